@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-import traceback
 import warnings
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 
 from autoperf.capi.messages import exception_text
 from autoperf.capi.registered_operators import registered_operators
+from autoperf.core.error_places import innermost_line
 from autoperf.core.errors import EngineError, UsageError
 
 # Names of NumPy that MXNet's package uses and that NumPy 1.24 took away.
@@ -67,13 +67,5 @@ def run_extension(library: Path, file: Path) -> None:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        where = f", line {line}" if (line := _line(error, file)) else ""
+        where = f", line {line}" if (line := innermost_line(error, file)) else ""
         raise UsageError(f"invalid extension {file}{where}: {exception_text(error)}") from error
-
-
-def _line(error: BaseException, file: Path) -> int | None:
-    """The innermost line of the file in the traceback, or the line of a syntax error."""
-    if isinstance(error, SyntaxError):
-        return error.lineno
-    frames = traceback.extract_tb(error.__traceback__)
-    return next((frame.lineno for frame in reversed(frames) if frame.filename == str(file)), None)

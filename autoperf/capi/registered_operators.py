@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import sys
-import traceback
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from autoperf.capi.messages import exception_text, first_sentence
+from autoperf.core.error_places import innermost_place
 from autoperf.core.errors import UnknownNameError
 
 # The engine's messages for a Python operator that has failed, and for one that isn't registered.
@@ -96,8 +96,7 @@ class RegisteredOperators:
         if error is None or error is self._refusal:
             return
         what = _PRINTED.match(printed)
-        frames = traceback.extract_tb(error.__traceback__)
-        place = next((frame for frame in reversed(frames) if frame.filename in self._files), None)
+        place = innermost_place(error, self._files)
         where = f" ({place.filename}, line {place.lineno})" if place else ""
         self._failure = f"{what[1] + ': ' if what else ''}{exception_text(error)}{where}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -49,13 +50,16 @@ def add(runs: tuple[Path, ...], database: Path) -> None:
     from autoperf.results.history import History
     from autoperf.results.run_reader import RunReader
 
-    for path in runs:
-        # The run first: one that can't be read leaves no empty history behind.
-        with RunReader(path) as run, History(database, write=True) as opened:
-            added = opened.add(run, describe_case)
-            tell(run.notices)
-        result = f"run {added.run}, {count(added.results, 'case')}" if added else "there already"
-        tell([f"{path}: {result}"])
+    with ExitStack() as stack:
+        opened: History | None = None
+        for path in runs:
+            with RunReader(path) as run:
+                # After the first run: one that can't be read leaves no empty history behind.
+                opened = opened or stack.enter_context(History(database, write=True))
+                added = opened.add(run, describe_case)
+                tell(run.notices)
+            result = f"run {added.run}, {count(added.results, 'case')}" if added else "there already"
+            tell([f"{path}: {result}"])
 
 
 @history.command(name="list", cls=Command)

@@ -6,13 +6,12 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from traceback import walk_tb
-from types import TracebackType
 from typing import Any
 
 import msgspec
 
 from autoperf.core.case import Case, Input, check_case
+from autoperf.core.error_places import innermost_line
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import Graph
 from autoperf.core.inputs import read_input
@@ -118,16 +117,10 @@ def _errors_located(path: Path, function: str = "") -> Iterator[None]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - also an exit of the file's code
-        line = _last_line(error.__traceback__, path)
+        line = innermost_line(error, path)
         place = f"line {line}" if line else f"{function}()" if function else "at its top level"
         text = str(error) if isinstance(error, CaseFileError) else f"{type(error).__name__}: {error}"
         raise CaseFileError(f"{path}, {place}: {text}") from None
-
-
-def _last_line(trace: TracebackType | None, path: Path) -> int | None:
-    """The line of a file at which a traceback leaves it; None if the file isn't in it."""
-    frames = [number for frame, number in walk_tb(trace) if frame.f_code.co_filename == str(path)]
-    return frames[-1] if frames else None
 
 
 def _header(path: Path, namespace: dict[str, Any]) -> Suite:

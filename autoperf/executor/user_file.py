@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from autoperf.capi.registered_operators import registered_operators
+from autoperf.core.error_places import innermost_line
 from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError
 
 _MODULE = "autoperf_network"
@@ -55,9 +56,5 @@ def errors_in(path: Path) -> Iterator[None]:
 
 def error_place(path: Path, error: BaseException) -> str:
     """The file, and the last line of it that the error passed through."""
-    line, trace = getattr(error, "lineno", None), error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
-        trace = trace.tb_next
+    line = innermost_line(error, path)
     return f"{path}, line {line}" if line else str(path)

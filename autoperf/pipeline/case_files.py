@@ -161,15 +161,17 @@ class CaseFiles:
 
         return PlannedCases(cases, tuple(partial(make, number) for number in range(len(groups))))
 
-    def _stored(self, path: Path, labels: NetworkLabels) -> StoredGroups:
+    def _stored(self, path: Path, labels: NetworkLabels | None = None) -> StoredGroups:
         checker = CaseChecker(side.release for side in self.sides)
 
         def check(header: CasesHeader, place: str, case: Case) -> None:
             checker.check_stored(header, place, case)
-            labels.add(path, case)
+            if labels:
+                labels.add(path, case)
 
         stored = StoredGroups(path, check=check, keep=self.narrowing.keeps)
-        labels.end_file()
+        if labels:
+            labels.end_file()
         return stored
 
     def _cases_of(self, path: Path, unreadable: list[str]) -> Iterator[Case]:
@@ -184,7 +186,7 @@ class CaseFiles:
                 yield from self.narrowing.keeps_group(group).cases
         else:
             # Networks aren't added up here.
-            stored = self._stored(path, NetworkLabels())
+            stored = self._stored(path)
             yield from (case for number in range(len(stored)) for case in stored[number])
 
 

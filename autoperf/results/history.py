@@ -109,6 +109,8 @@ class History:
         digest = hashlib.sha256(msgspec.json.encode(run.header.current)).hexdigest()
         stored = self._rows("SELECT run, results FROM runs WHERE digest = ?", digest)
         number, before = stored[0] if stored else (self._next("runs", "run"), 0)
+        if stored and run.end and run.end.measured <= before:
+            return None
         figures, results = self._collected(number, run, describe)
         if stored and results <= before:
             return None

@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 import math
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
 from autoperf.core.case import Case
+from autoperf.core.error_places import innermost_line, innermost_place
 from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.core.inputs import MAX_WHOLE_BYTES, check_input
 from autoperf.core.operator import Operator
@@ -118,7 +118,7 @@ def _as_rule_error(what: str, file: Path | None = None) -> Iterator[None]:
     try:
         yield
     except RuleError as error:
-        if file and (line := _line(error, file)):
+        if file and (line := innermost_line(error, file)):
             raise RuleError(f"{what}, line {line}: {error}") from error
         raise
     except (AutoperfError, HypothesisException):
@@ -126,28 +126,17 @@ def _as_rule_error(what: str, file: Path | None = None) -> Iterator[None]:
     except MemoryError:
         raise RuleError(f"{what}: MemoryError: it exceeds the memory limit; see --memory-limit") from None
     except (Exception, SystemExit, KeyboardInterrupt) as error:
-        where = f", line {line}" if file and (line := _line(error, file)) else ""
+        where = f", line {line}" if file and (line := innermost_line(error, file)) else ""
         place = "" if file else _place(error)
         raise RuleError(f"{what}{where}: {type(error).__name__}: {error}{place}") from error
 
 
-def _line(error: BaseException, file: Path) -> int | None:
-    """The innermost line of this file in the traceback, or the line of a syntax error."""
-    if isinstance(error, SyntaxError):
-        return error.lineno
-    frames = traceback.extract_tb(error.__traceback__)
-    return next((frame.lineno for frame in reversed(frames) if Path(frame.filename).name == file.name), None)
-
-
 def _place(error: BaseException) -> str:
     """The innermost line of a user's file in the traceback, as a suffix; empty if there is none."""
-    files = {
-        getattr(module, "__file__", None) for name, module in list(sys.modules.items()) if name.startswith(PACKAGE)
-    }
-    frames = traceback.extract_tb(error.__traceback__)
-    return next(
-        (f" ({frame.filename}, line {frame.lineno})" for frame in reversed(frames) if frame.filename in files), ""
-    )
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith(PACKAGE)]
+    files = {file for module in modules if (file := module.__dict__.get("__file__"))}
+    place = innermost_place(error, files)
+    return f" ({place.filename}, line {place.lineno})" if place else ""
 
 
 def canonical_of(rule: Rule, spec: InputSpec) -> dict[str, Inputs]:

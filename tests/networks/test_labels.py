@@ -29,6 +29,7 @@ def whole(size: int, way: str = "static") -> Case:
 
 
 def held(*files: list[Case]) -> None:
+    """Reads files of these cases, 0.ndjson and so on."""
     labels = NetworkLabels()
     for number, cases in enumerate(files):
         for case in cases:
@@ -59,4 +60,6 @@ def test_different_networks_of_one_name_are_refused(first: list[Case], other: li
     ],
 )
 def test_one_network_may_be_in_several_files(first: list[Case], other: list[Case]) -> None:
-    held(first, other)
+    """Both files are taken; a third, with another network of the name, is refused for the first."""
+    with pytest.raises(CaseFileError, match=r"^0.ndjson and 2.ndjson have different networks"):
+        held(first, other, [call(7, 5), whole(7)])

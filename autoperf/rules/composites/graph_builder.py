@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
 
 from autoperf.core.errors import RuleError
@@ -16,7 +16,7 @@ from autoperf.rules.rule import Draft, Inputs
 
 GRAPH = "graph"
 """The name of a composite's graph among the inputs of its cases."""
-_FILE = Path(__file__)
+_FOLDER = os.path.join(os.path.dirname(__file__), "")  # noqa: PTH118, PTH120 - compared with each node's frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,8 +239,8 @@ class GraphBuilder:
 def _users_place() -> str:
     """The file and line of the user's code that calls the builder; empty for a composite of autoperf."""
     frame = inspect.currentframe()
-    while frame and Path(frame.f_code.co_filename) == _FILE:
+    while frame and frame.f_code.co_filename == __file__:
         frame = frame.f_back
-    if frame is None or Path(frame.f_code.co_filename).parent == _FILE.parent:
+    if frame is None or frame.f_code.co_filename.startswith(_FOLDER):
         return ""
     return f"{frame.f_code.co_filename}, line {frame.f_lineno}"

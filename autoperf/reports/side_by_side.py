@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import TypeAlias
 
 import msgspec
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -18,6 +19,10 @@ from autoperf.reports.provenance import provenance_lines, provenance_text
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
 from autoperf.reports.units import NONE, case_words, describe_case, duration, flow, one_line, profile_label
+from autoperf.reports.warnings import legend_of_sides, pass_letters
+
+Heading: TypeAlias = tuple[str, int]
+"""The title of a column of figures, and its width."""
 
 INDENT = "  "
 _PASS = 10
@@ -47,6 +52,11 @@ class ReleaseLine:
     first: Outcome
     cells: tuple[Outcome | None, ...]
 
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """Those that there are."""
+        return [outcome for outcome in self.cells if outcome]
+
 
 def table(columns: Sequence[ReleaseRun]) -> SideBySide:
     """A table of these releases' outcomes, for rich."""
@@ -57,13 +67,16 @@ def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
     """A GitHub table for each category, a row for each case and pass, and the summary of each release's run."""
     titles = [("operator", False), ("profile", False), ("inputs", False), ("pass", False)]
     titles += [(title, True) for title, _ in _headings(columns)]
-    for category, lines in grouped(release_lines(columns), lambda line: line.first.category).items():
+    every = release_lines(columns)
+    for category, lines in grouped(every, lambda line: line.first.category).items():
         yield f"### {escape(category)}\n\n" + heading(titles)
         for line in lines:
             case_cells = (line.first.operator, line.first.profile, describe_case(line.first))
             for name, figures in _passes(line):
                 yield cells((*case_cells, name, *figures))
         yield "\n"
+    for text in legend_of_sides(line.outcomes for line in every):
+        yield f"- {escape(text)}\n"
     for column in columns:
         yield f"- {escape(column.label)}: {summarise(column.outcomes).sentence()}\n"
     for column in columns:
@@ -77,10 +90,16 @@ class SideBySide:
         self._columns = columns
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the categories, then the reasons for missing figures, then each release's summary."""
-        width = options.max_width
-        for category, lines in grouped(release_lines(self._columns), lambda line: line.first.category).items():
-            yield from self._section(category, lines, width)
+        """Yield the categories, then the legend, the reasons for missing figures, and each release's summary."""
+        width, every = options.max_width, release_lines(self._columns)
+        headings = list(_headings(self._columns, _room_for_letters(every)))
+        for category, lines in grouped(every, lambda line: line.first.category).items():
+            yield from self._section(category, lines, headings, width)
+            yield Text()
+        legend = list(legend_of_sides(line.outcomes for line in every))
+        for text in legend:
+            yield from hanging("", text.split(), width, "dim")
+        if legend:
             yield Text()
         yield from self._missing_figures(width)
         for column in self._columns:
@@ -88,8 +107,9 @@ class SideBySide:
         for column in self._columns:
             yield from provenance_text(column.run.provenance, width)
 
-    def _section(self, category: str, lines: Sequence[ReleaseLine], width: int) -> Iterator[Text]:
-        headings = list(_headings(self._columns))
+    def _section(
+        self, category: str, lines: Sequence[ReleaseLine], headings: Sequence[Heading], width: int
+    ) -> Iterator[Text]:
         left = width - _PASS - sum(room for _, room in headings)
         fits = left >= _MIN_INPUTS
         titles = "".join(f"{title:>{room}}" for title, room in headings)
@@ -101,34 +121,7 @@ class SideBySide:
             yield Text(one_line(operator), style="bold cyan")
             for line in members:
                 head = f"{INDENT}{profile_label(line.first.profile):<{profile}}  "
-                yield from self._in_columns(line, head, left) if fits else self._in_words(line, head, width)
-
-    def _in_columns(self, line: ReleaseLine, head: str, left: int) -> Iterator[Text]:
-        """Forward and backward below each other, with the inputs flowing beside both."""
-        room = max(1, left - len(head) - 1)
-        rooms = [room for _, room in _headings(self._columns)]
-        figures = [
-            f"{name:<{_PASS}}"
-            + "".join(f"{figure:>{column_width}}" for figure, column_width in zip(texts, rooms, strict=True))
-            for name, texts in _passes(line)
-        ]
-        words = flow(case_words(line.first), room, room)
-        for number, (text, shown) in enumerate(zip_longest(words, figures, fillvalue="")):
-            start = head if number == 0 else " " * len(head)
-            yield Text(f"{start}{text:<{left - len(start)}}{shown}".rstrip())
-
-    def _in_words(self, line: ReleaseLine, head: str, width: int) -> Iterator[Text]:
-        """For a narrow terminal: the inputs, then each release's time for each pass."""
-        yield from hanging(head, case_words(line.first), width)
-        titles = [title for title, _ in _headings(self._columns)]
-        for name, figures in _passes(line):
-            words: list[str] = []
-            for title, figure in zip(titles, figures, strict=True):
-                if title == _RATIO_TITLE:
-                    words += [f"({figure})"] if figure != NONE else []
-                else:
-                    words += [f"{title}:", *figure.split()]
-            yield from hanging(f"{INDENT * 2}{name:<{_PASS}}", words, width)
+                yield from _in_columns(line, head, headings, left) if fits else _in_words(line, head, headings, width)
 
     def _missing_figures(self, width: int) -> Iterator[Text]:
         groups = [
@@ -145,6 +138,32 @@ class SideBySide:
                 f"{label:>9} {members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status]
             )
         yield Text()
+
+
+def _in_columns(line: ReleaseLine, head: str, headings: Sequence[Heading], left: int) -> Iterator[Text]:
+    """Forward and backward below each other, with the inputs flowing beside both."""
+    room = max(1, left - len(head) - 1)
+    figures = [
+        f"{name:<{_PASS}}" + "".join(f"{figure:>{width}}" for figure, (_, width) in zip(texts, headings, strict=True))
+        for name, texts in _passes(line)
+    ]
+    words = flow(case_words(line.first), room, room)
+    for number, (text, shown) in enumerate(zip_longest(words, figures, fillvalue="")):
+        start = head if number == 0 else " " * len(head)
+        yield Text(f"{start}{text:<{left - len(start)}}{shown}".rstrip())
+
+
+def _in_words(line: ReleaseLine, head: str, headings: Sequence[Heading], width: int) -> Iterator[Text]:
+    """For a narrow terminal: the inputs, then each release's time for each pass."""
+    yield from hanging(head, case_words(line.first), width)
+    for name, figures in _passes(line):
+        words: list[str] = []
+        for (title, _), figure in zip(headings, figures, strict=True):
+            if title == _RATIO_TITLE:
+                words += [f"({figure})"] if figure != NONE else []
+            else:
+                words += [f"{title}:", *figure.split()]
+        yield from hanging(f"{INDENT * 2}{name:<{_PASS}}", words, width)
 
 
 def _with_shared_reason(outcome: Outcome) -> Outcome:
@@ -164,16 +183,22 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
     return [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
 
 
-def _headings(columns: Sequence[ReleaseRun]) -> Iterator[tuple[str, int]]:
-    """The titles of the figures with their widths: a median for each release, and a ratio for each but the first."""
+def _headings(columns: Sequence[ReleaseRun], letters: int = 0) -> Iterator[Heading]:
+    """A median for each release, with room for letters before it, and a ratio for each but the first."""
     for index, column in enumerate(columns):
-        yield column.label, max(_MEDIAN, len(column.label) + len(INDENT))
+        yield column.label, max(_MEDIAN + letters, len(column.label) + len(INDENT))
         if index:
             yield _RATIO_TITLE, _RATIO
 
 
+def _room_for_letters(lines: Iterable[ReleaseLine]) -> int:
+    """The width of the most letters of a figure, with the blank after them; 0 if no figure has a warning."""
+    runs = (run for line in lines for outcome in line.outcomes for run in (outcome.forward, outcome.backward))
+    return max((len(f"{letters} ") for run in runs if (letters := pass_letters(run))), default=0)
+
+
 def _passes(line: ReleaseLine) -> Iterator[tuple[str, list[str]]]:
-    """The figures of the forward pass, and of the backward pass if a release has one."""
+    """The figures of the forward pass, and of the backward pass if a release has one, with the letters of warnings."""
     for name in PASSES:
         runs = [getattr(outcome, name) if outcome else None for outcome in line.cells]
         if name == "forward" or any(runs):
@@ -184,8 +209,9 @@ def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) ->
     clock = next((clock for clock in time_clocks() if all(run is None or run.series(clock) for run in runs)), WALL)
     series: list[Series | None] = [run.series(clock) if run else None for run in runs]
     base = series[0]
-    for index, (outcome, readings) in enumerate(zip(outcomes, series, strict=True)):
+    for index, (outcome, run, readings) in enumerate(zip(outcomes, runs, series, strict=True)):
         unmeasured = outcome is not None and outcome.status is not Status.MEASURED
-        yield outcome.status.value if outcome and unmeasured else duration(readings.median if readings else None)
+        figure = outcome.status.value if outcome and unmeasured else duration(readings.median if readings else None)
+        yield f"{pass_letters(run)} {figure}".lstrip()
         if index:
             yield f"{readings.median / base.median:.2f}" if readings and base and base.median else NONE

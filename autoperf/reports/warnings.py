@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
 from autoperf.reports.units import count, reach
@@ -51,12 +51,22 @@ def _matters(reason: FigureWarning, series: Series) -> bool:
 
 def letters(outcome: Outcome) -> str:
     """The letters of an outcome, of both passes: `ns`; empty if there is no warning."""
-    return "".join(WARNINGS[reason][0] for reason in _of_case(outcome))
+    return "".join(WARNINGS[reason][0] for reason in _of_case([outcome]))
+
+
+def pass_letters(run: Pass | None) -> str:
+    """The letters of a pass."""
+    return "".join(WARNINGS[reason][0] for reason in warnings(run))
 
 
 def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
     """A line for each letter in use: the number of cases, and its meaning."""
-    counts = Counter(reason for outcome in outcomes for reason in _of_case(outcome))
+    yield from legend_of_sides([outcome] for outcome in outcomes)
+
+
+def legend_of_sides(cases: Iterable[Sequence[Outcome]]) -> Iterator[str]:
+    """The same for cases with an outcome on each side, which count once."""
+    counts = Counter(reason for outcomes in cases for reason in _of_case(outcomes))
     for reason, (letter, name, meaning) in WARNINGS.items():
         if counts[reason]:
             yield f"{letter} {name} ({count(counts[reason], 'case')}): {meaning}"
@@ -73,6 +83,7 @@ def _loaded(run: Pass | None) -> bool:
     return any(FigureWarning.LOAD in series.warnings for series in (run.all_series() if run else ()))
 
 
-def _of_case(outcome: Outcome) -> tuple[FigureWarning, ...]:
-    reasons = {*warnings(outcome.forward), *warnings(outcome.backward)}
+def _of_case(outcomes: Sequence[Outcome]) -> tuple[FigureWarning, ...]:
+    runs = [run for outcome in outcomes for run in (outcome.forward, outcome.backward)]
+    reasons = {reason for run in runs for reason in warnings(run)}
     return tuple(reason for reason in WARNINGS if reason in reasons)

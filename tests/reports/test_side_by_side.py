@@ -14,7 +14,7 @@ from report_values import PAIR, measured, report, text_of, timed
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.reports import side_by_side
 from autoperf.reports.side_by_side import ReleaseRun
 
@@ -66,6 +66,21 @@ def test_the_same_case_twice_stays_two_rows(columns: list[ReleaseRun], rendered:
     twice = [ReleaseRun("a", report([outcome, outcome])), ReleaseRun("b", report([outcome, outcome]))]
     assert rendered(side_by_side.table(twice), 100).count("broadcast_add") == 1
     assert rendered(side_by_side.table(twice), 100).count("small") == 2
+
+
+def test_figures_have_the_letters_of_their_warnings(columns: list[ReleaseRun], rendered: Render) -> None:
+    add = columns[0].outcomes[0]
+    short = msgspec.structs.replace(add, forward=timed(8, 30, warnings=(FigureWarning.SHORT,)))
+    throttled = msgspec.structs.replace(short, backward=timed(4, 50, warnings=(FigureWarning.THROTTLED,)))
+    warned = [ReleaseRun("1.6.0", report([short])), ReleaseRun("2.0.0b1", report([throttled]))]
+    text = rendered(side_by_side.table(warned), 100)
+    rows = [line.split("ward")[1].split() for line in text.splitlines() if "forward" in line or "backward" in line]
+    assert rows == [["s", "8.00", "us", "s", "8.00", "us", "1.00"], ["4.00", "us", "t", "4.00", "us", "1.00"]]
+    assert "s short (1 case): too few samples for an interval\nt throttled (1 case)" in text
+    assert "1.6.0: s 8.00 us" in rendered(side_by_side.table(warned), 50)
+    page = "".join(side_by_side.markdown_lines(warned))
+    assert "| backward | 4.00 us | t 4.00 us | 1.00 |" in page
+    assert "\n- s short (1 case): too few samples" in page
 
 
 def test_csv_names_the_release(columns: list[ReleaseRun]) -> None:

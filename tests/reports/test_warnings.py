@@ -8,7 +8,7 @@ from report_values import PAIR, measured, run_text, series, timed
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
-from autoperf.reports.warnings import WARNINGS, legend, letters, load, warnings
+from autoperf.reports.warnings import WARNINGS, legend, legend_of_sides, letters, load, pass_letters, warnings
 
 
 def reaching(share: float, *reasons: FigureWarning, loops: int = 1, median: float = 10.0) -> Series:
@@ -29,6 +29,8 @@ def test_both_clocks_and_passes_are_taken_together() -> None:
     outcome = measured("exp", "small", PAIR, forward, Pass(wall_us=reaching(0, FigureWarning.SHORT)))
     assert warnings(forward) == (FigureWarning.NOISY, FigureWarning.THROTTLED)
     assert letters(outcome) == "nst"
+    assert pass_letters(forward) == "nt"
+    assert pass_letters(None) == ""
     assert warnings(None) == ()
 
 
@@ -50,6 +52,14 @@ def test_disagreement_and_drift_replace_the_noise_warning() -> None:
 def test_a_coarse_clock_gives_a_warning() -> None:
     assert warnings(Pass(kernel_us=reaching(0, FigureWarning.RESOLUTION, loops=2))) == ()
     assert warnings(Pass(kernel_us=reaching(0, FigureWarning.RESOLUTION, median=9.0))) == (FigureWarning.RESOLUTION,)
+
+
+def test_a_case_counts_once_for_both_sides() -> None:
+    throttled = measured("exp", "small", PAIR, Pass(wall_us=reaching(0, FigureWarning.THROTTLED)))
+    short = measured("exp", "small", PAIR, Pass(wall_us=reaching(0, FigureWarning.SHORT, FigureWarning.THROTTLED)))
+    lines = list(legend_of_sides([[throttled, short], [throttled]]))
+    assert [line.partition(":")[0] for line in lines] == ["s short (1 case)", "t throttled (2 cases)"]
+    assert list(legend([throttled, short]))[1].startswith("t throttled (2 cases)")
 
 
 def test_the_load_is_reported_once_for_the_run() -> None:

@@ -15,7 +15,7 @@ import msgspec
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.limits import MAX_ELEMENTS
 from autoperf.core.operator import Scalar, Value
-from autoperf.core.tensors import DTYPES, AnyContent, Content, Literal_, Shape, density_problem
+from autoperf.core.tensors import DTYPES, AnyContent, Content, Literal_, Shape, tensor_problem
 from autoperf.rules.rule import Draft
 
 Tensors: TypeAlias = Draft | tuple[Draft, ...]
@@ -33,6 +33,8 @@ _CALL = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*(?:[(](.*)[)])?", re.DOTALL)
 _CONSTANTS: dict[str, Scalar] = {"true": True, "false": False, "none": None}
 _CLOSING = {"(": ")", "[": "]"}
 _QUOTES = "\"'"
+_WRONG_TYPE = re.compile(r"Expected `(\w+)`.* - at `\$\.(\w+)(?:\[(\d+)\])?`")
+_EXPECTED_VALUE = {"float": "a finite number", "int": "a whole number", "bool": "true or false"}
 
 
 def split_list(text: str, separator: str = ",") -> list[str]:
@@ -123,7 +125,7 @@ def _trait(tensor: str, part: str) -> dict[str, Any]:
 
 def _density(text: str, arguments: str | None) -> float:
     density = parse_value(arguments) if arguments else 1.0
-    problem = density_problem(density, None)
+    problem = tensor_problem(density, None)
     if problem or not isinstance(density, int | float):
         raise UsageError(f"invalid storage {text!r}: {problem}")
     return float(density)
@@ -150,18 +152,26 @@ def _content(text: str, kind: type[Content], arguments: str) -> AnyContent:
         content: AnyContent = msgspec.convert(msgspec.to_builtins(values), kind)  # type: ignore[assignment]
     except msgspec.ValidationError as error:
         expected = f"; its values are {', '.join(names)}" if names else ""
-        raise UsageError(f"invalid content {text!r}: {error}{expected}") from None
+        raise UsageError(f"invalid content {text!r}: {_told(error, values)}{expected}") from None
     return _check_content(text, content)
 
 
+def _told(error: msgspec.ValidationError, values: dict[str, Any]) -> str:
+    """What is wrong with a value of another type: the parser names neither the value nor what may stand there."""
+    match = _WRONG_TYPE.fullmatch(str(error))
+    if match is None or match[1] not in _EXPECTED_VALUE:
+        return str(error)
+    value = values[match[2]]
+    shown = value[int(match[3])] if match[3] else value
+    return f"invalid {match[2]} {shown!r}: expected {_EXPECTED_VALUE[match[1]]}"
+
+
 def _check_content(text: str, content: AnyContent) -> AnyContent:
-    """The content. Raises UsageError for an empty range, and for an invalid density."""
+    """The content. Raises UsageError for one that fills no tensor, and for a range of one number."""
     low, high = getattr(content, "low", None), getattr(content, "high", None)
     if low is not None and high is not None and low >= high:
         raise UsageError(f"invalid content {text!r}: expected low < high")
-    if isinstance(content, Literal_) and not content.values:
-        raise UsageError(f"invalid content {text!r}: expected values")
-    problem = density_problem(1.0, content)
+    problem = tensor_problem(1.0, content)
     if problem:
         raise UsageError(f"invalid content {text!r}: {problem}")
     return content

@@ -14,7 +14,7 @@ from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, check_graph
 from autoperf.core.names import IDENTIFIER, NAME, is_name
 from autoperf.core.operator import COMPOSITE_NAMESPACE, Value
-from autoperf.core.tensors import ArrayType, TensorSpec, density_problem
+from autoperf.core.tensors import ArrayType, TensorSpec, tensor_problem
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -128,7 +128,7 @@ def check_case(case: Case) -> Case:
     for item in case.inputs:
         if any(type(size) is not int or size < 0 for size in item.tensor.shape):
             raise CaseFileError(f"input {item.name}: invalid shape {item.tensor.shape}: expected sizes of 0 or more")
-        problem = density_problem(item.tensor.density, item.tensor.content)
+        problem = tensor_problem(item.tensor.density, item.tensor.content)
         if problem:
             raise CaseFileError(f"input {item.name}: {problem}")
     try:

@@ -115,14 +115,42 @@ def default_content(dtype: str) -> AnyContent:
     return Uniform() if "float" in dtype else Integers(0, 10)
 
 
-def density_problem(density: object, content: object) -> str:
-    """The error message for a density outside of 0 to 1; empty if all are valid."""
+def tensor_problem(density: object, content: object) -> str:
+    """The error message for a density outside of 0 to 1, or for a content that fills no tensor; empty if both do."""
+    return _density_problem(density, content) or _number_problem(content) or _range_problem(content)
+
+
+def _density_problem(density: object, content: object) -> str:
     densities = {"density": density}
     if isinstance(content, Mask):
         densities["density of the mask"] = content.density
     for name, share in densities.items():
         if not isinstance(share, int | float) or not 0 <= share <= 1:
             return f"invalid {name} {share!r}: expected a share from 0 to 1"
+    return ""
+
+
+def _number_problem(content: object) -> str:
+    for name in content.__struct_fields__ if isinstance(content, Content) else ():
+        value = getattr(content, name)
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, float) and not math.isfinite(number):
+                return f"invalid {name} {number} of the content: expected a finite number"
+    if isinstance(content, Literal_) and not content.values:
+        return "invalid literal content: expected at least one value"
+    return ""
+
+
+def _range_problem(content: object) -> str:
+    if not isinstance(content, Uniform | Ascending | Integers):
+        return ""
+    low, high = content.low, content.high
+    if not all(isinstance(end, int | float) for end in (low, high)):
+        return f"invalid range [{low!r}, {high!r}): expected two numbers"
+    if low > high:
+        return f"invalid range [{low}, {high}): expected low <= high"
+    if low == high and isinstance(content, Integers):
+        return f"invalid range [{low}, {high}): expected at least one whole number in it"
     return ""
 
 

@@ -26,6 +26,7 @@ from autoperf.core.tensors import (
     Shape,
     TensorSpec,
     Uniform,
+    tensor_problem,
 )
 
 Array = np.ndarray[Any, Any]
@@ -46,6 +47,9 @@ def materialise(spec: TensorSpec, digest: str, name: str) -> Array:
     which the elements (csr) or rows (row_sparse) beyond `density` are zero. Raises RuleError if the content can't
     fill the shape.
     """
+    problem = tensor_problem(spec.density, spec.content)
+    if problem:
+        raise RuleError(problem)
     random = generator(digest, name)
     shape = _drawn_shape(spec)
     values = fill(spec.content, shape, spec.dtype, random)
@@ -90,7 +94,6 @@ def fill(content: object, shape: Shape, dtype: str, random: Random) -> Array:
 
 @fill.register
 def _uniform(content: Uniform, shape: Shape, dtype: str, random: Random) -> Array:
-    _ordered_range(content.low, content.high)
     if dtype == "bool":
         return random.random(shape, dtype="float32") < 0.5
     return _spread(content.low, content.high, shape, dtype, random)
@@ -109,9 +112,6 @@ def _normal(content: Normal, shape: Shape, dtype: str, random: Random) -> Array:
 
 @fill.register
 def _integers(content: Integers, shape: Shape, dtype: str, random: Random) -> Array:
-    _ordered_range(content.low, content.high)
-    if content.low == content.high:
-        raise RuleError(f"invalid range [{content.low}, {content.high}): expected at least one whole number in it")
     low, high = content.low, content.high
     smallest, largest = whole_limits(dtype)
     low, high = max(low, smallest), min(high, largest + 1)
@@ -129,8 +129,6 @@ def _constant(content: Constant, shape: Shape, dtype: str, random: Random) -> Ar
 
 @fill.register
 def _literal(content: Literal_, shape: Shape, dtype: str, random: Random) -> Array:
-    if not content.values:
-        raise RuleError("invalid literal content: expected at least one value")
     return np.resize(_cast(np.asarray(content.values), dtype), shape)
 
 
@@ -152,7 +150,6 @@ def _distinct(content: Distinct, shape: Shape, dtype: str, random: Random) -> Ar
 
 @fill.register
 def _ascending(content: Ascending, shape: Shape, dtype: str, random: Random) -> Array:
-    _ordered_range(content.low, content.high)
     return np.sort(_spread(content.low, content.high, _rows(shape), dtype, random), axis=-1).reshape(shape)
 
 
@@ -273,8 +270,3 @@ def _precision(span: int) -> type[np.float32] | type[np.float64]:
 def _rows(shape: Shape) -> Shape:
     """The shape with a last axis to work along, which a scalar lacks."""
     return shape or (1,)
-
-
-def _ordered_range(low: float, high: float) -> None:
-    if low > high:
-        raise RuleError(f"invalid range [{low}, {high}): expected low <= high")

@@ -10,7 +10,7 @@ import msgspec
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.names import is_name
 from autoperf.core.operator import Value
-from autoperf.core.tensors import DTYPES, Content, density_problem
+from autoperf.core.tensors import DTYPES, Content, tensor_problem
 from autoperf.rules.rule import Draft, Inputs
 from autoperf.rules.rule_checks import check_profile
 
@@ -65,6 +65,6 @@ def _check_draft(source: str, name: str, draft: object) -> None:
         raise RuleError(
             f"{source}: invalid content {draft.content!r} of the tensor {name}: expected a content such as Uniform(...)"
         )
-    problem = density_problem(draft.density, draft.content)
+    problem = tensor_problem(draft.density, draft.content)
     if problem:
         raise RuleError(f"{source}: tensor {name}: {problem}")

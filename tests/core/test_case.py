@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 import pytest
 
 from autoperf.core.case import Case, Input, check_case
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import Graph, Node
-from autoperf.core.tensors import Integers, Mask, TensorSpec, Uniform
+from autoperf.core.tensors import Ascending, Integers, Literal_, Mask, TensorSpec, Uniform
 
 
 def softmax(**changes: object) -> Case:
@@ -71,9 +73,19 @@ def test_a_case_survives_json_with_its_id() -> None:
         (TensorSpec((2,), "bool", Mask("half")), "invalid density of the mask 'half'"),  # type: ignore[arg-type]
         (TensorSpec((2, 2), "float32", Uniform(), "csr", 1.5), "input data: invalid density 1.5"),
         (TensorSpec((2, 2), "float32", Uniform(), "csr", float("nan")), "invalid density nan"),
+        (TensorSpec((2,), "float32", Uniform(1, -1)), "input data: invalid range [1, -1): expected low <= high"),
+        (TensorSpec((2,), "float32", Ascending(2, 1)), "invalid range [2, 1)"),
+        (TensorSpec((2,), "int32", Integers(3, 3)), "invalid range [3, 3): expected at least one whole number"),
+        (TensorSpec((2,), "float32", Uniform(0, "x")), "invalid range [0, 'x'): expected two numbers"),  # type: ignore[arg-type]
+        (
+            TensorSpec((2,), "float32", Uniform(0, math.inf)),
+            "invalid high inf of the content: expected a finite",
+        ),
+        (TensorSpec((2,), "float32", Literal_((1.0, math.nan))), "invalid values nan of the content"),
+        (TensorSpec((2,), "float32", Literal_(())), "invalid literal content: expected at least one value"),
     ],
 )
-def test_a_share_that_is_none_is_refused_with_its_value(tensor: TensorSpec, words: str) -> None:
+def test_a_tensor_that_cannot_be_filled_is_refused_with_its_value(tensor: TensorSpec, words: str) -> None:
     with pytest.raises(CaseFileError) as caught:
         check_case(softmax(inputs=(Input("data", tensor),)))
     assert words in str(caught.value)

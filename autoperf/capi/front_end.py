@@ -16,6 +16,7 @@ from autoperf.capi.messages import exception_text
 from autoperf.capi.registered_operators import registered_operators
 from autoperf.core.error_places import innermost_line
 from autoperf.core.errors import EngineError, UsageError
+from autoperf.core.versions import NUMPY_ADVICE, imports_package
 
 # Names of NumPy that MXNet's package uses and that NumPy 1.24 took away.
 REMOVED = {"bool": bool, "int": int, "float": float, "object": object, "complex": complex}
@@ -41,8 +42,10 @@ def front_end(library: Path) -> Any:
         try:
             package = importlib.import_module(folder.name)
         except Exception as error:
+            version = np.__version__
+            advice = "" if imports_package(version) else f"; NumPy {version} is too new for it: {NUMPY_ADVICE}"
             raise EngineError(
-                f"the front end in {folder} can't be imported: {type(error).__name__}: {error}"
+                f"the front end in {folder} can't be imported: {type(error).__name__}: {error}{advice}"
             ) from error
         finally:
             sys.path.pop(0)

@@ -8,6 +8,7 @@ MIN_PYTHON, MAX_PYTHON = (3, 10), (3, 12)
 MIN_NUMPY = (1, 24)
 PACKAGE_NUMPY = (2, 0)
 """The first NumPy with which MXNet's Python package can't be imported: names such as `np.PZERO` are gone."""
+NUMPY_ADVICE = "run `pip install 'numpy<2'`"
 
 
 def check_python(version: tuple[int, ...]) -> None:

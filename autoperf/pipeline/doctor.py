@@ -18,7 +18,7 @@ from autoperf.core.health import Check, Health
 from autoperf.core.load import is_busy
 from autoperf.core.probe import Reference
 from autoperf.core.roofline import Roofline
-from autoperf.core.versions import check_numpy, check_python, imports_package, spell
+from autoperf.core.versions import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
 from autoperf.executor.probe import Probe
 from autoperf.executor.reference import keep_reference, known_reference
 from autoperf.executor.roofline import known_roofline, roofline
@@ -122,7 +122,7 @@ def numpy_check(version: str, *, package: bool = False) -> Check:
     except UsageError as error:
         return Check("NumPy", PROBLEM, version, str(error))
     if package and not imports_package(version):
-        advice = "run `pip install 'numpy<2'` for layers, capture, --caller python and operators in Python"
+        advice = f"{NUMPY_ADVICE} for layers, capture, --caller python and operators in Python"
         return Check("NumPy", WARNING, f"{version}, with which MXNet's Python package can't be imported", advice)
     return Check("NumPy", OK, version)
 

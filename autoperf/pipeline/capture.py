@@ -12,7 +12,7 @@ from autoperf import __version__
 from autoperf.capi.front_end import has_front_end
 from autoperf.cases.deduction import Subject
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.settings import Settings
 from autoperf.networks.call_cases import DEFAULT_DTYPE
@@ -106,7 +106,10 @@ def _network(
     }
     check_variables(name, traced.text, list(tensors))
     known = {name: ArrayType(draft.shape, draft.dtype or DEFAULT_DTYPE) for name, draft in tensors.items()}
-    graph = release.client.graph(traced.text, known)
+    try:
+        graph = release.client.graph(traced.text, known)
+    except EngineError as error:
+        raise EngineError(f"{name} can't be captured: {error}") from None
     parts = [name, f"batch {batch}" if is_batched else "", "training" if request.training else ""]
     label = ", ".join(filter(None, parts))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from network_values import LOOKUP, TWO_LAYERS, block_file, symbol_file
 
 from autoperf.cases.store import read_cases
 from autoperf.core.case import NETWORK, Case
-from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError, UsageError
+from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UsageError
 from autoperf.core.tensors import Integers, Uniform
 from autoperf.networks.captured import CapturedNetwork
 from autoperf.networks.source import parse_source
@@ -184,6 +185,13 @@ def test_other_files_are_no_symbol(tmp_path: Path, text: str) -> None:
     path.write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(CaseFileError, match="invalid symbol file"):
         captured(tmp_path, path)
+
+
+def test_a_graph_that_mxnet_refuses_is_named(tmp_path: Path) -> None:
+    path = symbol_file(tmp_path, TWO_LAYERS, "bad-symbol.json")
+    path.write_text(json.dumps({**json.loads(path.read_text()), "heads": [[99, 0, 0]]}))
+    with pytest.raises(EngineError, match=r"^bad can't be captured: Check failed: e\.node_id"):
+        captured(tmp_path, path, inputs={"data": "3x4"})
 
 
 @pytest.mark.parametrize(

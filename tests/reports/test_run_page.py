@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import re
 from typing import Any
@@ -12,11 +13,13 @@ import msgspec
 import pytest
 from report_values import PAIR, measured, report, run_text, text_of, timed
 
-from autoperf.core.outcome import Outcome, Series
+from autoperf.core.case import NETWORK
+from autoperf.core.outcome import Outcome, Series, Status
 from autoperf.core.probe import Probes, Reference
 from autoperf.reports.html.distributions import BINS, distribution
 from autoperf.reports.html.page import script_json
 from autoperf.reports.html.run_page import touched_bytes
+from autoperf.reports.networks import LEGEND
 from autoperf.reports.repeat_command import repeat_command
 from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import summarise
@@ -37,6 +40,11 @@ def data(page: str) -> Any:
 def sampled(median: float) -> Series:
     """A hundred samples around a median."""
     return summarise([median * (0.9 + 0.002 * ((number * 37) % 100)) for number in range(100)], processes=[20] * 5)
+
+
+def whole(network: str) -> Outcome:
+    made = measured("_CachedOp", "static", PAIR, timed(9.0, 12.0), category=NETWORK)
+    return msgspec.structs.replace(made, calls={network: 1})
 
 
 def outcome(number: int) -> Outcome:
@@ -141,3 +149,15 @@ def test_the_command_repeats_the_case(options: dict[str, Any], expected: str) ->
 def test_no_command_is_invented_for_a_run_without_options() -> None:
     header = msgspec.structs.replace(HEADER, options={})
     assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == ""
+
+
+def test_networks_have_their_notes() -> None:
+    call = msgspec.structs.replace(outcome(1), calls={"net": 2, "other": 1})
+    lacking = msgspec.structs.replace(
+        outcome(2), calls={"net": 3}, status=Status.SKIPPED, reason="no kernel", forward=None, backward=None
+    )
+    page = html.unescape(text_of("run", "html", report([call, lacking, whole("net"), whole("other")])))
+    notes = re.findall(r"<li>(.*?)</li>", page)
+    assert sum(note.startswith("net: forward: 3 of 5 calls have no figure") for note in notes) == 1
+    assert not any(note.startswith("other: forward") for note in notes)
+    assert notes.count(LEGEND) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from autoperf.analysis.network_times import NetworkTimes
 from autoperf.core.clocks import KERNEL, WALL
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.roofline import CACHE_SHARE, Roofline
@@ -22,7 +23,7 @@ from autoperf.reports.html.rankings import ranking
 from autoperf.reports.layers import PAGE_COLUMNS as LAYER_COLUMNS
 from autoperf.reports.layers import layer_rows
 from autoperf.reports.layout import grouped
-from autoperf.reports.networks import network_tables
+from autoperf.reports.networks import LEGEND, network_notes, network_tables
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.speed import roofline_line, speed_line
@@ -49,7 +50,7 @@ def run_page(report: RunReport) -> Page:
         subtitle=one_line(next(provenance_lines(report.provenance))) if report.provenance else "",
         tiles=tuple(_tiles(summary)),
         facts=run_facts(report.header),
-        notes=tuple(_notes(outcomes, summary, report.roofline)),
+        notes=(*_notes(outcomes, summary, report.roofline), *dict.fromkeys(_network_notes(report.networks))),
         tables=tuple(_tables(report, outcomes)),
         charts=tuple(_charts(report.roofline)),
         rankings=tuple(_rankings(outcomes)),
@@ -116,6 +117,13 @@ def _notes(outcomes: Sequence[Outcome], summary: RunSummary, roofline: Roofline 
     yield from legend(outcomes)
     yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes, roofline)))
     yield from sentences(outcomes)
+
+
+def _network_notes(networks: Sequence[NetworkTimes]) -> Iterator[str]:
+    """The notes of each network with its name; the legend is the same for all."""
+    for network in networks:
+        for note in network_notes(network, len(network.calls)):
+            yield note if note == LEGEND else f"{one_line(network.name)}: {note}"
 
 
 def _charts(roofline: Roofline | None) -> Iterator[Chart]:

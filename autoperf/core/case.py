@@ -12,6 +12,7 @@ import msgspec
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, check_graph
+from autoperf.core.layers import check_hybridize
 from autoperf.core.names import IDENTIFIER, NAME, is_name
 from autoperf.core.operator import COMPOSITE_NAMESPACE, Value
 from autoperf.core.tensors import ArrayType, TensorSpec, tensor_problem
@@ -123,6 +124,8 @@ def check_case(case: Case) -> Case:
     for name in case.params:
         if not is_name(name) or name in stems:
             raise CaseFileError(f"invalid parameter {name!r}: expected an identifier that no input has")
+    if case.way == "layer":
+        check_hybridize(case.params)
     _check_graphs(case, stems)
     _check_written(case, stems)
     for item in case.inputs:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from autoperf.core.errors import CaseFileError
 from autoperf.core.operator import Operator, Value
 
 CATEGORY = "gluon"
@@ -17,6 +18,13 @@ IMPERATIVE = "imperative"
 STATIC = "static"
 WAYS: Mapping[str, Value] = {IMPERATIVE: False, "hybridized": True, STATIC: STATIC}
 """How a layer runs, as its cases' profiles and parameter say; static: with `static_alloc` and `static_shape`."""
+
+
+def check_hybridize(params: Mapping[str, Value]) -> None:
+    """Raises CaseFileError for parameters of a layer that don't say how it runs."""
+    way = params.get(HYBRIDIZE, False)
+    if way not in WAYS.values():
+        raise CaseFileError(f"invalid {HYBRIDIZE} {way!r}: expected False, True or {STATIC!r}")
 
 
 class LayerPlace(msgspec.Struct, frozen=True):

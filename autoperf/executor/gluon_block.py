@@ -11,7 +11,7 @@ from autoperf.capi.library import Library
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, UsageError
 from autoperf.core.graph import STATIC as STATIC_FLAGS
-from autoperf.core.layers import HYBRIDIZE, STATIC, WAYS, LayerPlace
+from autoperf.core.layers import HYBRIDIZE, STATIC, LayerPlace
 from autoperf.core.tensors import Shape
 from autoperf.executor.call import differentiable_inputs, held_bytes, use_shape_semantics
 from autoperf.executor.contents import materialise
@@ -127,8 +127,6 @@ class GluonBlock:
                 parameter.shape = shape
         block.initialize()
         hybridize = self._case.params.get(HYBRIDIZE, False)
-        if hybridize not in WAYS.values():
-            raise UsageError(f"invalid {HYBRIDIZE} {hybridize!r}: expected False, True or {STATIC}")
         if hybridize:
             block.hybridize(**(STATIC_FLAGS if hybridize == STATIC else {}))
         return block

@@ -114,3 +114,19 @@ def test_what_could_not_be_rendered_is_refused(changes: dict[str, object], words
     with pytest.raises(CaseFileError) as caught:
         check_case(softmax(**changes))
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("way", [False, True, "static"])
+def test_a_layer_runs_in_these_ways(way: bool | str) -> None:
+    case = softmax(way="layer", params={"units": 4, "hybridize": way})
+    assert check_case(case).params["hybridize"] == way
+
+
+@pytest.mark.parametrize("way", ["maybe", 2, None])
+def test_another_way_to_run_a_layer_is_refused(way: object) -> None:
+    with pytest.raises(CaseFileError, match=f"invalid hybridize {way!r}: expected False, True or 'static'"):
+        check_case(softmax(way="layer", params={"hybridize": way}))
+
+
+def test_the_parameter_of_layers_is_free_for_operators() -> None:
+    assert check_case(softmax(params={"hybridize": "maybe"})).params == {"hybridize": "maybe"}

@@ -25,7 +25,7 @@ NASTY = {
     "raises": (GOOD + "raise KeyError('x')\n", "KeyError"),
     "has a number that is none": (
         GOOD.replace("(2, 2)", "(2, 2), 'float32', constant(float('nan'))"),
-        "can't be stored",
+        "invalid value nan of the content",
     ),
     "has a name that is none": (GOOD.replace("exp", "../exp"), "invalid operator '../exp': expected a name"),
     "has a header of another type": (GOOD.replace('"exponential"', "5"), "category"),

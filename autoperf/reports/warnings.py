@@ -51,12 +51,16 @@ def _matters(reason: FigureWarning, series: Series) -> bool:
 
 def letters(outcome: Outcome) -> str:
     """The letters of an outcome, of both passes: `ns`; empty if there is no warning."""
-    return "".join(WARNINGS[reason][0] for reason in _of_case([outcome]))
+    return _spelled(_of_case([outcome]))
 
 
 def pass_letters(run: Pass | None) -> str:
     """The letters of a pass."""
-    return "".join(WARNINGS[reason][0] for reason in warnings(run))
+    return _spelled(warnings(run))
+
+
+def _spelled(reasons: Iterable[FigureWarning]) -> str:
+    return "".join(WARNINGS[reason][0] for reason in reasons)
 
 
 def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:

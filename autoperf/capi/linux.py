@@ -24,3 +24,14 @@ def limit_memory(limit: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     target = used + limit
     resource.setrlimit(resource.RLIMIT_AS, (target if hard == resource.RLIM_INFINITY else min(target, hard), hard))
+
+
+def page_faults() -> int:
+    """The number of times that a thread of this process touched a page of memory that it didn't have yet."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+
+def release_free_memory() -> None:
+    """Has the allocator return all memory to Linux that is free; does nothing with an allocator other than glibc's."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -23,8 +23,10 @@ class Boundaries(NamedTuple):
     """One iteration in nanoseconds of a clock: start and end of the forward pass, and end of the backward pass.
 
     An iteration that isn't `counted` is not a sample: the first after a change of clocks is slower. `before` and
-    `after` are the nanoseconds of the probe on either side of it. `disturbed` says that these differ, or that the
-    process had to wait for its processor.
+    `after` are the nanoseconds of the probe on either side of it. `disturbed` says that these differ, that the process
+    had to wait for its processor, and `fresh` that a pass took more fresh memory than in the settled state. `between`
+    is the time between the passes that belongs to neither. `faults` are the page faults of the forward and of the
+    backward pass.
     """
 
     start: int
@@ -34,6 +36,28 @@ class Boundaries(NamedTuple):
     before: int = 0
     after: int = 0
     disturbed: bool = False
+    fresh: bool = False
+    between: int = 0
+    faults: tuple[int, int] = (0, 0)
+
+    @property
+    def forward(self) -> int:
+        """Nanoseconds of the forward pass."""
+        return self.forward_end - self.start
+
+    @property
+    def backward(self) -> int:
+        """Nanoseconds of the backward pass; 0 without one."""
+        return self.backward_end - self.forward_end - self.between
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of both passes."""
+        return (self.forward + self.backward) / 1e9
+
+    def passed(self, *, backward: bool) -> int:
+        """Nanoseconds of one pass."""
+        return self.backward if backward else self.forward
 
 
 class Attributed(NamedTuple):

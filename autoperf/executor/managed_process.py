@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ import msgspec
 from autoperf.capi.profiler import UNBULKED
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import Status
+from autoperf.executor.fresh_memory import allocator_variables
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Unusable, answer_decoder
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelSilent
@@ -51,7 +53,8 @@ class ManagedProcess:
             msgspec.json.encode(self._settings).decode(),
         )
         engine = SEQUENTIAL if self.kind == LAYER_TRIAL else {}
-        env = {**ENVIRONMENT, **engine, **self._settings.env, **({} if self.kind in TIMING else FORKING)}
+        own = allocator_variables({**os.environ, **self._settings.env}) if self.kind in TIMING else FORKING
+        env = {**ENVIRONMENT, **engine, **self._settings.env, **own}
         self._child = ChildProcess(f"autoperf.executor.{self.kind}", arguments, answer_decoder, env, self._scratch)
         self.fresh = True
 

@@ -14,7 +14,7 @@ from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, c
 from autoperf.executor.messages import Conditions, PassSamples, Turn
 from autoperf.executor.runner import Counts, EventCounter, Runner
 from autoperf.executor.sampling import SideTimer, retaken_of, undisturbed, wall_samples, with_counts, with_kernels
-from autoperf.executor.stopping_rules import StoppingRule
+from autoperf.executor.warm_up_rules import WarmUpRule
 
 # A turn takes so many times as long as its samples at most, so that both sides meet the same state of the machine.
 RETAKE_SHARE = 4.0
@@ -30,7 +30,7 @@ class OpenCase:
         self,
         runner: Runner,
         recorder: Recorder | None,
-        warmup: StoppingRule,
+        warmup: WarmUpRule,
         counter: EventCounter | None = None,
         beside: SideTimer | None = None,
     ) -> None:
@@ -46,8 +46,8 @@ class OpenCase:
         self._windows: list[ConditionsReading] = []
         self._monitor = ConditionsMonitor()
         # Without a warm-up, one uncounted iteration gives the time.
-        warm = self._runner.repeat(time.perf_counter_ns, warmup) or [self._runner.run_once(time.perf_counter_ns)]
-        self.iteration_seconds = min(iteration.backward_end - iteration.start for iteration in warm) / 1e9
+        warm = self._runner.warm_up(warmup) or [self._runner.run_once(time.perf_counter_ns)]
+        self.iteration_seconds = min(call.seconds for call in warm)
 
     def turn(self, turn: Turn) -> None:
         """Takes the samples of a turn by each clock."""

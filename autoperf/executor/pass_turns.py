@@ -9,8 +9,9 @@ from autoperf.executor.messages import Turn
 from autoperf.executor.open_case import RETAKE_SHARE
 from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import undisturbed
+from autoperf.executor.warm_up_rules import SettledState
 
-WARM_CALLS = 2
+WARM_UP = SettledState(seconds=0.0, limit=1.0)
 NANOSECONDS = 1000.0
 """In a microsecond."""
 
@@ -22,8 +23,7 @@ class PassTurns:
         """Warms the call up; `iteration_seconds` has the seconds of an iteration."""
         self._runner, self._backward = runner, backward
         self.means_us: list[float] = []
-        warm = [runner.run_once(time.perf_counter_ns) for _ in range(WARM_CALLS)][-1]
-        self.iteration_seconds = (warm.backward_end - warm.start) / 1e9
+        self.iteration_seconds = runner.warm_up(WARM_UP)[-1].seconds
 
     def turn(self, turn: Turn) -> None:
         """Takes the samples of a turn, those again that the machine disturbed."""
@@ -33,9 +33,5 @@ class PassTurns:
             turn.count,
             end,
         )
-        times = (
-            call.backward_end - call.forward_end if self._backward else call.forward_end - call.start
-            for call in calls
-            if call.counted
-        )
+        times = (call.passed(backward=self._backward) for call in calls if call.counted)
         self.means_us.append(fmean(times) / NANOSECONDS)

@@ -16,7 +16,7 @@ from autoperf.executor.probe import Probe
 from autoperf.executor.python_call import PythonCall, python_call
 from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import SideTimer, probes_of, undisturbed
-from autoperf.executor.stopping_rules import StoppingRule
+from autoperf.executor.warm_up_rules import WarmUpRule
 
 Passes: TypeAlias = tuple[PassSamples, PassSamples | None]
 
@@ -24,12 +24,12 @@ Passes: TypeAlias = tuple[PassSamples, PassSamples | None]
 class TimedCall:
     """The samples of a call that a function of the package makes."""
 
-    def __init__(self, call: PythonCall, probe: Probe, warmup: StoppingRule) -> None:
+    def __init__(self, call: PythonCall, probe: Probe, warmup: WarmUpRule) -> None:
         """Warms the call up."""
         self._call = call
         self._runner = Runner(call, probe)
         self._turns: list[list[Boundaries]] = []
-        self._runner.repeat(time.perf_counter_ns, warmup)
+        self._runner.warm_up(warmup)
 
     def take(self, count: int, end: float, *, discard_first: bool) -> None:
         """Takes the samples of a block or of a turn."""
@@ -50,7 +50,7 @@ class TimedCall:
 
     def _samples(self, turns: tuple[int, ...], *, backward: bool) -> PythonSamples:
         calls = [call for turn in self._turns for call in turn]
-        times = [call.backward_end - call.forward_end if backward else call.forward_end - call.start for call in calls]
+        times = [call.passed(backward=backward) for call in calls]
         wall = tuple(time / 1000 for time in times)
         return PythonSamples(self._call.function, wall, probes_of(calls), turns)
 
@@ -71,7 +71,7 @@ class NoCall:
 
 
 def python_timer(
-    call: Call, trial_result: TrialResult, recorder: Recorder, probe: Probe, warmup: StoppingRule
+    call: Call, trial_result: TrialResult, recorder: Recorder, probe: Probe, warmup: WarmUpRule
 ) -> SideTimer:
     """The timer of a case; one that takes nothing if no function makes the call."""
     try:

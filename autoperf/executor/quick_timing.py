@@ -31,15 +31,18 @@ from autoperf.executor.messages import (
     Turn,
     Turned,
 )
-from autoperf.executor.pass_turns import WARM_CALLS, PassTurns
+from autoperf.executor.pass_turns import PassTurns
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner, gc_paused
 from autoperf.executor.sampling import undisturbed
 from autoperf.executor.settings import Settings
+from autoperf.executor.warm_up_rules import SettledState
 
 # Short calls are repeated until this time has passed; their mean is one sample.
 SAMPLE_SECONDS = 0.0005
 MAX_LOOPS = 8
+# The warm-up of either call of a pair takes at most this share of its time.
+WARM_UP_SHARE = 0.25
 
 
 NO_BACKWARD = "one of the two inputs has no backward pass"
@@ -113,8 +116,8 @@ class QuickTimer:
     def _time_case(self, request: QuickTiming) -> QuickTimes:
         begin = time.monotonic()
         with self._runner(request.case, backward=request.backward) as (runner, backward):
-            samples = [_once(runner)]
-            # The first call is a warm-up, unless it took so long that it must serve as the sample.
+            # The warm-up's last call is the sample if half of the time is gone by then.
+            samples = runner.warm_up(SettledState(seconds=0.0, limit=request.seconds / 2))[-1:]
             if time.monotonic() - begin < request.seconds / 2:
                 samples = []
                 while len(samples) < request.count and (not samples or time.monotonic() - begin < request.seconds):
@@ -134,7 +137,8 @@ class QuickTimer:
             if request.backward and not (first_backward and second_backward):
                 raise EngineError(NO_BACKWARD)
             runners = first, second
-            loops = [_loops(runner, backward=request.backward) for runner in runners]
+            warm = SettledState(seconds=0.0, limit=WARM_UP_SHARE * request.seconds)
+            loops = [_loops(runner.warm_up(warm)[-1], backward=request.backward) for runner in runners]
             times: tuple[list[float], list[float]] = ([], [])
             while len(times[0]) < request.rounds and (not times[0] or time.monotonic() < deadline):
                 for side in order.sample((0, 1), 2):
@@ -172,14 +176,9 @@ class QuickTimer:
         return True
 
 
-def _loops(runner: Runner, *, backward: bool) -> int:
-    """The number of calls in a sample, from the last warm-up call."""
-    last = [_once(runner) for _ in range(WARM_CALLS)][-1]
+def _loops(last: Boundaries, *, backward: bool) -> int:
+    """The number of calls in a sample, from the last call of the warm-up."""
     return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(_microseconds(last, backward=backward), 1.0))))
-
-
-def _once(runner: Runner) -> Boundaries:
-    return runner.run_once(time.perf_counter_ns)
 
 
 def _samples(runner: Runner, count: int, end: float) -> list[Boundaries]:
@@ -189,7 +188,7 @@ def _samples(runner: Runner, count: int, end: float) -> list[Boundaries]:
 
 
 def _microseconds(call: Boundaries, *, backward: bool) -> float:
-    return (call.backward_end - call.forward_end if backward else call.forward_end - call.start) / 1000
+    return call.passed(backward=backward) / 1000
 
 
 def serve(channel: Service, library: Library, settings: Settings) -> None:

@@ -11,10 +11,12 @@ from typing import NamedTuple, Protocol
 from autoperf.capi import autograd, profiler
 from autoperf.capi.invoke import unchecked_function
 from autoperf.capi.library import Library
+from autoperf.capi.linux import page_faults
 from autoperf.core.case import Case
 from autoperf.executor.attribution import Boundaries
+from autoperf.executor.fresh_memory import settled_faults, takes_more
 from autoperf.executor.probe import Probe
-from autoperf.executor.stopping_rules import Readings, StoppingRule
+from autoperf.executor.warm_up_rules import WarmUpRule
 
 # The two readings beside an iteration differ by more than this if the speed of the machine has changed.
 MAX_JUMP = 0.1
@@ -99,6 +101,8 @@ class Runner:
         self._idle = unchecked_function(call.library, "NDArrayWaitAll")
         self._pause, self._resume = profiler.pause_functions(call.library)
         self._traced = False
+        self._settled: tuple[int, int] | None = None
+        self.warm_calls: list[Boundaries] = []
 
     def forward(self) -> tuple[int, ...]:
         """Runs a forward pass, recorded if the call has gradients; returns its outputs, which `release` frees."""
@@ -167,39 +171,49 @@ class Runner:
         after = probe.read()
         has_waited = self._on_wait is not None and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed)
         self._waited |= has_waited
-        return boundaries._replace(before=before, after=after, disturbed=has_waited or _jumps(before, after))
+        disturbed = has_waited or _jumps(before, after)
+        return boundaries._replace(before=before, after=after, disturbed=disturbed)
 
     def _passes(self, clock: Clock) -> tuple[Boundaries, tuple[int, ...]]:
         """The passes of an iteration, and the outputs, which have to be released."""
+        before = page_faults()
         start = clock()
         outputs = self._forward()
         middle = clock()
-        if self.call.gradients:
-            self.backward(outputs)
-            end = clock()
-        else:
-            end = middle
-        return Boundaries(start, middle, end), outputs
+        forward = page_faults() - before
+        if not self.call.gradients:
+            return self._compared(Boundaries(start, middle, middle, faults=(forward, 0))), outputs
+        before = page_faults()
+        begin = clock()
+        self.backward(outputs)
+        end = clock()
+        faults = forward, page_faults() - before
+        return self._compared(Boundaries(start, middle, end, between=begin - middle, faults=faults)), outputs
 
-    def repeat(self, clock: Clock, rule: StoppingRule) -> list[Boundaries]:
-        """Timed iterations until the rule stops them."""
-        calls: list[Boundaries] = []
-        samples: list[int] = []
+    def _compared(self, call: Boundaries) -> Boundaries:
+        """The call, marked if it took more fresh memory than in the settled state."""
+        return call._replace(fresh=self._settled is not None and takes_more(call, self._settled))
+
+    def warm_up(self, rule: WarmUpRule) -> list[Boundaries]:
+        """Timed iterations until the rule stops them; later samples are compared with the memory that the last took.
+
+        The first of all is the first call; without a warm-up there is no settled state to compare with.
+        """
+        calls = self.warm_calls
         with gc_paused(), self._mode():
             begin = time.monotonic()
-            while not rule.enough([Readings(samples)], time.monotonic() - begin):
-                call = self._once(clock)
-                calls.append(call)
-                samples.append(call.backward_end - call.start)
+            while not rule.enough(calls, time.monotonic() - begin):
+                calls.append(self._once(time.perf_counter_ns))
+        self._settled = settled_faults(calls) if calls else None
         return calls
 
     def block(self, clock: Clock, count: int, *, discard_first: bool = False) -> list[Boundaries]:
         """`count` timed iterations, after an uncounted one if `discard_first`."""
         with gc_paused(), self._mode():
-            first = [self._once(clock)._replace(counted=False)] if discard_first else []
+            first = [_uncounted(self._once(clock))] if discard_first else []
             if self.probe is None:
                 return first + [self._once(clock) for _ in range(count)]
-            is_short = any(call.backward_end - call.start < SHORT_NS for call in first)
+            is_short = any(call.forward + call.backward < SHORT_NS for call in first)
             return first + list(self._probed_block(clock, self.probe, count, primed=is_short))
 
     def _probed_block(self, clock: Clock, probe: Probe, count: int, *, primed: bool) -> Iterator[Boundaries]:
@@ -208,7 +222,7 @@ class Runner:
         reading = probe.read()
         for _ in range(count):
             if primed:
-                yield self._once(clock)._replace(counted=False)
+                yield _uncounted(self._once(clock))
             boundaries = self._probed(clock, probe, reading)
             reading = boundaries.after
             yield boundaries
@@ -246,6 +260,10 @@ class Runner:
                 return self.block(time.time_ns, count, discard_first=discard_first)
         finally:
             self._traced = False
+
+
+def _uncounted(call: Boundaries) -> Boundaries:
+    return call._replace(counted=False, fresh=False)
 
 
 def _jumps(before: int, after: int) -> bool:

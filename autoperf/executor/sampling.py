@@ -31,6 +31,7 @@ NANOSECONDS = 1000.0
 MAX_UNCHECKED_SECONDS = 4.0
 # A disturbed sample is taken again so often at most; a machine that never comes to rest still gives figures.
 MAX_RETAKES = 3
+MAX_FRESH_RETAKES = 10
 # Counts differ little between iterations: a few are enough, and they take a quarter of the samples' time at most.
 COUNTED = 16
 COUNTED_SHARE = 0.25
@@ -178,9 +179,9 @@ class Sampler:
     def _readings(self) -> list[Readings]:
         """The samples of each clock and pass at one speed of the machine."""
         wall = [call for call in self._wall if call.counted]
-        readings = [Readings(self._at_one_speed([call.forward_end - call.start for call in wall], wall))]
+        readings = [Readings(self._at_one_speed([call.forward for call in wall], wall))]
         if self._backward:
-            readings.append(Readings(self._at_one_speed([call.backward_end - call.forward_end for call in wall], wall)))
+            readings.append(Readings(self._at_one_speed([call.backward for call in wall], wall)))
         return readings + [Readings(totals, TRACE_STEP_US) for totals in self._totals if totals]
 
     def _at_one_speed(self, samples: Sequence[float], calls: Sequence[Boundaries]) -> list[float]:
@@ -200,21 +201,24 @@ def _counted_iterations(iteration_seconds: float, seconds: float) -> int:
 def undisturbed(take: Callable[[int], list[Boundaries]], count: int, end: float) -> list[Boundaries]:
     """`count` samples by `take`. Disturbed ones are taken again, three times at most, and once only after `end`.
 
-    `end` is on the monotonic clock. Samples that were taken again are not counted; those of the last attempt are.
+    `end` is on the monotonic clock. Those that took fresh memory are not samples of the settled state, and are taken
+    again ten times, whatever the time. Samples that were taken again are not counted; those of the last attempt are.
     """
     calls: list[Boundaries] = []
-    for attempt in range(MAX_RETAKES):
+    for attempt in range(MAX_FRESH_RETAKES):
         block = take(count)
-        count = sum(call.disturbed for call in block)
-        if not count or (attempt and time.monotonic() >= end):
+        has_time = attempt < MAX_RETAKES and (not attempt or time.monotonic() < end)
+        again = [call.counted and (call.fresh or (has_time and call.disturbed)) for call in block]
+        count = sum(again)
+        if not count:
             return calls + block
-        calls += [call._replace(counted=False) if call.disturbed else call for call in block]
+        calls += [call._replace(counted=False) if repeat else call for call, repeat in zip(block, again, strict=True)]
     return calls + take(count)
 
 
 def retaken_of(calls: Sequence[Boundaries]) -> int:
     """The number of samples that were taken again."""
-    return sum(call.disturbed and not call.counted for call in calls)
+    return sum((call.disturbed or call.fresh) and not call.counted for call in calls)
 
 
 def wall_samples(calls: Sequence[Boundaries], retaken: int, *, backward: bool = False) -> PassSamples:

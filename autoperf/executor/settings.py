@@ -21,7 +21,8 @@ from autoperf.core.limits import (
     MAX_PROCESSES,
     MAX_SECONDS,
 )
-from autoperf.executor.stopping_rules import ExactCount, SteadyTimes, StoppingRule, TargetPrecision
+from autoperf.executor.stopping_rules import ExactCount, StoppingRule, TargetPrecision
+from autoperf.executor.warm_up_rules import ExactCalls, SettledState, WarmUpRule
 
 Profiler = Literal["native", "python"]
 MEMORY_SHARE = 0.75
@@ -150,12 +151,12 @@ def _check_variables(variables: Mapping[str, str]) -> None:
             raise UsageError(f"invalid value {value!r} of the variable {name}: expected Unicode text without NUL")
 
 
-def warmup_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
-    """An exact count if set, else until times have settled, for at most 20 ms or a third of the samples' time."""
+def warmup_rule(settings: Settings, seconds: float | None = None) -> WarmUpRule:
+    """An exact count if set, else until the settled state; times may fall for 20 ms or a third of the samples' time."""
     if settings.warmup is not None:
-        return ExactCount(settings.warmup)
+        return ExactCalls(settings.warmup)
     most = min(WARMUP_SECONDS, WARMUP_SHARE * sampling_seconds(settings, seconds))
-    return SteadyTimes(seconds=most, limit=settings.timeout / 10 / settings.processes)
+    return SettledState(seconds=most, limit=settings.timeout / 10 / settings.processes)
 
 
 def sampling_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:

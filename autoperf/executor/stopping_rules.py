@@ -1,4 +1,4 @@
-"""Rules that end a phase of a measurement: by count, by precision or by time."""
+"""Rules that end sampling: by count, by precision or by time."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ RESOLUTION = 0.01
 MAX_LOOPS = 256
 FIRST_SAMPLES = 8
 MAX_AT_ONCE = 512
-RUN = 5
-SETTLED = 0.05
 
 
 class Readings(msgspec.Struct, frozen=True):
@@ -29,10 +27,10 @@ class Readings(msgspec.Struct, frozen=True):
 
 
 class StoppingRule(Protocol):
-    """Decides when a phase of a measurement ends."""
+    """Decides when sampling ends."""
 
     def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
-        """Whether to stop after these samples, equally many of each reading, `elapsed` seconds into the phase."""
+        """Whether to stop after these samples, equally many of each reading, `elapsed` seconds into sampling."""
 
 
 class ExactCount(msgspec.Struct, frozen=True):
@@ -43,25 +41,6 @@ class ExactCount(msgspec.Struct, frozen=True):
     def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:  # noqa: ARG002 - the protocol's signature
         """Whether there are `count` samples."""
         return _count(readings) >= self.count
-
-
-class SteadyTimes(msgspec.Struct, frozen=True):
-    """Stops a warm-up once times no longer fall, or after `seconds`; with at least `min_samples` samples.
-
-    They have settled when the median of the last five isn't more than 5% below that of the five before. `limit`
-    seconds end it even before `min_samples`: a slow operator gets a shorter warm-up rather than none of its samples.
-    """
-
-    seconds: float
-    min_samples: int = 2
-    limit: float = float("inf")
-
-    def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
-        """Whether times have settled, or the time limit is reached."""
-        count = _count(readings)
-        if count < self.min_samples:
-            return bool(count) and elapsed >= self.limit
-        return elapsed >= self.seconds or all(settled(reading.samples) for reading in readings)
 
 
 class TargetPrecision(msgspec.Struct, frozen=True):
@@ -115,14 +94,6 @@ def steady(samples: Sequence[float], window: int = WINDOW, spread: float = STEAD
     noise = np.sqrt(variances) / (values[0] + sums[-window:] / numbers[-window:])
     mean = float(noise.mean())
     return mean > 0 and float(noise.std()) < spread * mean
-
-
-def settled(samples: Sequence[float], run: int = RUN, share: float = SETTLED) -> bool:
-    """Whether the median of the last `run` samples isn't more than `share` below that of the `run` before."""
-    if len(samples) < 2 * run:
-        return False
-    before, last = sorted(samples[-2 * run : -run]), sorted(samples[-run:])
-    return last[run // 2] >= (1 - share) * before[run // 2]
 
 
 def loops_for(samples: Sequence[float], step: float) -> int:

@@ -9,7 +9,7 @@ import msgspec
 
 from autoperf.capi.counters import INSTRUCTIONS, Counter
 from autoperf.capi.library import Library
-from autoperf.capi.linux import limit_memory
+from autoperf.capi.linux import limit_memory, release_free_memory
 from autoperf.capi.trace import Recorder
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
@@ -174,9 +174,10 @@ class Worker:
         self, call: Call | LayerCall, task: Task, watch: Stopwatch
     ) -> tuple[PassSamples, PassSamples | None, Conditions]:
         runner = self._runner(call)
-        warm = runner.repeat(time.perf_counter_ns, warmup_rule(self.settings, task.seconds))
+        release_free_memory()
+        warm = runner.warm_up(warmup_rule(self.settings, task.seconds))
         watch.stop("warm-up")
-        iteration_seconds = min((call.backward_end - call.start for call in warm), default=0) / 1e9
+        iteration_seconds = min((call.seconds for call in warm), default=0.0)
         python = self._python_timer(call, task)
         monitor = ConditionsMonitor()
         sampler = Sampler(runner, self._recorder, self._counter, python, self._speed_wait(task))

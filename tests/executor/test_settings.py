@@ -9,7 +9,8 @@ import pytest
 from autoperf.core.errors import UsageError
 from autoperf.executor.call import parse_context
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
-from autoperf.executor.stopping_rules import ExactCount, SteadyTimes, TargetPrecision
+from autoperf.executor.stopping_rules import ExactCount, TargetPrecision
+from autoperf.executor.warm_up_rules import ExactCalls, SettledState
 
 
 @pytest.mark.parametrize(
@@ -44,13 +45,13 @@ def test_nonsense_is_refused(values: dict[str, Any], words: str) -> None:
 
 def test_counts_that_are_given_are_kept_exactly() -> None:
     settings = Settings(warmup=0, runs=3)
-    assert warmup_rule(settings) == ExactCount(0)
+    assert warmup_rule(settings) == ExactCalls(0)
     assert sampling_rule(settings) == ExactCount(3)
 
 
 def test_without_counts_rules_decide_within_a_process_share_of_the_time() -> None:
     settings = Settings(processes=4, precision=0.02, max_time=0.8, timeout=16)
-    assert warmup_rule(settings) == SteadyTimes(seconds=0.02, limit=0.4)
+    assert warmup_rule(settings) == SettledState(seconds=0.02, limit=0.4)
     assert sampling_rule(settings) == TargetPrecision(0.02, seconds=0.2, limit=1.0)
     assert sampling_rule(settings, 0.4) == TargetPrecision(0.02, seconds=0.1, limit=1.0)
     assert sampling_seconds(settings) == 0.2

@@ -10,13 +10,11 @@ import pytest
 from autoperf.executor.stopping_rules import (
     ExactCount,
     Readings,
-    SteadyTimes,
     TargetPrecision,
     averaged,
     checkpoints,
     loops_for,
     precise,
-    settled,
     steady,
 )
 
@@ -80,22 +78,6 @@ def test_noise_that_stays_ends_it_though_it_is_not_precise() -> None:
 )
 def test_noise_is_not_steady_while_it_changes(samples: list[float]) -> None:
     assert not steady(samples)
-
-
-def test_a_warm_up_ends_when_times_no_longer_fall() -> None:
-    rule = SteadyTimes(seconds=FOREVER)
-    falling = [1000 * 0.8**number for number in range(12)]
-    assert not rule.enough([Readings(falling)], 0.0)
-    assert rule.enough([Readings([*falling, *[80.0] * 10])], 0.0)
-    assert not settled([80.0] * 9)
-
-
-def test_a_warm_up_is_two_calls_at_least_unless_one_takes_too_long() -> None:
-    rule = SteadyTimes(seconds=0.02, limit=2.0)
-    assert not rule.enough([Readings([])], 5.0)
-    assert not rule.enough([Readings([1.0])], 0.5)
-    assert rule.enough([Readings([1.0])], 2.5)
-    assert rule.enough([Readings([1.0, 1.0])], 0.03)
 
 
 @pytest.mark.parametrize(("mean", "loops"), [(1, 128), (3, 64), (10, 16), (50, 4), (101, 1), (5000, 1), (0, 256)])

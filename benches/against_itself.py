@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     """Compare, count, print; the exit code."""
     keep_path, _, options = " ".join(arguments).partition("--")
     keep = Path(keep_path.strip() or Path(tempfile.mkdtemp()) / "itself.ndjson")
-    chosen = options.split() or [*DEFAULT, "--samples", "0"]
+    chosen = options.split() or [*DEFAULT, "--draws", "0"]
     command = [sys.executable, "-m", "autoperf", "compare", "--mxnet", "installed", "--mxnet", "installed"]
     command += [*chosen, "--keep", str(keep), "--format", "json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)

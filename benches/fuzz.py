@@ -87,7 +87,7 @@ class Bench:
         self.cache = folder / "cache"
         self.environment = {**os.environ, "AUTOPERF_CACHE": str(self.cache), "TMPDIR": str(folder), "COLUMNS": "100"}
         operators = [word for name in OPERATORS for word in ("--operator", name)]
-        self._run("generate", *operators, "--profile", "small", "--samples", "1", "--output", str(folder / "suite"))
+        self._run("generate", *operators, "--profile", "small", "--draws", "1", "--output", str(folder / "suite"))
         self.cases = folder / "suite" / "cases.ndjson"
         self.known = {line["id"]: line["case"] for line in lines(self.cases) if "id" in line}
         self._run("run", "--cases", str(self.cases), *QUICK, "--output", str(folder / "run.ndjson"))

@@ -135,7 +135,7 @@ def main() -> int:
 
 def compare(folder: Path, count: int) -> list[Row]:
     rows = []
-    recipe = Recipe(samples=0, profiles=frozenset({LARGE, SMALL}))
+    recipe = Recipe(draws=0, profiles=frozenset({LARGE, SMALL}))
     with open_release() as release, Executor(release.library, Settings(processes=1), folder) as executor:
         for target in targets(release.registry, release.catalog, Selection(operators=tuple(OPERATORS.split()))):
             jobs = {job.case.profile: job for job in jobs_of(prepare(release, target, recipe), folder)}

@@ -89,7 +89,7 @@ def _in_turn(known: Sequence[Target]) -> Iterator[Target]:
 
 def _jobs(release: Release, target: Target, profiles: Sequence[str], folder: Path) -> Iterator[Job]:
     for profile in profiles:
-        prepared = prepare(release, target, Recipe(samples=0, profiles=frozenset({profile})))
+        prepared = prepare(release, target, Recipe(draws=0, profiles=frozenset({profile})))
         yield from jobs_of(prepared, folder / profile)
 
 

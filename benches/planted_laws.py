@@ -101,7 +101,7 @@ def main() -> int:
         folder = Path(name)
         cases = folder / "simplest.ndjson"
         write_cases(cases, CasesHeader(VERSION, __version__, "", options.seed), simplest_cases())
-        drawn = ("--samples", str(options.samples), "--seed", str(options.seed))
+        drawn = ("--draws", str(options.samples), "--seed", str(options.seed))
         outcomes = run(folder / "drawn.ndjson", "--operator", "planted_*", "--rules", str(RULES), *drawn)
         outcomes += run(folder / "simplest-run.ndjson", "--cases", str(cases))
     measured = [row for outcome in outcomes for row in rows(outcome)]

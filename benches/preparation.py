@@ -29,10 +29,10 @@ def main() -> None:
     seconds = 0.0
     with open_release() as release, tempfile.TemporaryDirectory() as folder:
         chosen = [target for target in targets(release.registry, release.catalog, Selection()) if target.rule]
-        prepare(release, chosen[0], Recipe(samples=1))  # starts the inference service
+        prepare(release, chosen[0], Recipe(draws=1))  # starts the inference service
         for target in chosen:
             start = time.perf_counter()
-            prepared = prepare(release, target, Recipe(seed=1, samples=arguments.samples))
+            prepared = prepare(release, target, Recipe(seed=1, draws=arguments.samples))
             if prepared.rendered is None:
                 continue
             write(prepared.rendered, Path(folder))

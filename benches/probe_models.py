@@ -100,7 +100,7 @@ def collect(path: Path, seconds: float, load: str, cpu: int) -> None:
     with tempfile.TemporaryDirectory() as folder, open_release() as release:
         cases = []
         for kind, names in KINDS.items():
-            recipe = Recipe(samples=0, profiles=frozenset({PROFILES[kind]}))
+            recipe = Recipe(draws=0, profiles=frozenset({PROFILES[kind]}))
             place = Path(folder) / kind
             place.mkdir()
             for target in targets(release.registry, release.catalog, Selection(operators=names)):

@@ -79,7 +79,7 @@ def main(arguments: Sequence[str]) -> None:
 def common_cases() -> list[Case]:
     with open_release() as release:
         chosen = targets(release.registry, release.catalog, Selection(operators=tuple(OPERATORS.split())))
-        recipe = Recipe(samples=0, profiles=frozenset({"common"}))
+        recipe = Recipe(draws=0, profiles=frozenset({"common"}))
         built = [build(target.operator, target.rule, recipe, release.client) for target in chosen if target.rule]
     return [result.cases[0] for result in built]
 

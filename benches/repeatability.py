@@ -38,7 +38,7 @@ CATEGORIES = (
     *("activation", "broadcast", "reduction", "gemm", "nn_basic"),
     *("normalization", "pooling", "indexing", "sorting"),
 )
-DEFAULT = [word for name in CATEGORIES for word in ("--category", name)] + ["--samples", "0"]
+DEFAULT = [word for name in CATEGORIES for word in ("--category", name)] + ["--draws", "0"]
 CLASSES = (("below 50 us", 50.0), ("50 us to 1 ms", 1000.0), ("1 ms and more", np.inf))
 
 Key = tuple[str, str, Clock]

@@ -28,7 +28,7 @@ COLUMNS = [("composite", False), ("computes", False), ("operators", True), ("imp
            ("static", True), ("dispatch", True), ("each", True), ("saves", True),
            ("backward imperative", True), ("backward static", True), ("backward saves", True)]  # fmt: skip
 PROFILE = "small"
-MEASUREMENT = ("--samples", "0", "--processes", "3", "--max-time", "50ms")
+MEASUREMENT = ("--draws", "0", "--processes", "3", "--max-time", "50ms")
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -55,7 +55,7 @@ OTHER_ENTRIES = """
 - FP32, FP64, FP16, INT64 and INT8: `--dtype float32,float64,float16,int64,int8`. `autoperf discover --dtypes` tests
   which dtypes an operator takes.
 - Default, custom and random inputs: the profiles of each operator (`small`, `common`, `large`, `skewed`);
-  [`--input` and `--param`](own-inputs.md); `--samples`.
+  [`--input` and `--param`](own-inputs.md); `--draws`.
 - Modes imperative and hybrid: each layer runs imperatively, hybridized and with static memory ([layers.md](layers.md)).
 - RecurrentCell: the abstract base class of the cells, which can't be called.
 - Fused operators, Conv + Relu and Conv + BatchNorm: [networks.md](networks.md#fused-operators).

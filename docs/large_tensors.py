@@ -89,7 +89,7 @@ def taken(first: Sequence[Candidate]) -> list[Candidate]:
 def _running(first: Sequence[Candidate], dtype: str) -> set[str]:
     """The operators of these candidates of which a small case of this dtype is measured."""
     names = tuple(dict.fromkeys(candidate.case.operator for candidate in first if candidate.dtype == dtype))
-    recipe = Recipe(samples=0, dtypes=(dtype,))
+    recipe = Recipe(draws=0, dtypes=(dtype,))
     try:
         run = MeasuringRequest(Selection(operators=names), recipe, QUICK, RELEASE, progress=False).measure()
     except UsageError:
@@ -132,7 +132,7 @@ def _run_case(candidate: Candidate, file: Path, memory: int) -> Outcome:
     settings = Settings(
         profiler="python", warmup=0, runs=1, processes=1, backward=False, timeout=TIMEOUT, memory_limit=memory * GIB
     )
-    recipe = Recipe(samples=0, dtypes=(candidate.dtype,), int64_tensor=True)
+    recipe = Recipe(draws=0, dtypes=(candidate.dtype,), int64_tensor=True)
     selection = Selection(operators=(candidate.case.operator,))
     request = MeasuringRequest(selection, recipe, settings, RELEASE, file, progress=False)
     return request.measure().outcomes[0]

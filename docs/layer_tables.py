@@ -26,7 +26,7 @@ from autoperf.results.runfile import Run, read_run
 
 PAGE = Path(__file__).with_name("layers.md")
 ROOT = Path(__file__).parents[1]
-MEASUREMENT = ("--samples", "0", "--max-time", "30ms", "--processes", "1")
+MEASUREMENT = ("--draws", "0", "--max-time", "30ms", "--processes", "1")
 EXAMPLE = (
     "run", "--operator", "gluon.nn.Conv2D", "--operator", "gluon.rnn.LSTMCell", "--profile", "imperative",
     "--profile", "hybridized", "--profile", "static", "--max-time", "100ms", "--processes", "3",

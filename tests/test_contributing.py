@@ -16,7 +16,7 @@ from tests.forked_program import Program, copied_package, forked_program
 ROOT = Path(__file__).parents[1]
 NAME = "one_hot"
 TEN_LINES = 12
-QUICK = ("--samples", "2", "--warmup", "1", "--runs", "3", "--processes", "1")
+QUICK = ("--draws", "2", "--warmup", "1", "--runs", "3", "--processes", "1")
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_one_file_is_all_that_an_operator_needs(
     assert found["rule"] == {"tier": "exact", "source": source}
 
     suite, run = tmp_path / "suite", tmp_path / "run.ndjson"
-    made = without("generate", "--operator", NAME, "--samples", "2", "--output", str(suite), *options)
+    made = without("generate", "--operator", NAME, "--draws", "2", "--output", str(suite), *options)
     assert (made.returncode, made.stderr) == (0, "")
     text = (suite / "indexing" / f"{NAME}.py").read_text()
     assert f"Inputs by {source} (exact rule)" in text

@@ -17,7 +17,7 @@ from tests.forked_program import Program, copied_package, forked_program
 EVENT = 'INSTRUCTIONS = Event("instructions", _HARDWARE, 1)'
 COUNTABLE = 'INSTRUCTIONS = Event("instructions", 1, 1)'
 ABSENT = 'INSTRUCTIONS = Event("instructions", _HARDWARE, 12345)'
-CASES = ("--operator", "exp", "--profile", "small", "--profile", "common", "--samples", "0")
+CASES = ("--operator", "exp", "--profile", "small", "--profile", "common", "--draws", "0")
 QUICK = ("--processes", "2", "--runs", "12", "--profiler", "python")
 
 

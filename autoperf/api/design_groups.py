@@ -78,7 +78,7 @@ def run_group(
     check_types({"dtype": dtype, "mxnet": mxnet, "processes": processes, "progress": progress})
     members = _members(group, mxnet)
     settings = Settings(warmup=WARMUP, runs=RUNS, processes=processes, ctx=device_text(ctx))
-    recipe = Recipe(samples=0, profiles=members.profiles, dtypes=() if dtype is None else dtype_names(dtype))
+    recipe = Recipe(draws=0, profiles=members.profiles, dtypes=() if dtype is None else dtype_names(dtype))
     selection = Selection(operators=tuple(members.titles))
     run = MeasuringRequest(selection, recipe, settings, mxnet, progress=progress).measure()
     results = dict(_measured(run.outcomes, members.titles))

@@ -70,7 +70,7 @@ class GroupBenchmark:
             ctx=device_text(ctx), timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT,
         )  # fmt: skip
         recipe = Recipe(
-            samples=0,
+            draws=0,
             profiles=None if profile is None else frozenset(texts_of(profile)),
             dtypes=() if dtype is None else dtype_names(dtype),
             int64_tensor=is_large,

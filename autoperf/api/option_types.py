@@ -54,7 +54,7 @@ def is_empty(value: object) -> bool:
 
 
 OPTION_TYPES: Mapping[str, OptionType] = {
-    **dict.fromkeys(("processes", "samples", "seed", "warmup", "runs"), COUNT),
+    **dict.fromkeys(("processes", "draws", "seed", "warmup", "runs"), COUNT),
     **dict.fromkeys(("max_time", "time_budget", "timeout"), SECONDS),
     **dict.fromkeys(("precision", "threshold", "margin"), SHARE),
     **dict.fromkeys(("backward", "run_backward", "progress"), SWITCH),

@@ -47,7 +47,7 @@ class MeasuringKeywords(ProcessKeywords, total=False):
     namespace: Texts
     profile: Texts
     dtype: Dtypes
-    samples: int
+    draws: int
     seed: int
     cases: Paths
     rules: Paths
@@ -89,7 +89,7 @@ class MeasuringOptions(ProcessOptions):
     """Options are those of `autoperf run`; times are in seconds, and a list may stand for a text or a path:
 
     category, namespace      select operators, beside those that are named
-    profile, samples, seed   of the operators' own cases: their input profiles, the number of drawn ones, the seed
+    profile, draws, seed     of the operators' own cases: their input profiles, the number of drawn ones, the seed
     dtype                    of tensors without one; several make a case each
     cases, rules             files of cases, and of the user's rules
     backward                 whether backward passes run
@@ -110,7 +110,7 @@ class MeasuringOptions(ProcessOptions):
     namespace: Texts = ()
     profile: Texts = ()
     dtype: Dtypes = ()
-    samples: int = 2
+    draws: int = 2
     seed: int = 0
     cases: Paths = ()
     rules: Paths = ()
@@ -130,7 +130,7 @@ class MeasuringOptions(ProcessOptions):
     @property
     def recipe(self) -> Recipe:
         """Which cases of the operators are built. Raises UsageError and UnknownNameError."""
-        return Recipe(self.seed, self.samples, frozenset(texts_of(self.profile)) or None, dtype_names(self.dtype))
+        return Recipe(self.seed, self.draws, frozenset(texts_of(self.profile)) or None, dtype_names(self.dtype))
 
     def selection(self, functions: Iterable[Function]) -> Selection:
         """The operators of these functions, and of the categories and namespaces. Raises UsageError."""
@@ -175,7 +175,7 @@ class MeasuringOptions(ProcessOptions):
     def check(self, *, inputs: bool) -> None:
         """Raises UsageError for options without effect beside the caller's own inputs, or beside files of cases."""
         selecting = {name: getattr(self, name) for name in ("category", "namespace", "profile")}
-        drawing = {name: getattr(self, name) != getattr(type(self), name) for name in ("samples", "seed")}
+        drawing = {name: getattr(self, name) != getattr(type(self), name) for name in ("draws", "seed")}
         if inputs:
             given = {**selecting, **drawing, "cases": self.case_files}
             _reject_given(given, "inputs are the arguments of each function")

@@ -10,7 +10,7 @@ from typing import Protocol
 from autoperf.cases.resolution import flat_tensors, inference_call, resolve
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, UsageError, UserRuleError
-from autoperf.core.limits import MAX_BYTES, MAX_ELEMENTS, MAX_SAMPLES, MIN_ELEMENTS
+from autoperf.core.limits import MAX_BYTES, MAX_DRAWS, MAX_ELEMENTS, MIN_ELEMENTS
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import distinct_dtypes
 from autoperf.registry.calls import Completion, InferenceCall
@@ -18,7 +18,7 @@ from autoperf.rules.composites.ways import ways_of
 from autoperf.rules.rule import CANONICAL, DRAWN, Inputs, InputSpec, Rule
 from autoperf.strategies import DEFAULT_ELEMENTS
 
-MAX_DRAWS = 256
+MAX_ATTEMPTS = 256
 MAX_UNPRODUCTIVE_DRAWS = 24
 
 
@@ -39,7 +39,7 @@ class Recipe:
     """
 
     seed: int = 0
-    samples: int = 2
+    draws: int = 2
     profiles: frozenset[str] | None = None
     dtypes: tuple[str, ...] = ()
     elements: int = DEFAULT_ELEMENTS
@@ -48,8 +48,8 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Raises UsageError for a number out of range or a repeated dtype, UnknownNameError for an unknown one."""
-        if not 0 <= self.samples <= MAX_SAMPLES:
-            raise UsageError(f"invalid samples {self.samples}: expected 0 to {MAX_SAMPLES:,}")
+        if not 0 <= self.draws <= MAX_DRAWS:
+            raise UsageError(f"invalid draws {self.draws}: expected 0 to {MAX_DRAWS:,}")
         if not MIN_ELEMENTS <= self.elements <= MAX_ELEMENTS:
             raise UsageError(f"invalid elements {self.elements}: expected {MIN_ELEMENTS} to {MAX_ELEMENTS:,}")
         if not 1 <= self.max_bytes <= MAX_BYTES:
@@ -94,7 +94,7 @@ class BuildResult:
 
 
 def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
-    """The operator's canonical and drawn cases; the first n draws don't depend on the number of samples.
+    """The operator's canonical and drawn cases; the first n draws don't depend on how many there are.
 
     A user's rule that fails gives one rejection for its canonical inputs, and one for its draws.
     """
@@ -114,7 +114,7 @@ def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) ->
             f"MXNet doesn't check this dtype, and may crash or corrupt memory over any but {', '.join(rule.dtypes)}",
         )
     builder.add((profile, call) for profile, call in canonical.items() if recipe.includes(profile))
-    if recipe.samples and recipe.includes(DRAWN):
+    if recipe.draws and recipe.includes(DRAWN):
         builder.draw()
     return builder.result
 
@@ -150,9 +150,9 @@ class CaseBuilder:
         """Reject every profile, and all draws."""
         for profile in profiles:
             self._reject(profile, reason)
-        if self.recipe.samples and self.recipe.includes(DRAWN):
+        if self.recipe.draws and self.recipe.includes(DRAWN):
             self._reject(DRAWN, reason)
-            self.result.missing_draws = self.recipe.samples
+            self.result.missing_draws = self.recipe.draws
         return self.result
 
     def add(self, calls: Iterable[tuple[str, Inputs]]) -> int:
@@ -172,8 +172,8 @@ class CaseBuilder:
     def draw(self) -> None:
         """Draw the missing cases until there are enough or no new ones."""
         seed = f"{self.recipe.seed}/{self.spec.name}/{self.spec.dtype}"
-        missing, start, unproductive = self.recipe.samples, 0, 0
-        while missing and start < MAX_DRAWS and unproductive < MAX_UNPRODUCTIVE_DRAWS:
+        missing, start, unproductive = self.recipe.draws, 0, 0
+        while missing and start < MAX_ATTEMPTS and unproductive < MAX_UNPRODUCTIVE_DRAWS:
             try:
                 calls = self.rule.drawn(self.spec, seed, missing, start)
             except UserRuleError as error:

@@ -32,7 +32,7 @@ def built_cases(operator: Operator, rule: Rule, recipe: Recipe, completer: Compl
 def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
     """The first case that inference accepts, in the first dtype in which it accepts one."""
     result = BuildResult()
-    recipe = replace(recipe, max_bytes=MAX_BYTES, samples=0)
+    recipe = replace(recipe, max_bytes=MAX_BYTES, draws=0)
     for dtype in recipe.dtypes or dict.fromkeys((*DTYPES, rule.dtype)):
         built = _in_dtype(InputSpec(operator, dtype), rule, replace(recipe, dtypes=(dtype,)), completer)
         if built.cases:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ON = "on"
 # A call takes seconds, and an array gigabytes: what is right for other inputs would take hours.
 DEFAULTS = {"timeout": 900.0, "processes": 1, "warmup": 0, "runs": 1}
-_WITHOUT_EFFECT = ("samples", "profiles", "elements", "inputs", "params", "cases")
+_WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
 
 
 def large_tensors_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,4 +46,4 @@ def with_large_tensors(
     free = {name: value for name, value in DEFAULTS.items() if name not in given}
     if given & {"precision", "max_time"}:
         free.pop("runs", None)
-    return replace(recipe, int64_tensor=True, samples=0), msgspec.structs.replace(settings, **free)
+    return replace(recipe, int64_tensor=True, draws=0), msgspec.structs.replace(settings, **free)

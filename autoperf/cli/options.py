@@ -13,14 +13,14 @@ from autoperf.cli.arguments import reject_options
 from autoperf.cli.listed_categories import list_categories_option
 from autoperf.cli.option_groups import Command, Option, all_expanded, expanded, grouped, ndjson_file, split_names
 from autoperf.cli.types import DtypesType
-from autoperf.core.limits import MAX_ELEMENTS, MAX_SAMPLES, MIN_ELEMENTS
+from autoperf.core.limits import MAX_DRAWS, MAX_ELEMENTS, MIN_ELEMENTS
 from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
 
 SELECTION = ("categories", "operators", "namespaces")
-RECIPE = ("seed", "samples", "profiles", "dtypes", "elements")
+RECIPE = ("seed", "draws", "profiles", "dtypes", "elements")
 OWN = ("inputs", "params")
 """The parameters of each group, as click names them."""
 SEVERAL = "May be repeated, or a list A,B."
@@ -69,15 +69,15 @@ def _with_selection(command: Command, made: Callable[[Mapping[str, Any]], object
 
 
 def recipe_options(command: Command) -> Command:
-    """--seed, --samples, --profile, --dtype, --elements as `recipe`: which inputs."""
+    """--seed, --draws, --profile, --dtype, --elements as `recipe`: which inputs."""
     options = (
         click.option("--seed", type=int, default=0, show_default=True, help="Seed for drawing inputs."),
         click.option(
-            "--samples",
-            type=click.IntRange(min=0, max=MAX_SAMPLES),
+            "--draws",
+            type=click.IntRange(min=0, max=MAX_DRAWS),
             default=2,
             show_default=True,
-            help="Number of drawn cases per operator.",
+            help="Number of drawn inputs per operator.",
         ),
         click.option(
             "--profile",

@@ -6,7 +6,7 @@ DEFAULT_PROCESSES = 5
 DEFAULT_MAX_TIME = 0.2
 """Seconds of samples of a case, in all its processes."""
 MAX_PROCESSES = 64
-MAX_SAMPLES = 100_000
+MAX_DRAWS = 100_000
 MAX_ITERATIONS = 1_000_000
 MAX_LOOPS = 2**31
 MAX_BYTES = 2**60

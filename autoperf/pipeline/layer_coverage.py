@@ -67,7 +67,7 @@ def _coverage(release: Release, layer_class: LayerClass) -> LayerCoverage:
 
 def _configurations(release: Release, layer: GluonLayer) -> Iterator[LayerConfiguration]:
     profiles = {layer.profile(name, IMPERATIVE): name for name in layer.configurations}
-    recipe = Recipe(samples=0, profiles=frozenset(profiles))
+    recipe = Recipe(draws=0, profiles=frozenset(profiles))
     for case in build(layer.operator, layer.rule(), recipe, release.client).cases:
         params = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
         call = describe_case(msgspec.structs.replace(case, params=params))

@@ -6,12 +6,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from autoperf.cases.build import Recipe
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.inputs import open_input
 from autoperf.pipeline.batches import Batch, OperatorBatches
@@ -76,9 +77,13 @@ def resume(path: Path, stack: ExitStack) -> ResumedRun:
 def options_of(path: Path, header: RunHeader) -> RunOptions:
     """The options in a header. Raises CaseFileError if they are invalid."""
     try:
-        return msgspec.convert(header.options, RunOptions)
+        options = msgspec.convert(header.options, RunOptions)
     except (msgspec.ValidationError, AutoperfError) as error:
         raise CaseFileError(f"{path} can't be resumed: invalid options in its header: {error}") from error
+    # An option by another name would be ignored, and other cases be measured.
+    for name in header.options["recipe"].keys() - {field.name for field in fields(Recipe)}:
+        raise CaseFileError(f"{path} can't be resumed: invalid options in its header: unknown {name!r}")
+    return options
 
 
 def siblings(path: Path, options: RunOptions) -> tuple[Path, ...]:

@@ -221,7 +221,7 @@ class RunSession:
             return
         counts = files.counts
         if not counts.total():
-            raise UsageError("nothing to measure: the selection has no cases; see --samples and --profile")
+            raise UsageError("nothing to measure: the selection has no cases; see --draws and --profile")
         if self.request.own and counts.keys() == {Status.SKIPPED} and files.first:
             raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
         if self.request.selection.operators and not (self.request.own or self.request.recipe.int64_tensor):

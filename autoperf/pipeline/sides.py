@@ -136,7 +136,7 @@ def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
     except UserRuleError:
         # The failure of the rule is reported when its cases are made.
         return 0
-    drawn = recipe.samples if recipe.includes(DRAWN) else 0
+    drawn = recipe.draws if recipe.includes(DRAWN) else 0
     return sum((sum(map(recipe.includes, profiles)) + drawn) * _ways(profiles) for profiles in canonical)
 
 

@@ -10,7 +10,7 @@ from autoperf.cases.build import Recipe
 from autoperf.core.outcome import Outcome
 from autoperf.results.runfile import RunHeader
 
-_DRAWING = ("seed", "samples", "elements")
+_DRAWING = ("seed", "draws", "elements")
 """The options of a recipe that decide what is drawn; those with their default are left out."""
 
 

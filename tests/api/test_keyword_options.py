@@ -53,7 +53,7 @@ def test_help_shows_the_options_and_their_defaults(function: Any, options: type)
 @pytest.mark.parametrize(
     ("call", "nearest"),
     [
-        (lambda: autoperf.measure("exp", EXP, sample=3), "unknown option 'sample'; did you mean samples"),
+        (lambda: autoperf.measure("exp", EXP, draw=3), "unknown option 'draw'; did you mean draws"),
         (lambda: autoperf.measure("exp", EXP, proceses=1), "did you mean processes"),
         (lambda: autoperf.run_performance_test("exp", EXP, process=1), "did you mean processes"),
         (lambda: autoperf.run_benchmark_operator("exp", mxnt="1.9.1"), "did you mean mxnet"),

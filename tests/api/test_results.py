@@ -48,10 +48,10 @@ def test_measure_own_inputs(tmp_path: Path) -> None:
 
 
 def test_measure_a_selection_forward() -> None:
-    results = autoperf.measure(["exp", "log"], profile="small", samples=0, backward=False, **QUICK)
+    results = autoperf.measure(["exp", "log"], profile="small", draws=0, backward=False, **QUICK)
     assert [case.operator for case in results] == ["exp", "log"]
     assert all(case.forward and not case.backward for case in results)
-    assert len(autoperf.measure(category="rounding", profile="small", samples=0, **QUICK)) > 3
+    assert len(autoperf.measure(category="rounding", profile="small", draws=0, **QUICK)) > 3
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_measure_a_selection_forward() -> None:
             "inputs are the arguments of each function: leave out profile, seed, cases$",
         ),
         (
-            {"operators": "exp", "inputs": {"data": (2, 2)}, "category": "unary", "namespace": "nd", "samples": 3},
-            "leave out category, namespace, samples$",
+            {"operators": "exp", "inputs": {"data": (2, 2)}, "category": "unary", "namespace": "nd", "draws": 3},
+            "leave out category, namespace, draws$",
         ),
         ({"operators": "exp", "inputs": {"data": (2, 2)}, "rules": "absent.py"}, "absent.py"),
         (

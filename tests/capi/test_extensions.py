@@ -163,7 +163,7 @@ def test_an_operator_is_measured_by_its_rule_and_from_a_case_file(
     autoperf: Autoperf, built: Path, tmp_path: Path
 ) -> None:
     suite, drawn, stored = tmp_path / "suite", tmp_path / "drawn.ndjson", tmp_path / "stored.ndjson"
-    chosen = ("--operator", "scaled", *RULES, "--samples", "2")
+    chosen = ("--operator", "scaled", *RULES, "--draws", "2")
     assert autoperf("run", *chosen, *QUICK, "--output", str(drawn), extension=built).returncode == 0
     assert autoperf("generate", *chosen, "--output", str(suite), extension=built).returncode == 0
     again = autoperf("run", "--cases", str(suite / "cases.ndjson"), *QUICK, "--output", str(stored), extension=built)
@@ -204,7 +204,7 @@ def test_composites_and_layers_call_it(autoperf: Autoperf, built: Path, tmp_path
     rules, run = tmp_path / "in_graphs.py", tmp_path / "run.ndjson"
     rules.write_text(IN_GRAPHS)
     (tmp_path / "blocks.py").write_text(BLOCKS)
-    chosen = ("--rules", str(rules), "--operator", "scaled_sum", "--operator", "gluon_Scaling", "--samples", "0")
+    chosen = ("--rules", str(rules), "--operator", "scaled_sum", "--operator", "gluon_Scaling", "--draws", "0")
     done = autoperf("run", *chosen, *QUICK, "--output", str(run), extension=built)
     assert done.returncode == 0, done.stderr
     with RunReader(run) as reader:

@@ -28,7 +28,7 @@ def own(release: Release, name: str, made: Rule, recipe: Recipe) -> BuildResult:
 
 
 def test_weights_and_biases_are_deduced(release: Release) -> None:
-    case = built(release, "Convolution", Recipe(samples=0, profiles=frozenset({"small"}))).cases[0]
+    case = built(release, "Convolution", Recipe(draws=0, profiles=frozenset({"small"}))).cases[0]
     shapes = {item.name: item.tensor.shape for item in case.inputs}
     filters = case.params["num_filter"]
     assert list(shapes) == ["data", "weight", "bias"]
@@ -47,7 +47,7 @@ def test_contents_suit_the_dtype(release: Release) -> None:
         return inputs(condition=tensor(draw(st.integers(2, 9)), dtype="bool"))
 
     made = dataclasses.replace(plain, inferable=False)
-    contents = [type(item.tensor.content) for item in own(release, "where", made, Recipe(samples=0)).cases[0].inputs]
+    contents = [type(item.tensor.content) for item in own(release, "where", made, Recipe(draws=0)).cases[0].inputs]
     assert contents == [Mask, Uniform, Integers]
 
 
@@ -56,7 +56,7 @@ def test_what_inference_refuses_is_reported_in_mxnets_words(release: Release) ->
     def wrong(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(lhs=tensor(draw(st.integers(2, 9)), 3), rhs=tensor(4, 5))
 
-    made = own(release, "dot", wrong, Recipe(samples=3))
+    made = own(release, "dot", wrong, Recipe(draws=3))
     assert not made.cases
     assert made.missing_draws == 3
     assert made.rejections[0].profile == "small"
@@ -68,7 +68,7 @@ def test_what_could_not_be_rendered_is_rejected_in_words(release: Release) -> No
     def wrong(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(data=tensor(draw(st.integers(2, 9)), content=Mask(9)))
 
-    made = own(release, "exp", wrong, Recipe(samples=1))
+    made = own(release, "exp", wrong, Recipe(draws=1))
     assert not made.cases
     assert [made.rejections[0].reason, made.rejections[-1].reason] == [
         "invalid in_place 'weight': expected an input of this case",
@@ -77,7 +77,7 @@ def test_what_could_not_be_rendered_is_rejected_in_words(release: Release) -> No
 
 
 def test_cases_that_would_not_fit_are_rejected_with_the_numbers(release: Release) -> None:
-    made = built(release, "exp", Recipe(samples=0, max_bytes=1 << 20))
+    made = built(release, "exp", Recipe(draws=0, max_bytes=1 << 20))
     assert {case.profile for case in made.cases} == {"small", "common", "skewed"}
     assert [rejection.reason for rejection in made.rejections] == [
         "inputs and outputs take 8,388,608 bytes, above 1,048,576"
@@ -89,18 +89,18 @@ def test_few_distinct_draws_are_counted_as_missing(release: Release) -> None:
     def three(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(data=tensor(draw(st.integers(1, 3))))
 
-    made = own(release, "exp", three, Recipe(samples=10))
+    made = own(release, "exp", three, Recipe(draws=10))
     assert len(made.cases) == 1 + 3
     assert made.missing_draws == 7
 
 
 @pytest.mark.parametrize("fewer", [1, 3, 7])
 def test_fewer_samples_are_a_prefix(release: Release, fewer: int) -> None:
-    few = built(release, "Pooling", Recipe(seed=5, samples=fewer)).cases
-    assert built(release, "Pooling", Recipe(seed=5, samples=12)).cases[: len(few)] == few
+    few = built(release, "Pooling", Recipe(seed=5, draws=fewer)).cases
+    assert built(release, "Pooling", Recipe(seed=5, draws=12)).cases[: len(few)] == few
 
 
 def test_the_dtype_is_the_datas(release: Release) -> None:
-    for case in built(release, "softmax", Recipe(samples=2, dtypes=("float64",))).cases:
+    for case in built(release, "softmax", Recipe(draws=2, dtypes=("float64",))).cases:
         assert case.inputs[0].tensor.dtype == "float64"
         assert case.outputs[0].dtype == "float64"

@@ -18,7 +18,7 @@ from autoperf.core.outcome import Outcome
 from autoperf.reports.units import NONE
 from autoperf.results.runfile import read_run
 
-QUICK = ("--samples", "0", "--profile", "small", "--runs", "2", "--warmup", "1", "--processes", "1")
+QUICK = ("--draws", "0", "--profile", "small", "--runs", "2", "--warmup", "1", "--processes", "1")
 COUNTED, UNCOUNTED, WITHOUT_GRADIENT = "FullyConnected", "_linalg_potrf", "argsort"
 
 

@@ -15,7 +15,7 @@ from autoperf.capi.library_path import find_library
 from autoperf.capi.releases import INSTALLED
 from tests.forked_program import Program
 
-SMALL = ("--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "6")
+SMALL = ("--profile", "small", "--draws", "0", "--warmup", "1", "--runs", "6")
 QUICK, ONE = (*SMALL, "--processes", "2"), (*SMALL, "--processes", "1")
 # Functions of the operator's own name, and those that are written in Python: of two arrays, of an array and a number in
 # both orders, of lists, of parameters alone, and of an array that is written.

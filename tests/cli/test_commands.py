@@ -18,7 +18,7 @@ from tests.analysis import analysis_values as values
 from tests.forked_program import Program
 
 EXACT = ("--warmup", "1", "--runs", "3", "--processes", "1")
-QUICK = (*EXACT, "--samples", "1")
+QUICK = (*EXACT, "--draws", "1")
 SMALL = ("--operator", "exp", "--profile", "small")
 
 
@@ -163,7 +163,7 @@ def test_figures_that_cannot_be_are_no_reference(program: Program, tmp_path: Pat
 
 def test_a_rendered_file_measures_itself_and_replays(program: Program, tmp_path: Path) -> None:
     suite = tmp_path / "suite"
-    program("generate", "--operator", "Convolution", "--samples", "1", "--profile", "small", "--output", str(suite))
+    program("generate", "--operator", "Convolution", "--draws", "1", "--profile", "small", "--output", str(suite))
     file = suite / "convolution" / "Convolution.py"
     exact = ("--runs", "2", "--warmup", "0", "--processes", "1", "--format", "json")
     done = subprocess.run([sys.executable, str(file), *exact], capture_output=True, text=True, check=False)
@@ -176,7 +176,7 @@ def test_a_rendered_file_measures_itself_and_replays(program: Program, tmp_path:
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
-    options = ("--category", "trigonometric", "--samples", "0", "--max-time", "50ms", "--processes", "1")
+    options = ("--category", "trigonometric", "--draws", "0", "--max-time", "50ms", "--processes", "1")
     command = [sys.executable, "-m", "autoperf", "run", *options, "--output", str(file)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not file.exists() or file.read_bytes().count(b"\n") < 3:
@@ -196,7 +196,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
 def test_a_closed_stream_changes_no_figure(tmp_path: Path, closed: str) -> None:
     file = tmp_path / "run.ndjson"
-    options = " ".join((*SMALL, *EXACT, "--samples", "0"))
+    options = " ".join((*SMALL, *EXACT, "--draws", "0"))
     command = f"{sys.executable} -m autoperf run {options} --output {file} {closed}"
     assert subprocess.run(["sh", "-c", command], capture_output=True, check=False).returncode == 0
     outcome = read_run(file).outcomes[0]
@@ -234,7 +234,7 @@ def test_a_case_that_crashes_costs_one_case_and_is_a_finding(program: Program, t
 
 def test_timeouts_are_results_even_where_nothing_was_measured(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
-    options = (*SMALL, "--samples", "0", "--dtype", "float64", "--processes", "1", "--timeout", "0.0001")
+    options = (*SMALL, "--draws", "0", "--dtype", "float64", "--processes", "1", "--timeout", "0.0001")
     done = program("run", *options, "--output", str(file))
     assert done.returncode == 1
     assert [outcome.status for outcome in read_run(file).outcomes] == [Status.TIMEOUT]

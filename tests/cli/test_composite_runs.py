@@ -62,7 +62,7 @@ def test_a_mistake_in_a_composite_fails_its_cases_with_the_line(program: Program
     code, line, told = MISTAKES[mistake]
     file = tmp_path / "my_composites.py"
     file.write_text(f"{HEAD}    {code}\n")
-    done = program("run", "--rules", str(file), "--operator", "mine", "--samples", "0", *QUICK, "--format", "json")
+    done = program("run", "--rules", str(file), "--operator", "mine", "--draws", "0", *QUICK, "--format", "json")
     assert done.returncode == 1, done.stderr
     for outcome in json.loads(done.stdout)["outcomes"]:
         assert outcome["status"] == "failed"

@@ -64,7 +64,7 @@ def check_correction(row: dict[str, str], key: str, series: Series, clock: Clock
 def test_figures_stand_at_reference_speed_beside_those_measured(
     operator: str, profile: str, program: Program, tmp_path: Path
 ) -> None:
-    exact = ("--runs", "8", "--warmup", "0", "--processes", "2", "--samples", "0")
+    exact = ("--runs", "8", "--warmup", "0", "--processes", "2", "--draws", "0")
     file = tmp_path / "run.ndjson"
     done = program(
         "run", "--operator", operator, "--profile", profile, *exact, "--format", "csv", "--output", str(file)

@@ -127,7 +127,7 @@ def test_a_layer_that_calls_it_is_measured(program: Program, operators: str, tmp
     (tmp_path / "net.py").write_text(BLOCK)
     rules = tmp_path / "my_layers.py"
     rules.write_text(LAYER)
-    chosen = ("--rules", str(rules), "--operator", "gluon_Clipping", "--samples", "0")
+    chosen = ("--rules", str(rules), "--operator", "gluon_Clipping", "--draws", "0")
     done = program("run", "--extension", operators, *chosen, *QUICK)
     assert done.returncode == 0, done.stderr
     outcomes = json.loads(done.stdout)["outcomes"]

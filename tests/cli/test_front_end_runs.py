@@ -19,7 +19,7 @@ from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_
 
 library = open_library(find_library())
 for name, entry in front_end_benchmarks_by_name().items():
-    for case in build(entry.operator, entry.rule(), Recipe(seed=1, samples=1, elements=4096), None).cases:
+    for case in build(entry.operator, entry.rule(), Recipe(seed=1, draws=1, elements=4096), None).cases:
         if case.profile in ("small", "drawn"):
             try:
                 call = Call(library, case, ("cpu", 0))
@@ -44,13 +44,13 @@ def test_they_have_kernel_time_and_wall_time(program: Program) -> None:
 
 
 def test_fills_are_kernels_of_the_call_and_nothing_is_noted(program: Program) -> None:
-    (outcome,) = json.loads(program("run", "--operator", "nd_zeros", *QUICK, "--samples", "0").stdout)["outcomes"]
+    (outcome,) = json.loads(program("run", "--operator", "nd_zeros", *QUICK, "--draws", "0").stdout)["outcomes"]
     assert outcome["forward"]["kernel_us"]["median"] > 0
     assert not outcome["forward"].get("notes")
 
 
 def test_a_refusal_of_the_package_is_one_sentence(program: Program) -> None:
-    options = ("--operator", "optimizer_AdaDelta", "--dtype", "float16,float32", "--samples", "0")
+    options = ("--operator", "optimizer_AdaDelta", "--dtype", "float16,float32", "--draws", "0")
     outcome, _ = json.loads(program("run", *options, *QUICK).stdout)["outcomes"]
     assert outcome["status"] == "skipped"
     assert "Check failed: " in outcome["reason"]

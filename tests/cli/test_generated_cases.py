@@ -51,6 +51,6 @@ def test_a_mistake_writes_nothing(program: Program, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "unknown input of softmax 'dta'; did you mean data?" in done.stderr
     assert not folder.exists()
-    drawn = program("generate", "--cases", str(tmp_path / "layers.yaml"), "--samples", "3", "--output", str(folder))
+    drawn = program("generate", "--cases", str(tmp_path / "layers.yaml"), "--draws", "3", "--output", str(folder))
     assert drawn.returncode == 2
-    assert "--cases has its own inputs: leave out --samples" in drawn.stderr
+    assert "--cases has its own inputs: leave out --draws" in drawn.stderr

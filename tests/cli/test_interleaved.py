@@ -11,7 +11,7 @@ from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
 from tests.forked_program import Program
 
-QUICK = ("--operator", "exp", "--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "3")
+QUICK = ("--operator", "exp", "--profile", "small", "--draws", "0", "--warmup", "1", "--runs", "3")
 
 
 def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
         ((), "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure"),
         (("base.ndjson",), "compare takes two run files"),
         (("a.ndjson", "b.ndjson", "--mxnet", "1.9.1"), "leave out --mxnet, or the files"),
-        (("a.ndjson", "b.ndjson", "--samples", "3"), "leave out --samples, or the files"),
+        (("a.ndjson", "b.ndjson", "--draws", "3"), "leave out --draws, or the files"),
         (("--mxnet", "1.9.1", "--mxnet", "1.9.1", "--mxnet", "1.9.1"), "invalid --mxnet: expected two releases, got 3"),
         (("--mxnet", "1.9.1"), "invalid --mxnet 1.9.1: expected two sides: a second --mxnet, or --env A:NAME=VALUE"),
         (("--env", "OMP_NUM_THREADS=1"), "invalid variable 'OMP_NUM_THREADS=1': expected A:NAME=VALUE or B:NAME=VALUE"),
@@ -74,7 +74,7 @@ def test_within_a_time_budget_decided_cases_end_early(program: Program, tmp_path
     keep = tmp_path / "runs.ndjson"
     done = program(
         *("compare", "--mxnet", "installed", "--mxnet", "installed", "--operator", "exp", "--profile", "small"),
-        *("--samples", "0", "--time-budget", "8s", "--threshold", "900%", "--keep", str(keep), "--format", "json"),
+        *("--draws", "0", "--time-budget", "8s", "--threshold", "900%", "--keep", str(keep), "--format", "json"),
     )
     assert done.returncode == 0, done.stderr
     assert "within 8 s; cases that are decided end early" in " ".join(done.stderr.split())

@@ -79,7 +79,7 @@ FROM_PYTHON = """
 import autoperf
 
 try:
-    autoperf.measure(category="trigonometric", samples=0, runs=3, warmup=0, processes=1, progress=False)
+    autoperf.measure(category="trigonometric", draws=0, runs=3, warmup=0, processes=1, progress=False)
 except KeyboardInterrupt as error:
     print(error)
 """
@@ -173,7 +173,7 @@ def test_other_exceptions_that_python_drops_are_told_as_ever() -> None:
 
 def interrupted_run(preparation: str, file: Path, *options: str) -> Run:
     """The run file of a run that a preparation of the program interrupts."""
-    exact = ("--samples", "0", "--runs", "3", "--warmup", "0", "--processes", "1", "--output", str(file))
+    exact = ("--draws", "0", "--runs", "3", "--warmup", "0", "--processes", "1", "--output", str(file))
     command = [sys.executable, "-c", preparation + COMMAND_LINE, "run", *options, *exact]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == Exit.INTERRUPTED, done.stderr

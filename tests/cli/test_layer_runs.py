@@ -13,7 +13,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.results.runfile import read_run
 from tests.forked_program import Program
 
-QUICK = ("--samples", "0", "--warmup", "1", "--runs", "3", "--processes", "1")
+QUICK = ("--draws", "0", "--warmup", "1", "--runs", "3", "--processes", "1")
 LAYERS = ("--operator", "gluon.nn.HybridSequential", "--operator", "gluon.nn.SiLU", "--operator", "gluon.nn.Identity")
 FRAGILE = """
 import os
@@ -51,7 +51,7 @@ from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 library = open_library(find_library())
 for name, entry in gluon_layers_by_name().items():
     small = replace(entry, configurations={key: replace(each, batch=2) for key, each in entry.configurations.items()})
-    for case in build(entry.operator, small.rule(), Recipe(samples=0), None).cases:
+    for case in build(entry.operator, small.rule(), Recipe(draws=0), None).cases:
         try:
             call = LayerCall(library, case, {})
             Runner(call).run_once(time.perf_counter_ns)

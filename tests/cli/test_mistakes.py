@@ -57,7 +57,7 @@ MISTAKES = {
     "cases with an unknown selection": (["run", "--cases", "x.ndjson", "--operator", "epx"], "did you mean exp"),
     "cases with a dtype": (["run", "--cases", "x.ndjson", "--dtype", "float16"], "leave out --dtype"),
     "cases with inputs": (["run", "--cases", "x.ndjson", "--input", "data=1"], "--cases and --input exclude"),
-    "no cases at all": (["run", "--operator", "exp", "--profile", "drawn", "--samples", "0"], "nothing to measure"),
+    "no cases at all": (["run", "--operator", "exp", "--profile", "drawn", "--draws", "0"], "nothing to measure"),
     "a very long name": (["discover", "--mxnet", "x" * 300], "File name too long"),
     "nothing selected": (["run", "--category", "broadcast", "--operator", "exp"], "no operator is named exp"),
     "no MXNet there": (

@@ -53,7 +53,7 @@ MISTAKES = {
     "a precision beside files": (("compare", "a", "b", "--precision", "1%"), "leave out --precision, or the files"),
     "defaults beside files": (("compare", "a", "b", "--seed", "0"), "leave out --seed, or the files"),
     "places beside files": (("compare", "a", "b", "--keep", "x"), "leave out --keep, or the files"),
-    "a default beside cases": (("run", "--cases", "a.py", "--samples", "2"), "leave out --samples"),
+    "a default beside cases": (("run", "--cases", "a.py", "--draws", "2"), "leave out --draws"),
     "a default beside a folder": (("hunt", "--resume", "x", "--seed", "0"), "leave out --seed"),
     "a default beside a ledger": (("discover", "--write-ledger", "x", "--format", "table"), "leave out --format"),
     "a report that is the run file": (("run", "--output", "x", "--output-file", "x"), "invalid --output-file x"),
@@ -176,7 +176,7 @@ def test_a_report_that_can_not_be_written_leaves_nothing_behind(program: Program
 
 
 def test_two_sides_say_first_how_much_there_is_to_do(program: Program, tmp_path: Path) -> None:
-    sides = ("--env", "A:MXNET_CPU_WORKER_NTHREADS=1", "--profile", "small", "--samples", "0", "--operator", "exp")
+    sides = ("--env", "A:MXNET_CPU_WORKER_NTHREADS=1", "--profile", "small", "--draws", "0", "--operator", "exp")
     exact = program(
         "compare", *sides, "--runs", "2", "--warmup", "0", "--processes", "1", "--keep", str(tmp_path / "x")
     )

@@ -9,7 +9,7 @@ from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
 from tests.forked_program import Program
 
-SMALL = ("--operator", "exp", "--samples", "0", "--profile", "small")
+SMALL = ("--operator", "exp", "--draws", "0", "--profile", "small")
 
 
 def test_counts_are_exact_in_each_of_five_processes(program: Program, tmp_path: Path) -> None:

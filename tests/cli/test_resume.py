@@ -24,17 +24,17 @@ QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
 Change = Callable[[bytes], bytes]
 
 
-def generate(program: Program, folder: Path, samples: int) -> Path:
+def generate(program: Program, folder: Path, draws: int) -> Path:
     """Small cases of two operators."""
     selection = ("--operator", "exp", "--operator", "sin", "--profile", "small", "--profile", "drawn")
-    limits = ("--samples", str(samples), "--elements", "64")
+    limits = ("--draws", str(draws), "--elements", "64")
     assert program("generate", *selection, *limits, "--output", str(folder)).returncode == 0
     return folder / "cases.ndjson"
 
 
 @pytest.fixture(scope="module")
 def suite(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return generate(program, tmp_path_factory.mktemp("suite") / "made", samples=5)
+    return generate(program, tmp_path_factory.mktemp("suite") / "made", draws=5)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def kill_after(command: Sequence[str], file: Path, number: int, pause: float, ma
 def test_a_run_that_is_killed_again_and_again_has_every_case_once(program: Program, tmp_path: Path) -> None:
     """Its children end with it, whoever they are, and its scratch folder with the next run."""
     # The last kill leaves more cases than a quick machine runs within the pause before it.
-    suite = generate(program, tmp_path / "suite", samples=19)
+    suite = generate(program, tmp_path / "suite", draws=19)
     file, scratch = tmp_path / "run.ndjson", tmp_path / "scratch"
     scratch.mkdir()
     rng = random.Random(4)
@@ -119,7 +119,7 @@ def test_a_run_that_is_killed_again_and_again_has_every_case_once(program: Progr
 def test_drawn_cases_are_the_same_again(program: Program, tmp_path: Path) -> None:
     """Without a file of cases, the seed and the selection stand in the run file."""
     file = tmp_path / "run.ndjson"
-    options = ("--operator", "negative", "--seed", "7", "--samples", "3", "--elements", "64", "--profile", "drawn")
+    options = ("--operator", "negative", "--seed", "7", "--draws", "3", "--elements", "64", "--profile", "drawn")
     whole = program("run", *options, *QUICK, "--output", str(file))
     assert whole.returncode == 0, whole.stderr
     cases = Counter(one.case for one in read_run(file).outcomes)
@@ -171,7 +171,7 @@ CHANGED: dict[str, tuple[Change, dict[str, str], str]] = {
     "a feature": (lambda text: text.replace(b'"BLAS_OPEN":', b'"BLAS_SHUT":', 1), {}, "MXNet's feature BLAS_"),
     "the cases": (lambda text: text.replace(b'"digests":{"', b'"digests":{"/elsewhere', 1), {}, "was removed since"),
     "options that make no sense": (
-        lambda text: text.replace(b'"samples":', b'"samples":"many","was":', 1),
+        lambda text: text.replace(b'"draws":', b'"samples":"many","was":', 1),
         {},
         "can't be resumed",
     ),

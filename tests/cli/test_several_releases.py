@@ -15,7 +15,7 @@ from autoperf.results.runfile import read_run
 from tests.forked_program import Program
 
 BOTH = ("--mxnet", "installed", "--mxnet", "2.0.0b1")
-QUICK = ("--profile", "small", "--samples", "0", "--warmup", "1", "--runs", "2", "--processes", "1")
+QUICK = ("--profile", "small", "--draws", "0", "--warmup", "1", "--runs", "2", "--processes", "1")
 # On both; on 2.0.0b1 alone; on 1.9.1 alone; on both, but 2.0.0b1 knows one parameter of it less.
 CHOSEN = ("broadcast_add", "_npi_bitwise_left_shift", "BatchNorm_v1", "_npi_concatenate")
 NAMED = tuple(word for name in CHOSEN for word in ("--operator", name))

@@ -15,7 +15,7 @@ from autoperf.results.huntfile import read_folder
 from autoperf.results.runfile import read_run
 from tests.forked_program import Program
 
-QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1", "--samples", "1")
+QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1", "--draws", "1")
 HEAD = """\
 import os, signal, threading, time
 from autoperf.rules.rule import Draft, inputs, rule, tensor
@@ -122,7 +122,7 @@ def test_a_comparison_of_two_sides_ends_as_a_run_does(program: Program, tmp_path
 
 def test_generate_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os.abort()", "sign": "pass"})
-    done = program("generate", *rules, "--samples", "1", "--output", str(tmp_path / "suite"))
+    done = program("generate", *rules, "--draws", "1", "--output", str(tmp_path / "suite"))
     assert done.returncode == 1
     assert "3 cases of 2 operators" in done.stdout
     assert (

@@ -21,7 +21,7 @@ ODD = (
 def test_canonical_and_drawn_points_are_the_cases_that_a_run_would_make(release: Release) -> None:
     factory = factory_of(release, "softmax")
     (operator,) = (one for one in release.registry.operators if one.name == "softmax")
-    built = build(operator, factory.rule, Recipe(samples=0, elements=2**16), release.client)
+    built = build(operator, factory.rule, Recipe(draws=0, elements=2**16), release.client)
     assert [one.case.id for one in factory.canonical("float32")] == [case.id for case in built.cases]
 
 
@@ -59,7 +59,7 @@ def test_another_dtype_is_that_of_what_the_rule_left_open(release: Release) -> N
 @pytest.mark.parametrize("name", ODD)
 def test_a_case_made_into_a_call_makes_the_same_case(release: Release, name: str) -> None:
     factory = factory_of(release, name)
-    cases = build(factory.operator, factory.rule, Recipe(seed=3, samples=4, elements=2**12), release.client).cases
+    cases = build(factory.operator, factory.rule, Recipe(seed=3, draws=4, elements=2**12), release.client).cases
     assert cases
     for case in cases:
         call = call_of(case, factory.operator.variadic_count)

@@ -22,11 +22,12 @@ ASKED = RunOptions(
     labels=("1.9.1", "2.0.0b1"), label="1.9.1",
 )  # fmt: skip
 EDITS: dict[str, tuple[tuple[str, ...], Any, str]] = {
-    "too few samples": (("recipe", "samples"), -5, "invalid samples -5: expected 0 to 100,000"),
+    "too few draws": (("recipe", "draws"), -5, "invalid draws -5: expected 0 to 100,000"),
     "too few elements": (("recipe", "elements"), 1, "invalid elements 1: expected 64 to"),
     "no bytes": (("recipe", "max_bytes"), 0, "invalid max_bytes 0: expected 1"),
     "an unknown dtype": (("recipe", "dtypes"), ["float3"], "unknown dtype 'float3'"),
-    "samples in words": (("recipe", "samples"), "many", "$.recipe.samples"),
+    "draws in words": (("recipe", "draws"), "many", "$.recipe.draws"),
+    "an option of another name": (("recipe", "samples"), 3, "unknown 'samples'"),
     "a negative warm-up": (("settings", "warmup"), -1, "invalid warm-up -1: expected 0 to"),
     "a variable of a bad name": (("settings", "env"), {"A B": "1"}, "invalid name of an environment variable 'A B'"),
     "a time limit without an end": (("settings", "timeout"), 1e300, "invalid time limit 1e+300 s: expected"),

@@ -32,7 +32,7 @@ from tests.recording import Recording
 SEQUENTIAL = RunMode()
 QUICK = Settings(processes=1, warmup=0, runs=2)
 EXP = Selection(operators=("exp",))
-SMALL = Recipe(samples=0, profiles=frozenset({"small"}))
+SMALL = Recipe(draws=0, profiles=frozenset({"small"}))
 VARIABLES = ({"MXNET_CPU_WORKER_NTHREADS": "1"}, {"MXNET_CPU_WORKER_NTHREADS": "2"})
 
 
@@ -105,7 +105,7 @@ def test_the_run_file_is_named_with_the_first_result(tmp_path: Path) -> None:
 
 def test_a_refused_run_names_no_file_and_leaves_none(tmp_path: Path) -> None:
     sink = Recording()
-    refused = RunRequest(EXP, Recipe(samples=0, profiles=frozenset({"drawn"})), QUICK)
+    refused = RunRequest(EXP, Recipe(draws=0, profiles=frozenset({"drawn"})), QUICK)
     with pytest.raises(UsageError, match="nothing to measure"):
         RunSession(refused, sink, ("autoperf", "run")).run()
     assert not [event for event in sink.events if isinstance(event, Notice) and event.text.startswith("results")]
@@ -113,7 +113,7 @@ def test_a_refused_run_names_no_file_and_leaves_none(tmp_path: Path) -> None:
 
 
 def test_nothing_to_run_is_a_mistake_unless_the_mode_allows_it(tmp_path: Path) -> None:
-    nothing = RunRequest(EXP, Recipe(samples=0, profiles=frozenset({"drawn"})), QUICK, output=tmp_path / "run.ndjson")
+    nothing = RunRequest(EXP, Recipe(draws=0, profiles=frozenset({"drawn"})), QUICK, output=tmp_path / "run.ndjson")
     with pytest.raises(UsageError, match="nothing to measure"):
         ran(nothing)
     run, _ = ran(nothing, RunMode(may_be_empty=True))

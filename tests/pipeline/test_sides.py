@@ -21,7 +21,7 @@ from autoperf.pipeline.sides import Side, label_sides, select_operators, targets
 from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.registry.client import RegistryClient
 
-SMALL = Recipe(samples=1, profiles=frozenset({"small"}))
+SMALL = Recipe(draws=1, profiles=frozenset({"small"}))
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ def test_a_parameter_that_one_release_takes_and_the_other_does_not(sides: list[S
 
 
 def test_what_was_not_made_says_by_which_release(sides: list[Side], tmp_path: Path) -> None:
-    first, second = row_of(sides, "dot", tmp_path, Recipe(samples=0, profiles=SMALL.profiles, max_bytes=8))
+    first, second = row_of(sides, "dot", tmp_path, Recipe(draws=0, profiles=SMALL.profiles, max_bytes=8))
     assert first.jobs == second.jobs == ()
     (said,) = reasons((first, second), 0)
     assert reasons((first, second), 1) == {f"under MXNet 1.9.1, which the cases were made with: {said}"}
@@ -131,7 +131,7 @@ def test_what_was_not_made_says_by_which_release(sides: list[Side], tmp_path: Pa
 def test_a_parameter_that_the_rule_gives_need_not_be_listed(sides: list[Side], tmp_path: Path) -> None:
     operator = sides[0].operators["_linspace"]
     assert operator.parameter("num") is None
-    for batch in row_of(sides, "_linspace", tmp_path, Recipe(samples=20)):
+    for batch in row_of(sides, "_linspace", tmp_path, Recipe(draws=20)):
         assert any("endpoint" in job.case.params for job in batch.jobs)
         assert batch.skipped == ()
 
@@ -153,7 +153,7 @@ def test_a_graph_that_one_release_holds_and_the_other_does_not(sides: list[Side]
 
 
 def test_layers_need_the_python_package(sides: list[Side], tmp_path: Path) -> None:
-    recipe = Recipe(samples=0, profiles=frozenset({"imperative", "static"}))
+    recipe = Recipe(draws=0, profiles=frozenset({"imperative", "static"}))
     first, second = row_of(sides, "gluon.nn.Dense", tmp_path, recipe)
     assert [job.case.profile for job in first.jobs] == ["imperative", "static"]
     assert not second.jobs

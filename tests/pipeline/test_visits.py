@@ -22,7 +22,7 @@ from tests.recording import Recording
 
 TWICE = Settings(processes=3, visits=2, warmup=0, runs=2)
 SELECTION = Selection(operators=("exp", "sin"))
-SMALL = Recipe(samples=0, profiles=frozenset({"small"}))
+SMALL = Recipe(draws=0, profiles=frozenset({"small"}))
 
 
 @pytest.fixture(autouse=True)

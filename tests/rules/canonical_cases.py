@@ -15,5 +15,5 @@ def canonical(release: Release, operator: str, profile: str) -> tuple[Case, Rule
     rule = release.catalog.find(known)
     assert rule
     assert not isinstance(rule, Exclusion)
-    (case,) = build(known, rule, Recipe(samples=0, profiles=frozenset({profile})), release.client).cases
+    (case,) = build(known, rule, Recipe(draws=0, profiles=frozenset({profile})), release.client).cases
     return case, rule

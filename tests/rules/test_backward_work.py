@@ -181,7 +181,7 @@ def test_a_gradient_that_vanishes_is_not_written() -> None:
 
 def _cases(release: Release, profile: str) -> list[tuple[Case, BackwardWork]]:
     """A case of each operator that has a formula."""
-    recipe = Recipe(samples=0, profiles=frozenset({profile}))
+    recipe = Recipe(draws=0, profiles=frozenset({profile}))
     return [
         (case, target.rule.backward)
         for target in targets(release.registry, release.catalog, Selection())

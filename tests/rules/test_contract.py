@@ -32,7 +32,7 @@ def covered(release: Release, category: str) -> list[Target]:
 
 def built(release: Release, target: Target, seed: int, samples: int = SAMPLES) -> BuildResult:
     assert target.rule
-    return build(target.operator, target.rule, Recipe(seed=seed, samples=samples), release.client)
+    return build(target.operator, target.rule, Recipe(seed=seed, draws=samples), release.client)
 
 
 @pytest.fixture(scope="module", params=sorted(CATEGORIES))
@@ -74,7 +74,7 @@ def test_drawn_inputs_stay_in_budget_and_survive_json(made: dict[str, BuildResul
 
 
 def test_every_operator_has_three_sizes_that_grow(either: Release) -> None:
-    recipe = Recipe(samples=0, profiles=frozenset(SIZES))
+    recipe = Recipe(draws=0, profiles=frozenset(SIZES))
     for target in targets(either.registry, either.catalog, Selection()):
         if target.rule:
             cases = build(target.operator, target.rule, recipe, either.client).cases

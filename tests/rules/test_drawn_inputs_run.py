@@ -43,7 +43,7 @@ def covered(release: Release) -> list[Target]:
 
 def drawn(release: Release, target: Target, seed: int, samples: int) -> list[Case]:
     assert target.rule
-    recipe = Recipe(seed=seed, samples=samples, profiles=frozenset((DRAWN,)))
+    recipe = Recipe(seed=seed, draws=samples, profiles=frozenset((DRAWN,)))
     made = build(target.operator, target.rule, recipe, release.client)
     assert not made.rejections, f"seed {seed}: {made.rejections}"
     return made.cases

@@ -126,7 +126,7 @@ def test_every_formula_gives_a_positive_number(either: Release) -> None:
     assert len(counting) >= 60
     for target in counting:
         assert target.rule
-        for case in build(target.operator, target.rule, Recipe(seed=6, samples=4), either.client).cases:
+        for case in build(target.operator, target.rule, Recipe(seed=6, draws=4), either.client).cases:
             flops = work_of(case, target.rule.flops).flops
             assert math.isfinite(flops), case.id
             assert flops > 0, case.id

@@ -54,7 +54,7 @@ def test_a_misspelt_name_is_told_with_the_nearest(release: Release) -> None:
 @pytest.mark.parametrize("name", front_end_benchmarks_by_name())
 def test_each_has_canonical_and_drawn_cases_within_the_limit(release: Release, name: str) -> None:
     entry = front_end_benchmarks_by_name()[name]
-    recipe = Recipe(seed=3, samples=2, elements=SMALL)
+    recipe = Recipe(seed=3, draws=2, elements=SMALL)
     built = build(entry.operator, entry.rule(), recipe, release.client)
     assert [case.profile for case in built.cases][: len(entry.shapes)] == list(entry.shapes)
     assert not built.rejections

@@ -59,7 +59,7 @@ def test_a_misspelt_layer_is_told_with_the_nearest(release: Release, text: str, 
 @pytest.mark.parametrize("name", LAYERS)
 def test_each_has_a_case_for_each_configuration_and_way(release: Release, name: str) -> None:
     entry = LAYERS[name]
-    built = build(entry.operator, entry.rule(), Recipe(seed=3, samples=2, elements=4096), release.client)
+    built = build(entry.operator, entry.rule(), Recipe(seed=3, draws=2, elements=4096), release.client)
     canonical = [case for case in built.cases if case.profile != DRAWN]
     ways = ["imperative"] if entry.imperative_only else list(WAYS)
     expected = [entry.profile(name, way) for name in entry.configurations for way in ways]
@@ -72,7 +72,7 @@ def test_each_has_a_case_for_each_configuration_and_way(release: Release, name: 
 
 def test_drawn_cases_have_another_batch_size_within_the_limit(release: Release) -> None:
     entry = LAYERS["gluon_Dense"]
-    built = build(entry.operator, entry.rule(), Recipe(seed=3, samples=8, elements=16 * 1024), release.client)
+    built = build(entry.operator, entry.rule(), Recipe(seed=3, draws=8, elements=16 * 1024), release.client)
     batches = {case.inputs[0].tensor.shape[0] for case in built.cases if case.profile == DRAWN}
     assert len(batches) > 1
     assert MIN_BATCH <= min(batches) <= max(batches) <= 16

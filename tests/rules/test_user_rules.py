@@ -191,7 +191,7 @@ def test_a_path_without_rules_is_a_mistake(own: Own, tmp_path: Path) -> None:
 def test_a_draw_that_fails_names_its_rule(release: Release, own: Own, tmp_path: Path, fault: str) -> None:
     drawn, words = DRAWS[fault]
     rule = softmin(release, own, write(tmp_path, RULE.replace("inputs(data=Draft((2, 2)))", drawn)))
-    built = build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
+    built = build(operator(release, "softmin"), rule, Recipe(draws=1), release.client)
     assert [case.profile for case in built.cases] == ["tiny"]
     (rejection,) = built.rejections
     assert (rejection.failed, rejection.profile, built.missing_draws) == (True, "drawn", 1)
@@ -204,7 +204,7 @@ def test_canonical_inputs_that_fail_name_their_rule(release: Release, own: Own, 
     text = RULE.replace('{"tiny": inputs(data=tensor(4, 4))}', canonical).replace("(2, 2)", "draw(shapes(1, 2))")
     text = f"from autoperf.strategies import shapes\n{text}"
     rule = softmin(release, own, write(tmp_path, text))
-    built = build(operator(release, "softmin"), rule, Recipe(samples=1), release.client)
+    built = build(operator(release, "softmin"), rule, Recipe(draws=1), release.client)
     assert [case.profile for case in built.cases] == ["drawn"]
     (rejection,) = built.rejections
     assert (rejection.failed, rejection.profile) == (True, "canonical")
@@ -223,7 +223,7 @@ def softmin(draw, spec):
 
 def test_a_user_rule_may_count_the_work_of_the_backward_pass(release: Release, own: Own, tmp_path: Path) -> None:
     rule = softmin(release, own, write(tmp_path, BACKWARD.replace("given", "NONLINEAR")))
-    (case,) = build(operator(release, "softmin"), rule, Recipe(samples=0), release.client).cases
+    (case,) = build(operator(release, "softmin"), rule, Recipe(draws=0), release.client).cases
     assert rule.backward
     assert rule.backward(case, ("data",)) == Work(bytes_in=128.0, bytes_out=64.0, elements=16.0, flops=16.0)
     assert softmin(release, own, write(tmp_path, RULE)).backward is None
@@ -240,7 +240,7 @@ def test_a_count_of_backward_work_that_fails_names_its_rule(
     release: Release, own: Own, tmp_path: Path, backward: str, words: str
 ) -> None:
     rule = softmin(release, own, write(tmp_path, BACKWARD.replace("given", backward)))
-    (case,) = build(operator(release, "softmin"), rule, Recipe(samples=0), release.client).cases
+    (case,) = build(operator(release, "softmin"), rule, Recipe(draws=0), release.client).cases
     assert rule.backward
     with pytest.raises(RuleError, match=words):
         rule.backward(case, ("data",))
@@ -259,7 +259,7 @@ def test_a_count_of_operations_that_fails_names_its_rule(
     release: Release, own: Own, tmp_path: Path, flops: str, words: str
 ) -> None:
     rule = softmin(release, own, write(tmp_path, RULE.replace("category=", f"flops={flops}, category=")))
-    (case,) = build(operator(release, "softmin"), rule, Recipe(samples=0), release.client).cases
+    (case,) = build(operator(release, "softmin"), rule, Recipe(draws=0), release.client).cases
     with pytest.raises(RuleError) as caught:
         work_of(case, rule.flops)
     assert str(caught.value).startswith("user_rules/mine.py:softmin: its flops")

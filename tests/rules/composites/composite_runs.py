@@ -42,7 +42,7 @@ def composites() -> dict[str, Rule]:
 def small_cases(release: Release, name: str) -> dict[str, Case]:
     """The smallest case of a composite by the way to run it."""
     operator = next(item for item in release.registry.composites if item.name == name)
-    made = build(operator, composites()[name], Recipe(samples=0, profiles=frozenset({"small"})), release.client)
+    made = build(operator, composites()[name], Recipe(draws=0, profiles=frozenset({"small"})), release.client)
     assert not made.rejections
     return {case.profile.partition(":")[2]: case for case in made.cases}
 

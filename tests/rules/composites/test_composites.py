@@ -45,7 +45,7 @@ def test_there_are_many() -> None:
 def test_each_has_cases_of_growing_sizes_and_draws_others(release: Release) -> None:
     for operator in release.registry.composites:
         sizes = list(composites()[operator.name].canonical(InputSpec(operator)))
-        built = build(operator, composites()[operator.name], Recipe(seed=3, samples=1), release.client)
+        built = build(operator, composites()[operator.name], Recipe(seed=3, draws=1), release.client)
         assert not built.rejections
         profiles = [f"{size}:{way}" for size in (*sizes, DRAWN) for way in WAYS]
         assert [case.profile for case in built.cases] == profiles[: len(built.cases)]
@@ -59,7 +59,7 @@ def test_each_has_cases_of_growing_sizes_and_draws_others(release: Release) -> N
 @pytest.mark.nightly
 def test_the_next_release_takes_them(next_release: Release) -> None:
     for operator in next_release.registry.composites:
-        built = build(operator, composites()[operator.name], Recipe(samples=0), next_release.client)
+        built = build(operator, composites()[operator.name], Recipe(draws=0), next_release.client)
         assert not built.rejections
 
 
@@ -125,7 +125,7 @@ def test_an_inference_failure_rejects_every_way_of_a_size_and_a_draw_once(releas
         return g.tensor("x", size) + g.tensor("y", size + 2)
 
     operator = Operator("mismatched", Role.FORWARD, "composite")
-    built = build(operator, mismatched, Recipe(samples=1, profiles=frozenset({"small", DRAWN})), release.client)
+    built = build(operator, mismatched, Recipe(draws=1, profiles=frozenset({"small", DRAWN})), release.client)
     profiles = [rejection.profile for rejection in built.rejections]
     assert profiles[:3] == [f"small:{way}" for way in WAYS]
     assert set(profiles[3:]) == {DRAWN}

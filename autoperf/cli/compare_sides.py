@@ -115,7 +115,7 @@ def _missing_figures(name: str, side: FinishedSide) -> Iterator[str]:
     variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
     cause = f"; --env gave it {variables}" if variables else ""
     with RunReader(side.path) as run:
-        outcomes = (run.at(position, samples=False) for position in range(run.total))
+        outcomes = (run.at(position, samples=False) for position in range(len(run)))
         wanted = BROKEN if broken else tuple(Status)
         first = next((outcome for outcome in outcomes if outcome.status in wanted), None)
     if first:

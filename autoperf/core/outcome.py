@@ -175,6 +175,12 @@ NOT_TIMED = "not timed, since the other side"
 """The start of the reason of a case that was skipped since the other side has no figure."""
 
 
+NO_SAMPLES = "processes gave no samples: "
+"""Within a note of the forward pass, before the reasons of processes that haven't timed a case others have."""
+INTERRUPTED = "interrupted"
+"""The last of these reasons if the run was interrupted."""
+
+
 class ResumeMark(msgspec.Struct, frozen=True):
     """Where an interrupted run was resumed: when (UTC, ISO 8601), by which command, on which machine, and its load
     average over 1, 5 and 15 minutes."""

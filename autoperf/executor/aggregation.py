@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
-from autoperf.core.outcome import FigureWarning, Pass, Series
+from autoperf.core.outcome import NO_SAMPLES, FigureWarning, Pass, Series
 from autoperf.core.probe import Reference
 from autoperf.executor.figure_series import ProcessSamples, Speed, series, series_median
 from autoperf.executor.messages import BackwardRequest, CaseFailure, Conditions, Measured, PassSamples
@@ -52,7 +52,7 @@ def missing_processes(asked: int, present: int, failures: Sequence[CaseFailure])
     if present == asked:
         return ()
     reasons = "; ".join(dict.fromkeys(f"{failure.status.value}: {failure.reason}" for failure in failures))
-    return (f"{asked - present} of {asked} processes gave no samples: {reasons}",)
+    return (f"{asked - present} of {asked} {NO_SAMPLES}{reasons}",)
 
 
 def with_notes(passes: Passes, notes: tuple[str, ...]) -> Passes:

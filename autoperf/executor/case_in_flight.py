@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import INTERRUPTED, Outcome, Status
 from autoperf.executor.messages import CaseFailure, Measured, TrialResult
 from autoperf.executor.trial_client import Job
 from autoperf.executor.workers import CaseTiming
@@ -77,7 +77,7 @@ class CaseInFlight:
             return True
         is_complete = self.timing.is_done
         if not is_complete:
-            self.timing.failures.append(CaseFailure(Status.SKIPPED, "interrupted"))
+            self.timing.failures.append(CaseFailure(Status.SKIPPED, INTERRUPTED))
         return is_complete or bool(self.timing.measured)
 
     def step(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.core.case import NETWORK, Case
+from autoperf.core.case import NETWORK, Calls, Case
 from autoperf.core.errors import CaseFileError
 
 
@@ -38,9 +38,13 @@ class NetworkLabels:
     def __init__(self) -> None:
         self._known: dict[str, _Meaning] = {}
         self._latest: dict[str, _Meaning] = {}
+        self._calls: dict[str, tuple[Calls, Calls]] = {}
 
     def add(self, path: Path, case: Case) -> None:
         """Counts a case of a file."""
+        if case.calls:
+            calls, network_calls = self._calls.get(case.digest, ({}, {}))
+            self._calls[case.digest] = calls | case.calls, network_calls | (case.network_calls or {})
         for label, count in (case.calls or {}).items():
             self._latest.setdefault(label, _Meaning(path)).add(case, count)
 
@@ -54,6 +58,13 @@ class NetworkLabels:
                     "would be added up: measure the files one by one, or capture the networks by one `autoperf capture`"
                 )
         self._latest = {}
+
+    def with_calls(self, case: Case) -> Case:
+        """The case with the calls of the networks of all files, since a run measures it once."""
+        if not case.calls:
+            return case
+        calls, network_calls = self._calls[case.digest]
+        return msgspec.structs.replace(case, calls=calls, network_calls=network_calls or msgspec.UNSET)
 
 
 def _graph_digest(case: Case) -> str:

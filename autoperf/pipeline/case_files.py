@@ -22,6 +22,7 @@ from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.side_batches import file_batches, group_batches
 from autoperf.pipeline.sides import Side, select_operators
 from autoperf.pipeline.signatures import CaseChecker
+from autoperf.pipeline.skipped_outcomes import numbered
 from autoperf.results.hunt_reader import read_log
 from autoperf.results.huntfile import LOG
 from autoperf.results.huntlog import TriedLine
@@ -151,13 +152,15 @@ class CaseFiles:
             return planned_groups(self.sides, own, seed, folder)
         if path.name == LOG:
             groups: Sequence[Sequence[Case]] = _in_groups(self._cases_of(path, []))
-            return self._planned(groups, sum(map(len, groups)), seed, folder)
+            return self._planned(groups, sum(map(len, groups)), seed, folder, labels)
         stored = self._stored(path, labels)
-        return self._planned(stored, stored.cases, seed, folder)
+        return self._planned(stored, stored.cases, seed, folder, labels)
 
-    def _planned(self, groups: Sequence[Sequence[Case]], cases: int, seed: int, folder: Path) -> PlannedCases:
+    def _planned(
+        self, groups: Sequence[Sequence[Case]], cases: int, seed: int, folder: Path, labels: NetworkLabels
+    ) -> PlannedCases:
         def make(number: int) -> OperatorBatches:
-            return group_batches(self.sides, groups[number], seed, folder / str(number))
+            return group_batches(self.sides, list(map(labels.with_calls, groups[number])), seed, folder / str(number))
 
         return PlannedCases(cases, tuple(partial(make, number) for number in range(len(groups))))
 
@@ -194,7 +197,7 @@ def planned_groups(sides: Sequence[Side], groups: Iterable[OwnGroup], seed: int,
     """The cases of handwritten groups, with an outcome for each that is skipped."""
 
     def make(group: OwnGroup, number: int) -> OperatorBatches:
-        return group_batches(sides, group.cases, seed, folder / str(number), tuple(group.skipped))
+        return group_batches(sides, group.cases, seed, folder / str(number), tuple(numbered(group.skipped)))
 
     chosen = [part for group in groups if group.cases for part in _parts(group)]
     total = sum(len(part.cases) + len(part.skipped) for part in chosen)

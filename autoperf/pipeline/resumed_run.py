@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
@@ -18,6 +17,7 @@ from autoperf.core.inputs import open_input
 from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.case_files import files_in
 from autoperf.pipeline.run_options import RunOptions
+from autoperf.reports.units import count
 from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_writer import ResumableRun
 from autoperf.results.runfile import RunHeader
@@ -50,10 +50,13 @@ class ResumedRun:
         """Seconds that the run has taken so far."""
         return max((file.seconds for file in self.files if file), default=0.0)
 
-    @property
-    def kept(self) -> int:
-        """The number of outcomes so far."""
-        return sum(file.cases.total() for file in self.files if file)
+    def progress(self) -> Iterator[str]:
+        """A notice of how many outcomes are kept, and one of those that only a part of the processes measured."""
+        files = [file for file in self.files if file]
+        yield f"{count(sum(len(file.cases) for file in files), 'outcome')} kept; the run is resumed"
+        unfinished = sum(len(file.unfinished) for file in files)
+        if unfinished:
+            yield f"{count(unfinished, 'case')} whose measurement was interrupted: measured again"
 
 
 def resume(path: Path, stack: ExitStack) -> ResumedRun:
@@ -192,30 +195,30 @@ def _reported(was: RunHeader, now: RunHeader) -> Iterator[tuple[str, Any, Any]]:
 
 
 class Remaining:
-    """Filters out cases that have an outcome already, batch by batch."""
+    """Filters out cases that have an outcome already, and cases that occur again, batch by batch."""
 
     def __init__(self, files: Sequence[ResumableRun | None]) -> None:
-        self._done = [Counter(file.cases) if file else Counter() for file in files]
+        self._done = [set(file.cases) if file else set() for file in files]
+        self._unmatched = [set(done) for done in self._done]
 
     @property
     def unmatched(self) -> int:
         """The number of outcomes whose cases were not requested so far."""
-        return sum(counter.total() for counter in self._done)
+        return sum(map(len, self._unmatched))
 
     def of(self, queue: Iterable[OperatorBatches]) -> Iterator[OperatorBatches]:
-        """The queue without cases that have an outcome; a case that occurs twice needs two outcomes."""
+        """The queue without cases that have an outcome, each case once."""
         for batches in queue:
-            yield tuple(self._batch(batch, done) for batch, done in zip(batches, self._done, strict=True))
+            yield tuple(self._batch(number, batch) for number, batch in enumerate(batches))
 
-    def _batch(self, batch: Batch, done: Counter[str]) -> Batch:
-        skipped = tuple(outcome for outcome in batch.skipped if not _consume(outcome.case, done))
-        jobs = tuple(job for job in batch.jobs if not _consume(job.case.id, done))
+    def _batch(self, side: int, batch: Batch) -> Batch:
+        skipped = tuple(outcome for outcome in batch.skipped if self._take(side, outcome.case))
+        jobs = tuple(job for job in batch.jobs if self._take(side, job.case.id))
         return replace(batch, skipped=skipped, jobs=jobs)
 
-
-def _consume(case: str, done: Counter[str]) -> bool:
-    """Whether an outcome of this case is left; it is then used up."""
-    if not done[case]:
-        return False
-    done[case] -= 1
-    return True
+    def _take(self, side: int, case: str) -> bool:
+        """Whether the case is left to measure; from now on it is not."""
+        self._unmatched[side].discard(case)
+        is_left = case not in self._done[side]
+        self._done[side].add(case)
+        return is_left

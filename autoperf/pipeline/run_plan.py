@@ -46,11 +46,12 @@ class RunPlan:
 
 
 def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
-    """The plan of a request on these sides, without the cases that a resumed run has measured."""
+    """The plan of a request on these sides, each case once, and without those that a resumed run has measured."""
     plan = _full_plan(request, sides, scratch)
-    if request.resumed is None:
+    if request.namespaces:
+        # Two names may have one counterpart.
         return plan
-    remaining = Remaining(request.resumed.files)
+    remaining = Remaining(request.resumed.files if request.resumed else [None] * len(sides))
     return replace(plan, queue=remaining.of(plan.queue), remaining=remaining)
 
 

@@ -31,7 +31,6 @@ from autoperf.pipeline.schedules import Schedule, SequentialSchedule, SideExecut
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.sides import Side, label_sides
 from autoperf.pipeline.visits import VisitSchedule
-from autoperf.reports.units import count
 from autoperf.results.environment import record
 from autoperf.results.run_writer import RunWriter, check_output
 from autoperf.results.runfile import RunEnd, RunHeader
@@ -128,7 +127,7 @@ class RunSession:
         notify(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(operators)))
         plan = plan_of(self.request, tuple(label_sides(releases)), scratch)
         if self.request.resumed:
-            notify(self.sink, [f"{count(self.request.resumed.kept, 'outcome')} kept; the run is resumed"])
+            notify(self.sink, self.request.resumed.progress())
         return plan.within_budget(self.request, scratch, start)
 
     def _outputs(self, sides: Sequence[Side]) -> list[Path]:

@@ -23,7 +23,7 @@ from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.batches import Batch, OperatorBatches, jobs_of, read_batch, rendered_jobs
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
-from autoperf.pipeline.skipped_outcomes import skipped_outcomes
+from autoperf.pipeline.skipped_outcomes import numbered, skipped_outcomes
 from autoperf.pipeline.suite_generation import Prepared, prepare
 from autoperf.registry.calls import Completion, call_of
 
@@ -38,7 +38,7 @@ def selected_batches(
         name = common_name(selected.target.operator, sides)
         prepared = _prepared(selected, recipe, name)
         jobs = jobs_of(prepared, scratch)
-        skipped = tuple(skipped_outcomes(prepared))
+        skipped = tuple(numbered(skipped_outcomes(prepared)))
         yield tuple(_batch(side, name, jobs, skipped, selected) for side in sides)
 
 

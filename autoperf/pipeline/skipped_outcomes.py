@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import msgspec
 
 from autoperf.cases.build import Rejection
 from autoperf.core.outcome import Outcome, Status
@@ -28,6 +31,15 @@ def skipped_outcomes(prepared: Prepared) -> Iterator[Outcome]:
             yield _outcome(prepared, DRAWN, f"{built.missing_draws} draws are missing: {failed.reason}", Status.FAILED)
         else:
             yield _outcome(prepared, DRAWN, _shortage(prepared))
+
+
+def numbered(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """These outcomes of one operator, with ids of their own: a profile that several dtypes refuse gets numbers."""
+    seen: Counter[str] = Counter()
+    for outcome in outcomes:
+        seen[outcome.case] += 1
+        number = seen[outcome.case]
+        yield outcome if number == 1 else msgspec.structs.replace(outcome, case=f"{outcome.case}-{number}")
 
 
 def _status(rejection: Rejection) -> Status:

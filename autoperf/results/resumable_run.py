@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.inputs import check_input
 from autoperf.core.locks import lock
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import INTERRUPTED, NO_SAMPLES, Outcome, Status
 from autoperf.results.run_reader import RunReader
 from autoperf.results.run_writer import ResumableRun
 from autoperf.results.runfile import RESUMABLE
@@ -48,25 +49,50 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
             f"{path} can't be resumed: it has version {run.header.version} of the format, and this autoperf "
             f"continues versions {' and '.join(map(str, RESUMABLE))}; resume it with the autoperf that began it"
         )
-    statuses = Counter({Status(name): number for name, number in run.statuses.items()})
-    seconds = run.end.seconds if run.end else run.seconds
-    complete = run.end is not None and run.end.complete and not _lacks_outcomes(run)
-    notices = run.notices if run.unreadable else ()
+    unfinished = frozenset(_unfinished(run))
+    complete = run.end is not None and run.end.complete and not _lacks_outcomes(run) and not unfinished
     return ResumableRun(
         path=path,
         file=file,
         header=run.header,
         length=run.length,
-        cases=run.outcomes_by_case(),
-        statuses=statuses,
-        seconds=seconds,
+        cases=run.cases - unfinished,
+        unfinished=unfinished,
+        statuses=Counter({Status(name): number for name, number in run.statuses.items()}),
+        seconds=run.end.seconds if run.end else run.seconds,
         resumed=run.resumed,
         complete=complete,
         has_replaced=bool(run.replaced),
-        notices=notices,
+        notices=run.notices if run.unreadable else (),
     )
+
+
+def _unfinished(run: RunReader) -> Iterator[str]:
+    """The cases that a part of their processes measured: the run was interrupted, or had further visits to make."""
+    settings = run.header.options.get("settings")
+    visits, processes = (_number(settings, name) for name in ("visits", "processes"))
+    has_further_visits = run.end is None or not run.end.complete
+    for position in range(len(run)):
+        outcome = run.at(position, samples=False)
+        notes = outcome.forward.notes if outcome.forward else ()
+        missing = [note for note in notes if NO_SAMPLES in note]
+        waits = has_further_visits and (outcome.visit or 1) < visits and 0 < _timed(outcome) < processes
+        if missing[0].endswith(INTERRUPTED) if missing else waits:
+            yield outcome.case
+
+
+def _number(settings: object, name: str) -> int:
+    """A number of the settings, whose form is checked later."""
+    number = settings.get(name) if isinstance(settings, dict) else None
+    return number if isinstance(number, int) else 1
+
+
+def _timed(outcome: Outcome) -> int:
+    """How many processes have timed a case."""
+    series = [series for run in (outcome.forward, outcome.backward) if run for series in run.all_series()]
+    return max((len(each.processes) or 1 for each in series), default=0)
 
 
 def _lacks_outcomes(run: RunReader) -> bool:
     """Whether the run had outcomes that can't be read."""
-    return run.end is not None and run.end.asked > run.total
+    return run.end is not None and run.end.asked > len(run)

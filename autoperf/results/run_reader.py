@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.core.case import Calls
 from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError
 from autoperf.core.inputs import open_input
@@ -35,10 +36,11 @@ class RunReader(Closable):
     """An open run file: its header, and its outcomes in order or by the ids of their cases.
 
     A context manager. Lines that can't be read and an incomplete last line are left out; `notices` reports them, and
-    `unreadable` counts them. In memory are the id, offset, status and seconds of each outcome. `statuses` counts the
-    outcomes by status, `seconds` is their total, `resumed` is how often the run was resumed, `length` is the number of
-    bytes before the end line or an incomplete last line, and `replaced` has the offsets of outcomes that a later
-    visit replaced, other than those that tell of a resume.
+    `unreadable` counts them. Of a repeated case, the last outcome counts, in the place of the first; it has the calls
+    of all of them, and `end` counts it once. In memory are the id, offset, status and seconds of each outcome.
+    `statuses` counts the outcomes by status, `seconds` is their total, `resumed` is how often the run was resumed,
+    `length` is the number of bytes before the end line or an incomplete last line, and `replaced` has the offsets of
+    outcomes that a later one replaced, other than those that tell of a resume.
     """
 
     def __init__(self, path: Path) -> None:
@@ -61,7 +63,8 @@ class RunReader(Closable):
         self._statuses: list[Status] = []
         self._seconds = array("d")
         self._positions: dict[str, int] = {}
-        self._repeated: Counter[str] = Counter()
+        self._calls: dict[str, tuple[Calls, Calls]] = {}
+        self._repeated: dict[int, tuple[str, Status]] = {}
         self._file = open_input(path)
         try:
             self.header = self._read_header()
@@ -81,6 +84,11 @@ class RunReader(Closable):
         """The number of cases with an outcome."""
         return len(self._positions)
 
+    @property
+    def cases(self) -> frozenset[str]:
+        """The ids of the cases with an outcome."""
+        return frozenset(self._positions)
+
     def __contains__(self, case: str) -> bool:
         """Whether the case with this id has an outcome."""
         return case in self._positions
@@ -94,13 +102,8 @@ class RunReader(Closable):
         """The outcome of the case with this id. Raises KeyError for an unknown id, CaseFileError for a broken line."""
         return self.at(self._positions[case])
 
-    @property
-    def total(self) -> int:
-        """The number of outcomes, including those of repeated cases."""
-        return len(self._offsets)
-
     def at(self, position: int, *, samples: bool = True) -> Outcome:
-        """The outcome at a position below `total`; without samples it is read much faster.
+        """The outcome at a position below the length; without samples it is read much faster.
 
         Raises CaseFileError for a broken line.
         """
@@ -109,11 +112,10 @@ class RunReader(Closable):
         entry = entry_of(self.path, self._lines[position], line if samples else _without_samples(line))
         if not isinstance(entry, Outcome):
             raise CaseFileError(f"{self.path}, line {self._lines[position]}: the file was changed while it was read")
-        return entry
-
-    def outcomes_by_case(self) -> Counter[str]:
-        """The number of outcomes of each case, by its id."""
-        return Counter(self._positions.keys()) + self._repeated
+        if entry.case not in self._calls:
+            return entry
+        calls, network_calls = self._calls[entry.case]
+        return msgspec.structs.replace(entry, calls=calls, network_calls=network_calls or msgspec.UNSET)
 
     def _read_header(self) -> RunHeader:
         line = next(lines_of(self.path, self._file), b"")
@@ -138,12 +140,14 @@ class RunReader(Closable):
         if self.unreadable > MAX_NOTICES:
             self._notice(f"{self.unreadable} unreadable lines in total are left out")
         if self.end is None:
-            self._notice(f"the run was cut off after {self.total} outcomes{cut}")
+            self._notice(f"the run was cut off after {len(self)} outcomes{cut}")
         elif not self.end.complete:
-            self._notice(f"the run was interrupted after {self.total} outcomes")
-        if self._repeated:
-            first = next(iter(self._repeated))
-            self._notice(f"{self._repeated.total()} outcomes are of repeated cases ({first}); the last of each counts")
+            self._notice(f"the run was interrupted after {len(self)} outcomes")
+        # A line that tells of a resume is kept, though its case was measured again.
+        repeated = [case for offset, (case, _) in self._repeated.items() if offset not in self._marked]
+        if repeated:
+            number = "1 outcome is" if len(repeated) == 1 else f"{len(repeated)} outcomes are"
+            self._notice(f"{number} of repeated cases ({repeated[0]}); the last of each counts")
 
     def _index_line(self, number: int, line: bytes, offset: int) -> None:
         """Adds a line to the index; an unreadable one is counted and reported."""
@@ -164,12 +168,13 @@ class RunReader(Closable):
 
     def _add(self, outcome: Outcome, number: int, offset: int) -> None:
         position = self._positions.get(outcome.case)
-        if position is not None and outcome.visit is not msgspec.UNSET:
+        if outcome.calls:
+            calls, network_calls = self._calls.get(outcome.case, ({}, {}))
+            self._calls[outcome.case] = calls | outcome.calls, network_calls | (outcome.network_calls or {})
+        if position is not None:
             self._replace(position, outcome, number, offset)
         else:
-            if position is not None:
-                self._repeated[outcome.case] += 1
-            self._positions[outcome.case] = self.total
+            self._positions[outcome.case] = len(self)
             self._offsets.append(offset)
             self._lines.append(number)
             self._statuses.append(outcome.status)
@@ -181,7 +186,9 @@ class RunReader(Closable):
             self._marked.add(offset)
 
     def _replace(self, position: int, outcome: Outcome, number: int, offset: int) -> None:
-        """An outcome of a later visit counts in the place of the earlier one."""
+        """The last outcome of a case counts, in the place of the earlier one."""
+        if outcome.visit is msgspec.UNSET:
+            self._repeated[self._offsets[position]] = (outcome.case, self._statuses[position])
         self.statuses[self._statuses[position].value] -= 1
         self.seconds -= self._seconds[position]
         if self._offsets[position] not in self._marked:
@@ -198,13 +205,19 @@ class RunReader(Closable):
             raise CaseFileError(f"{self.path}, line {number}: its case has no id")
 
     def _checked_end(self, number: int, end: RunEnd) -> RunEnd:
+        """The end, which counts a repeated case once. Raises CaseFileError if lines are missing."""
+        surplus = end.asked - len(self)
         # An unreadable line may have been any number of outcomes.
-        if end.asked < self.total or (end.asked > self.total and not self.unreadable):
+        if surplus > len(self._repeated) and not self.unreadable:
             raise CaseFileError(
-                f"{self.path}, line {number}: the run says {end.asked} outcomes, but the file has {self.total}: "
-                "lines are missing"
+                f"{self.path}, line {number}: the run says {end.asked} outcomes, but the file has "
+                f"{len(self) + len(self._repeated)}: lines are missing"
             )
-        return end
+        if surplus < 0:
+            self._notice(f"the run says {end.asked} outcomes, but the file has {len(self)}: lines were added to it")
+        counted = Counter(status.value for _, status in list(self._repeated.values())[: max(0, surplus)])
+        counts = {status: getattr(end, status) - counted[status] for status in counted}
+        return msgspec.structs.replace(end, asked=end.asked - counted.total(), **counts)
 
     def _notice(self, text: str) -> None:
         self.notices = (*self.notices, f"{self.path}: {text}")
@@ -224,7 +237,7 @@ class LazyOutcomes(LazySequence[Outcome]):
     def __init__(self, run: RunReader, *, grouped: bool = False, samples: bool = True) -> None:
         self._run = run
         self._samples = samples
-        self._order: Sequence[int] = range(run.total)
+        self._order: Sequence[int] = range(len(run))
         if grouped:
             self._order = array("Q", sorted(self._order, key=self._group_key))
 

@@ -26,21 +26,23 @@ from autoperf.results.runfile import RunEnd, RunHeader
 class ResumableRun:
     """A run file that can be resumed; it is open and locked.
 
-    A RunWriter makes the first change. `length` is the number of bytes to keep, `cases` counts the outcomes by the ids
-    of their cases, `seconds` is the total so far, and `resumed` is how often the run was resumed. With `has_replaced`,
-    some lines have outcomes that a later visit replaced. `notices` reports lines that can't be read, whose cases have
-    no outcome; with such lines the run is incomplete.
+    A RunWriter makes the first change. `length` is the number of bytes to keep, `cases` has the ids of the cases that
+    are done, and `unfinished` those whose measurement was interrupted. `statuses` counts the outcomes of both,
+    `seconds` is the total so far, and `resumed` is how often the run was resumed. With `has_replaced`, some lines have
+    outcomes that a later one replaced. `notices` reports lines that can't be read, whose cases have no outcome; with
+    such lines the run is incomplete.
     """
 
     path: Path
     file: io.FileIO
     header: RunHeader
     length: int
-    cases: Counter[str]
+    cases: frozenset[str]
     statuses: Counter[Status]
     seconds: float
     resumed: int
     complete: bool
+    unfinished: frozenset[str] = frozenset()
     has_replaced: bool = False
     notices: tuple[str, ...] = ()
 
@@ -65,6 +67,7 @@ class RunWriter:
         self._mark = mark
         self._counts: Counter[Status] = Counter(resumed.statuses if resumed else {})
         self._has_replaced = resumed is not None and resumed.has_replaced
+        self._unfinished = set(resumed.unfinished if resumed else ())
         self._ended = False
         if resumed:
             self._lines = NdjsonWriter(resumed.file)
@@ -103,9 +106,13 @@ class RunWriter:
         """Writes an outcome; raises OutputError, for instance if the disk is full.
 
         An outcome that the reader would refuse is written as failed, with the reason. With `replaced`, the status of
-        the case's outcome of an earlier visit, it counts in the place of that one, whose line `finish` removes.
+        the case's outcome of an earlier visit, it counts in the place of that one, whose line `finish` removes; so does
+        that of a case whose measurement was interrupted before the run was resumed.
         """
         outcome = _checked_outcome(outcome)
+        if outcome.case in self._unfinished:
+            self._unfinished.remove(outcome.case)
+            replaced = Status.MEASURED
         if self._mark:
             outcome = msgspec.structs.replace(outcome, resumed=self._mark)
         # A line that isn't counted would make the file invalid.

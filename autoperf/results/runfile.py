@@ -73,11 +73,15 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def read_run(path: Path) -> Run:
-    """Reads a whole run file. Raises CaseFileError with the line and the problem."""
+    """Reads a whole run file; of a repeated case, the last outcome counts, in the place of the first.
+
+    Raises CaseFileError with the line and the problem.
+    """
     header: RunHeader | None = None
     end: RunEnd | None = None
     outcomes: list[Outcome] = []
     positions: dict[str, int] = {}
+    repeated = 0
     for number, line in read_lines(path):
         if header is None:
             header = header_of(path, line)
@@ -86,8 +90,9 @@ def read_run(path: Path) -> Run:
         else:
             entry = entry_of(path, number, line)
             if isinstance(entry, RunEnd):
-                end = _checked_end(path, number, entry, outcomes)
-            elif entry.visit is not msgspec.UNSET and entry.case in positions:
+                end = _checked_end(path, number, entry, len(outcomes), repeated)
+            elif entry.case in positions:
+                repeated += entry.visit is msgspec.UNSET
                 outcomes[positions[entry.case]] = entry
             else:
                 positions[entry.case] = len(outcomes)
@@ -110,10 +115,10 @@ def entry_of(path: Path, number: int, line: bytes) -> Outcome | RunEnd:
     return decode_line(path, number, current, Outcome | RunEnd)  # type: ignore[arg-type] # msgspec takes unions
 
 
-def _checked_end(path: Path, number: int, end: RunEnd, outcomes: list[Outcome]) -> RunEnd:
-    if end.asked != len(outcomes):
+def _checked_end(path: Path, number: int, end: RunEnd, cases: int, repeated: int) -> RunEnd:
+    """The end of a run with so many cases. Raises CaseFileError if it states another number."""
+    if not cases <= end.asked <= cases + repeated:
         raise CaseFileError(
-            f"{path}, line {number}: the run says {end.asked} outcomes, but the file has {len(outcomes)}: "
-            "lines are missing"
+            f"{path}, line {number}: the run says {end.asked} outcomes, but the file has {cases}: lines are missing"
         )
     return end

@@ -133,6 +133,39 @@ def test_drawn_cases_are_the_same_again(program: Program, tmp_path: Path) -> Non
     assert [("resumed" in one) for one in shown["outcomes"]] == [False, True, False]
 
 
+def test_a_case_that_was_interrupted_is_measured_again(program: Program, complete: Path, tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    note = b'"notes":["1 of 2 processes gave no samples: skipped: interrupted"]'
+    file.write_bytes(complete.read_bytes().replace(b'"notes":[]', note, 1))
+    assert note in file.read_bytes()
+    done = program("run", "--resume", str(file))
+    assert done.returncode == 0, done.stderr
+    assert "11 outcomes kept; the run is resumed" in done.stderr
+    assert "1 case whose measurement was interrupted: measured again" in done.stderr
+    assert "12 cases = 12 measured" in done.stdout
+    assert note not in file.read_bytes()
+    assert Counter(one.case for one in read_run(file).outcomes) == Counter(
+        one.case for one in read_run(complete).outcomes
+    )
+
+
+def test_a_case_of_two_files_is_measured_once(program: Program, suite: Path, tmp_path: Path) -> None:
+    copy, file = shutil.copy(suite, tmp_path / "copy.ndjson"), tmp_path / "run.ndjson"
+    words = ("--warmup", "0", "--runs", "2", "--processes", "2", "--visits", "2")
+    done = program("run", "--cases", str(suite), "--cases", str(copy), *words, "--output", str(file))
+    assert done.returncode == 0, done.stderr
+    assert "12 cases = 12 measured" in done.stdout
+    assert Counter(one.case for one in read_run(file).outcomes) == ids(suite)
+
+
+def test_profiles_that_several_dtypes_refuse_have_an_outcome_for_each(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    dtypes = ("--dtype", "int8,int32,float32", "--profile", "small")
+    done = program("run", "--operator", "BatchNorm", *dtypes, *QUICK, "--output", str(file))
+    assert "3 cases = 1 measured + 2 skipped" in done.stdout, done.stderr
+    assert [one.case for one in read_run(file).outcomes][:2] == ["BatchNorm/small", "BatchNorm/small-2"]
+
+
 def test_a_complete_run_says_so(program: Program, complete: Path) -> None:
     before = complete.read_bytes()
     done = program("run", "--resume", str(complete))

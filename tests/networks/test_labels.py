@@ -63,3 +63,14 @@ def test_one_network_may_be_in_several_files(first: list[Case], other: list[Case
     """Both files are taken; a third, with another network of the name, is refused for the first."""
     with pytest.raises(CaseFileError, match=r"^0.ndjson and 2.ndjson have different networks"):
         held(first, other, [call(7, 5), whole(7)])
+
+
+def test_a_call_of_two_networks_has_the_counts_of_both() -> None:
+    first = msgspec.structs.replace(call(8, 2), network_calls={NAME: 7})
+    second = msgspec.structs.replace(call(8, 1), calls={"other": 3})
+    labels = NetworkLabels()
+    for case in (first, second):
+        labels.add(Path("cases.ndjson"), case)
+        labels.end_file()
+    assert [labels.with_calls(case).calls for case in (first, second)] == [{NAME: 2, "other": 3}] * 2
+    assert labels.with_calls(second).network_calls == {NAME: 7}

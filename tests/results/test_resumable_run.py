@@ -58,7 +58,7 @@ def test_a_run_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
         # All that is missing is the last line feed.
         assert begun.complete == (length == ends[-1] - 1)
         kept = whole[:length].count(b"\n") - 1
-        assert begun.cases == Counter(f"exp/{number:08x}" for number in range(kept))
+        assert begun.cases == {f"exp/{number:08x}" for number in range(kept)}
         go_on(begun, *map(measured, range(kept, 3)))
         assert path.read_bytes().startswith(b"".join(lines[: kept + 1]))
         run = read_run(path)
@@ -104,6 +104,35 @@ def test_a_resumed_run_leaves_out_replaced_lines_but_those_that_tell_of_a_resume
     assert run.end
     assert (run.end.asked, run.end.resumed) == (8, 3)
     assert [one.visit for one in run.outcomes[3:]] == [2, 2, 2, 2, msgspec.UNSET]
+
+
+@pytest.mark.parametrize(
+    ("visits", "notes", "is_unfinished"),
+    [
+        (1, (), False),
+        (1, ("2 of 5 processes gave no samples: skipped: interrupted",), True),
+        (1, ("2 of 5 processes gave no samples: crashed: SIGSEGV; skipped: interrupted",), True),
+        (1, ("2 of 5 processes gave no samples: crashed: SIGSEGV",), False),
+        (2, (), True),
+        (2, ("2 of 5 processes gave no samples: crashed: SIGSEGV",), False),
+    ],
+)
+def test_a_case_that_a_part_of_its_processes_measured_is_measured_again(
+    tmp_path: Path, visits: int, notes: tuple[str, ...], is_unfinished: bool
+) -> None:
+    options = {"settings": {"processes": 5, "visits": visits}}
+    partial = msgspec.structs.replace(measured(0), forward=msgspec.structs.replace(passed(steady(10.0)), notes=notes))
+    path = write_run(tmp_path / "run.ndjson", [partial], msgspec.structs.replace(HEADER, options=options))
+    path.write_bytes(path.read_bytes().replace(b'"complete":true', b'"complete":false'))
+    begun = open_for_resume(path)
+    assert (begun.unfinished == {partial.case}, partial.case in begun.cases) == (is_unfinished, not is_unfinished)
+    whole = msgspec.structs.replace(measured(0), forward=passed(steady(20.0)))
+    go_on(begun, *([whole] if is_unfinished else []), measured(1))
+    with RunReader(path) as run:
+        assert [one.forward for one in run] == [(whole if is_unfinished else partial).forward, measured(1).forward]
+        assert run.end
+        assert (run.end.asked, run.end.measured, run.notices) == (2, 2, ())
+    assert path.read_bytes().count(b"\n") == 4
 
 
 def test_nothing_changes_before_the_run_goes_on(path: Path) -> None:
@@ -152,7 +181,7 @@ def test_what_cannot_be_read_is_measured_again(path: Path, was: bytes, now: byte
     begun = open_for_resume(path)
     assert not begun.complete
     assert re.search(words, begun.notices[0])
-    (lost,) = {f"exp/{number:08x}" for number in range(3)} - set(begun.cases)
+    (lost,) = {f"exp/{number:08x}" for number in range(3)} - begun.cases
     go_on(begun, measured(int(lost[-1])))
     with RunReader(path) as run:
         assert sorted(one.case for one in run) == [f"exp/{number:08x}" for number in range(3)]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import Status
 from autoperf.results.run_reader import MAX_NOTICES, LazyOutcomes, RunReader
+from autoperf.results.runfile import read_run
 from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
 
 
@@ -75,14 +77,36 @@ def test_an_interrupted_run_says_so(path: Path) -> None:
 def test_of_a_case_that_comes_twice_the_last_counts(tmp_path: Path) -> None:
     run = [outcome(0, passed(steady(10.0))), outcome(1, passed(steady(20.0))), outcome(0, passed(steady(30.0)))]
     with RunReader(write_run(tmp_path / "run.ndjson", run)) as reader:
-        assert [one.case for one in reader] == ["exp/00000000", "exp/00000001"]
+        for found in (list(reader), list(LazyOutcomes(reader))):
+            assert [one.case for one in found] == ["exp/00000000", "exp/00000001"]
+        assert (len(reader), reader.statuses, reader.seconds) == (2, {"measured": 2}, 1.0)
+        assert reader.end
+        assert (reader.end.asked, reader.end.measured) == (2, 2)
         forward = reader.outcome("exp/00000000").forward
         assert forward
         assert forward.kernel_us
         assert forward.kernel_us.median == pytest.approx(30, rel=0.01)
         assert reader.notices == (
-            f"{reader.path}: 1 outcomes are of repeated cases (exp/00000000); the last of each counts",
+            f"{reader.path}: 1 outcome is of repeated cases (exp/00000000); the last of each counts",
         )
+    assert read_run(reader.path).outcomes == tuple(found)
+
+
+def test_a_repeated_case_has_the_calls_of_all_networks(tmp_path: Path) -> None:
+    """Two files of cases may have networks that make the same call."""
+    first = msgspec.structs.replace(outcome(0, passed(steady(10.0))), calls={"one": 2}, network_calls={"one": 9})
+    second = msgspec.structs.replace(outcome(0, passed(steady(20.0))), calls={"two": 3})
+    with RunReader(write_run(tmp_path / "run.ndjson", [first, second])) as reader:
+        (found,) = reader
+    assert (found.forward, found.calls, found.network_calls) == (second.forward, {"one": 2, "two": 3}, {"one": 9})
+
+
+def test_a_surplus_outcome_is_told_and_read(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:5], lines[4].replace(b"exp/00000003", b"exp/0000000f"), *lines[5:]]))
+    with RunReader(path) as run:
+        assert (len(list(run)), run.end and run.end.asked) == (6, 5)
+        assert run.notices == (f"{path}: the run says 5 outcomes, but the file has 6: lines were added to it",)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +151,7 @@ def test_a_line_that_cannot_be_read_does_not_cost_the_rest(path: Path, was: byte
         assert [one.case for one in LazyOutcomes(run)] == [f"exp/{number:08x}" for number in range(1, 5)]
         (notice,) = run.notices
         assert re.match(rf"{re.escape(str(path))}, line 2: .*({reason}).*; the line is left out", notice)
-        assert (run.unreadable, run.end and run.end.asked, run.total) == (1, 5, 4)
+        assert (run.unreadable, run.end and run.end.asked, len(run)) == (1, 5, 4)
 
 
 def test_many_lines_that_cannot_be_read_are_counted(path: Path) -> None:

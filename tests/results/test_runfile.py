@@ -39,7 +39,7 @@ PASS = Pass(kernel_us=summarise([1.0, 2.0]), wall_us=summarise([3.0, 4.5]), kern
 def outcome(status: Status = Status.MEASURED, **more: object) -> Outcome:
     measured = {"forward": PASS, "memory": Memory(PassMemory(24, 24, 0))} if status is Status.MEASURED else {}
     values = {
-        "case": CASE.id,
+        "case": f"exp/{status.value}",
         "operator": "exp",
         "category": "unary",
         "profile": "small",
@@ -111,7 +111,7 @@ def test_every_line_is_there_as_soon_as_it_is_written(path: Path) -> None:
     with RunWriter(path, HEADER) as writer:
         for count in range(3):
             assert len(lines(path)) == 1 + count
-            writer.add(outcome())
+            writer.add(outcome(case=f"exp/{count}"))
         writer.finish(0.0, complete=False)
     run = read_run(path)
     assert run.end is not None
@@ -191,14 +191,14 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
     """A limit on the size of files stands for the disk: the write that crosses it stops half way."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    line = len(msgspec.json.encode(outcome())) + 1
+    line = len(msgspec.json.encode(outcome(case="exp/measure1"))) + 1
     with RunWriter(path, HEADER) as writer:
         try:
             resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + line * 5 // 2, before[1]))
-            writer.add(outcome())
-            writer.add(outcome())
+            writer.add(outcome(case="exp/measure1"))
+            writer.add(outcome(case="exp/measure2"))
             with pytest.raises(OutputError, match="2 outcomes are kept in it"):
-                writer.add(outcome())
+                writer.add(outcome(case="exp/measure3"))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
             signal.signal(signal.SIGXFSZ, handler)
@@ -284,8 +284,8 @@ def test_what_could_not_be_read_back_is_written_as_failed(tmp_path: Path) -> Non
     with RunWriter(path, HEADER) as writer:
         for one in (
             strange,
-            msgspec.structs.replace(outcome(Status.SKIPPED), reason="half \ud800"),
-            outcome(Status.SKIPPED),
+            outcome(Status.SKIPPED, reason="half \ud800"),
+            outcome(Status.SKIPPED, case="exp/last"),
         ):
             writer.add(one)
         assert writer.finish(1.0).failed == 1
@@ -303,9 +303,9 @@ def test_what_could_not_be_read_back_is_written_as_failed(tmp_path: Path) -> Non
 def test_an_outcome_that_could_not_be_read_back_costs_no_other(tmp_path: Path, wrong: dict[str, object]) -> None:
     path = tmp_path / "run.ndjson"
     with RunWriter(path, HEADER) as writer:
-        writer.add(outcome(Status.SKIPPED))
-        writer.add(msgspec.structs.replace(outcome(Status.SKIPPED), **wrong))
-        writer.add(outcome(Status.SKIPPED))
+        writer.add(outcome(Status.SKIPPED, case="exp/first"))
+        writer.add(outcome(Status.SKIPPED, **wrong))
+        writer.add(outcome(Status.SKIPPED, case="exp/last"))
         writer.finish(1.0)
     assert [outcome.status.value for outcome in read_run(path).outcomes] == ["skipped", "failed", "skipped"]
 

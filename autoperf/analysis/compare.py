@@ -25,7 +25,13 @@ from autoperf.analysis.comparison import (
     Verdict,
     VerdictCounts,
 )
-from autoperf.analysis.comparison_notices import noise_notices, operator_notices, run_notices, shift_notices
+from autoperf.analysis.comparison_notices import (
+    noise_notices,
+    operator_notices,
+    run_notices,
+    shift_notices,
+    statistic_notices,
+)
 from autoperf.analysis.figures import MEDIAN
 from autoperf.analysis.headers import has_time_budget
 from autoperf.analysis.noise import Array, FigureGroup
@@ -94,6 +100,7 @@ def compare(
         notices=(
             *run_notices(base, new, unmatched),
             *operator_notices(matched),
+            *statistic_notices(matched),
             *noise_notices(matched, sources, calibration_pairs),
             *shift_notices(matched, estimated, in_turn=in_turn),
         ),
@@ -235,6 +242,7 @@ def _compared_figures(
             q=float(q[index]),
             base_us=float(estimated.base_us[index]),
             new_us=float(estimated.new_us[index]),
+            statistic="P10" if pair.quantile < MEDIAN else "median",
             base_processes=len(pair.base.times),
             new_processes=len(pair.new.times),
             category=pair.category,

@@ -52,11 +52,15 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"invalid margin {self.margin:.2%}: expected 0% to 1000%")
 
 
+Statistic: TypeAlias = Literal["median", "P10"]
+
+
 class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of one case on both sides: `ratio` is NEW / BASE, with its 95% interval.
 
     `p` is for the hypothesis of no difference, `q` is adjusted for all figures (Benjamini and Hochberg). `base_us` and
     `new_us` are each side's time by the same model, in the unit of the clock, so that `new_us / base_us` is the ratio;
+    `statistic` says of what they are: the median of a side's samples, which a run shows too, or their tenth percentile.
     `clock` is the clock's name. `base_processes` and `new_processes` are how many processes each side had. `inputs` is
     the text of the case.
     """
@@ -73,6 +77,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     q: float
     base_us: float
     new_us: float
+    statistic: Statistic
     base_processes: int
     new_processes: int
     category: str

@@ -9,6 +9,7 @@ import numpy as np
 
 from autoperf.analysis.calibration import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, INTERLEAVED
 from autoperf.analysis.comparison import Unmatched, lost_cases
+from autoperf.analysis.figures import MEDIAN
 from autoperf.analysis.headers import differences
 from autoperf.analysis.pairs import Pair
 from autoperf.analysis.ratios import Ratios
@@ -55,6 +56,15 @@ def noise_notices(matched: Sequence[Pair], sources: Counter[str], calibration: S
     if sources[FROM_MARGIN]:
         notices.append("the margin is taken as stated; nothing in these files confirms it")
     return tuple(notices)
+
+
+def statistic_notices(matched: Sequence[Pair]) -> Iterator[str]:
+    """Which times are compared, where they are not the medians that a run shows."""
+    if any(pair.quantile < MEDIAN for pair in matched):
+        yield (
+            "compared are the tenth percentiles (P10) of each process's samples, which repeat better than the medians "
+            "that a run shows; a change of the slower samples alone isn't seen"
+        )
 
 
 def shift_notices(matched: Sequence[Pair], estimated: Ratios, *, in_turn: bool) -> tuple[str, ...]:

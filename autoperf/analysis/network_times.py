@@ -54,7 +54,7 @@ class TimeGroup:
 
     def gflop_per_s(self, pass_: PassName) -> float | None:
         """The counted operations of a pass, in 10^9 a second; None where none are counted."""
-        return self._rate(pass_, lambda work: work.flops)
+        return self._rate(pass_, lambda work: work.flops) or None
 
     def gb_per_s(self, pass_: PassName) -> float | None:
         """The counted bytes of a pass, in 10^9 a second; None where none are counted."""

@@ -168,12 +168,15 @@ def _log_ratio(base: Figure, new: Figure) -> float:
 
 
 def common_reference(base: RunHeader, new: RunHeader) -> Reference | None:
-    """The reference of BASE, if both runs have one of the same probe on the same processor; else None."""
+    """The faster reference, if both runs have one of the same probe on the same processor; else None.
+
+    The slower one was measured beside other programs.
+    """
     if not (base.reference and new.reference):
         return None
     is_same_probe = base.reference.probe == new.reference.probe
     is_same_processor = base.environment.processor.model == new.environment.processor.model
-    return base.reference if is_same_probe and is_same_processor else None
+    return min(base.reference, new.reference, key=lambda each: each.us) if is_same_probe and is_same_processor else None
 
 
 def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> _SeriesByKey:

@@ -38,6 +38,8 @@ class FigureWarning(enum.Enum):
     RESOLUTION = "resolution"
     LOAD = "load"
     THROTTLED = "throttled"
+    UNSETTLED = "unsettled"
+    CROWDED = "crowded"
 
 
 class ProbedTimes(msgspec.Struct, frozen=True):
@@ -60,6 +62,7 @@ class Series(msgspec.Struct, frozen=True):
     their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `steady` is the number of
     samples that were taken at reference speed, if the statistics are of these alone; 0 if they are of all. `retaken`
     counts the samples that were taken again, since the machine changed its speed or another program ran beside them.
+    `faults` are the page faults in each sample, a mean over its calls; unset if there were none.
 
     In a reference file, each process has one sample. `quantile` states which of all its samples that is, by time at
     reference speed; unset: the median. `at_reference` has that of the samples of each process that were taken at
@@ -88,6 +91,7 @@ class Series(msgspec.Struct, frozen=True):
     speed: float | msgspec.UnsetType = msgspec.UNSET
     steady: int | msgspec.UnsetType = msgspec.UNSET
     retaken: int | msgspec.UnsetType = msgspec.UNSET
+    faults: tuple[float, ...] | msgspec.UnsetType = msgspec.UNSET
     quantile: float | msgspec.UnsetType = msgspec.UNSET
     at_reference: ProbedTimes | msgspec.UnsetType = msgspec.UNSET
 
@@ -120,9 +124,12 @@ class Pass(msgspec.Struct, frozen=True):
     wall time of the same call by `python_function` of MXNet's Python package, `mx.nd.softmax`, if that was asked for,
     and `front_end_us` what Python adds.
 
-    `kernels` has mean microseconds per call of each of the operator's kernels, by name; `helpers` those of the engine's
-    kernels (layout changes, copies, deletions), which `kernel_us` excludes. `helpers_us` is their sum; `dispatch_us` is
-    the median wall time minus all kernels: the call, the engine's queue and wake-up; None if unknown. `throughput` is
+    `kernels` has the shares of the operator's kernels in its median kernel time, by name, in microseconds, which add up
+    to it; `helpers` typical microseconds a call of the engine's kernels (layout changes, copies, deletions), which
+    `kernel_us` excludes. `helpers_us` is their sum; `dispatch_us` is the median wall time minus all kernels: the call,
+    the engine's queue and wake-up; None if unknown. `first_us` is the wall time of the first call of a process, in the
+    median over processes, as measured: it takes memory that the process didn't have, and oneDNN compiles its kernels
+    in it. `faults` are the page faults of a later call, in the median over its samples. `throughput` is
     by kernel time, or by wall time without the profiler; unset where the work isn't counted. `notes` has caveats.
     `gradients` names the inputs whose gradients a backward pass writes, as dense arrays; it is unset where they are
     row-sparse, and for layers.
@@ -138,6 +145,8 @@ class Pass(msgspec.Struct, frozen=True):
     helpers: dict[str, float] = {}
     helpers_us: float | None = None
     dispatch_us: float | None = None
+    first_us: float | msgspec.UnsetType = msgspec.UNSET
+    faults: float | msgspec.UnsetType = msgspec.UNSET
     throughput: Throughput | msgspec.UnsetType = msgspec.UNSET
     notes: tuple[str, ...] = ()
     gradients: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET

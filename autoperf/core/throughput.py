@@ -13,12 +13,12 @@ from autoperf.core.work import Work
 class Throughput(msgspec.Struct, frozen=True):
     """The counted work of a pass over its median time, in 10^9 bytes and in 10^9 operations a second.
 
-    `roofline` is the least time of the work by the machine's roofline over the median time, 1 for a pass at the
-    roofline; None if the roofline isn't known.
+    `gflop_per_s` is None for a pass that only moves data. `roofline` is the least time of the work by the machine's
+    roofline over the median time, 1 for a pass at the roofline; None if the roofline isn't known.
     """
 
     gb_per_s: float
-    gflop_per_s: float
+    gflop_per_s: float | None
     roofline: float | None = None
 
 
@@ -28,7 +28,7 @@ def throughput_of(work: Work, median_us: float, roofline: Roofline | None, dtype
         return None
     seconds = median_us / 1e6
     share = roofline.min_seconds(work, dtype) / seconds if roofline else None
-    return Throughput(work.bytes / seconds / 1e9, work.flops / seconds / 1e9, share)
+    return Throughput(work.bytes / seconds / 1e9, work.flops / seconds / 1e9 if work.flops else None, share)
 
 
 def dtype_of(inputs: tuple[Input, ...], outputs: tuple[ArrayType, ...]) -> str:

@@ -14,11 +14,14 @@ from autoperf.core.probe import Reference
 from autoperf.executor.figure_series import ProcessSamples, Speed, series, series_median
 from autoperf.executor.messages import BackwardRequest, CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
+from autoperf.results.intervals import median
 from autoperf.results.paired_differences import paired_difference
 
 LONGER = 0.05
 OTHERS = 0.25
 OTHERS_SECONDS = 0.05
+# The share of samples beside which another program had the processor, from which it is in the median.
+CROWDED = 0.25
 
 
 Passes: TypeAlias = tuple[Pass, Pass | None]
@@ -70,6 +73,7 @@ def with_gradients(passes: Passes, request: BackwardRequest | None) -> Passes:
 
 
 def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
+    rules = rules._replace(external=(*rules.external, *_pass_warnings(parts)))
     wall, python = _wall(parts, rules), _python(parts, rules)
     result = Pass(
         wall_us=wall,
@@ -77,6 +81,8 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
         python_us=python,
         python_function=next((part.python.function for part in parts if part.python), msgspec.UNSET),
         front_end_us=(python and paired_difference(wall, python, rules.reference)) or msgspec.UNSET,
+        first_us=_median_of([part.first_us for part in parts if part.first_us is not None]),
+        faults=_median_of(wall.faults or (0.0,)),
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
     if any(part.kernel is None for part in parts):
@@ -84,15 +90,32 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
     return _with_kernels(result, parts, wall, _kernel(parts, rules))
 
 
+def _pass_warnings(parts: Sequence[PassSamples]) -> Iterator[FigureWarning]:
+    """Quality warnings from what was seen beside the samples of a pass."""
+    if not all(part.settled for part in parts):
+        yield FigureWarning.UNSETTLED
+    samples = sum(len(part.wall) + len(part.kernel or ()) for part in parts)
+    if sum(part.waited for part in parts) > CROWDED * samples:
+        yield FigureWarning.CROWDED
+
+
+def _median_of(values: Sequence[float]) -> float | msgspec.UnsetType:
+    return median(sorted(values)) if values else msgspec.UNSET
+
+
 def _wall(parts: Sequence[PassSamples], rules: _Rules) -> Series:
-    samples = [ProcessSamples(part.wall, part.wall_probes, part.turns) for part in parts]
+    samples = [ProcessSamples(part.wall, part.wall_probes, part.turns, part.faults) for part in parts]
     speed = _speed(WALL, rules)
     return _with_retaken(series(samples, rules.precision, speed, external=rules.external), parts)
 
 
 def _kernel(parts: Sequence[PassSamples], rules: _Rules) -> Series | None:
     """The time of the operator's own kernels; None if it has none."""
-    samples = [ProcessSamples(part.kernel, part.kernel_probes, part.kernel_turns) for part in parts if part.kernel]
+    samples = [
+        ProcessSamples(part.kernel, part.kernel_probes, part.kernel_turns, part.kernel_faults)
+        for part in parts
+        if part.kernel
+    ]
     if not samples:
         return None
     speed = _speed(KERNEL, rules)
@@ -103,14 +126,15 @@ def _kernel(parts: Sequence[PassSamples], rules: _Rules) -> Series | None:
 def _with_kernels(result: Pass, parts: Sequence[PassSamples], wall: Series, kernel: Series | None) -> Pass:
     """The pass with what MXNet's profiler tells of its kernels, at reference speed."""
     weights = [len(part.wall) for part in parts]
-    # The means of kernels by name are brought to reference speed as the sum of the operator's own is.
+    # The times of helpers are brought to reference speed as the sum of the operator's own is.
     factor = _factor(kernel or wall)
+    own = _means([part.kernels for part in parts], weights)
     helpers = {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()}
     running = series_median([part.spans for part in parts], TRACE_STEP_US) * factor
     return msgspec.structs.replace(
         result,
         kernel_us=kernel,
-        kernels={name: mean * factor for name, mean in _means([part.kernels for part in parts], weights).items()},
+        kernels=_shares(own, kernel.median if kernel else 0.0),
         helpers=helpers,
         helpers_us=sum(helpers.values()),
         dispatch_us=wall.median - running if wall.median >= running else None,
@@ -174,6 +198,12 @@ def _external_warnings(conditions: Sequence[Conditions]) -> Iterator[FigureWarni
 def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict[str, float]:
     names = dict.fromkeys(name for part in parts for name in part)
     return {name: _mean([part.get(name, 0.0) for part in parts], weights) for name in names}
+
+
+def _shares(times: Mapping[str, float], total: float) -> dict[str, float]:
+    """These times in proportion, so that they add up to `total`."""
+    together = math.fsum(times.values())
+    return {name: total * time / together if together else total / len(times) for name, time in times.items()}
 
 
 def _mean(values: Iterable[float], weights: Sequence[int]) -> float:

@@ -23,10 +23,10 @@ class Boundaries(NamedTuple):
     """One iteration in nanoseconds of a clock: start and end of the forward pass, and end of the backward pass.
 
     An iteration that isn't `counted` is not a sample: the first after a change of clocks is slower. `before` and
-    `after` are the nanoseconds of the probe on either side of it. `disturbed` says that these differ, that the process
-    had to wait for its processor, and `fresh` that a pass took more fresh memory than in the settled state. `between`
-    is the time between the passes that belongs to neither. `faults` are the page faults of the forward and of the
-    backward pass.
+    `after` are the nanoseconds of the probe on either side of it. `disturbed` says that these differ or that the
+    process had to wait for its processor, `waited` that it had to wait, and `fresh` that a pass took more fresh memory
+    than in the settled state. `between` is the time between the passes that belongs to neither. `faults` are the page
+    faults of the forward and of the backward pass.
     """
 
     start: int
@@ -36,6 +36,7 @@ class Boundaries(NamedTuple):
     before: int = 0
     after: int = 0
     disturbed: bool = False
+    waited: bool = False
     fresh: bool = False
     between: int = 0
     faults: tuple[int, int] = (0, 0)
@@ -61,7 +62,7 @@ class Boundaries(NamedTuple):
 
 
 class Attributed(NamedTuple):
-    """The kernels of one pass: microseconds of its own kernels in each call, and mean microseconds a call by name.
+    """The kernels of one pass: microseconds of its own kernels in each call, and typical microseconds a call by name.
 
     `spans` has the microseconds of each call in which any kernel was running. `silent` has the indices of the counted
     calls without a kernel of the operator, which have no total.
@@ -159,14 +160,16 @@ def _counted(windows: Sequence[list[Kernel]], calls: Sequence[Boundaries]) -> li
 
 def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Sequence[str]) -> Attributed:
     own_names = frozenset(own)
-    sums: dict[str, int] = defaultdict(int)
+    by_name: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     totals: list[int] = []
     silent: list[int] = []
     counts: Counter[int] = Counter()
+    together = 0
     for place, call in enumerate(calls):
         total = count = 0
         for kernel in call:
-            sums[kernel.name] += kernel.duration
+            by_name[kernel.name][place] += kernel.duration
+            together += kernel.duration
             if kernel.name in own_names:
                 total += kernel.duration
                 count += 1
@@ -175,16 +178,24 @@ def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Se
             totals.append(total)
         else:
             silent.append(place)
-    means = {name: total / len(calls) for name, total in sums.items()}
+    typical = {name: _typical(times, len(calls)) for name, times in by_name.items()}
     spans = tuple(map(covered, calls))
     return Attributed(
         tuple(totals),
-        {name: mean for name, mean in means.items() if name in own_names},
-        {name: mean for name, mean in means.items() if name not in own_names},
-        (*notes, *_kernel_warnings(counts, own_names), *_overlap(sum(sums.values()), sum(spans))),
+        {name: time for name, time in typical.items() if name in own_names},
+        {name: time for name, time in typical.items() if name not in own_names},
+        (*notes, *_kernel_warnings(counts, own_names), *_overlap(together, sum(spans))),
         spans,
         tuple(silent),
     )
+
+
+def _typical(times: Mapping[int, int], calls: int) -> float:
+    """The mean of the middle half of the times in all calls: as robust as a median, finer than the trace's clock."""
+    ordered = sorted((*times.values(), *[0] * (calls - len(times))))
+    quarter = calls // 4
+    middle = ordered[quarter : calls - quarter]
+    return sum(middle) / len(middle)
 
 
 def covered(kernels: Sequence[Kernel]) -> int:

@@ -75,6 +75,7 @@ class Call:
         self.library = library
         self.case = case
         self.ctx = ctx
+        self.first_us: tuple[float, float] | None = None
         use_shape_semantics(library, case)
         self.inputs = self._arrays()
         self._file: int | None = None

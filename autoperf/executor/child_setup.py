@@ -25,7 +25,6 @@ from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Task, Unusable, request_decoder
 from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, place, usable_processors
 from autoperf.executor.probe import Probe
-from autoperf.executor.reference import known_reference
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.processes.channel import ChannelClosed
@@ -88,7 +87,7 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], 
         threads = openmp_threads(library)
         claims = Claims(claims_folder(), os.getppid())
         cpus = _placed(settings, threads, claims) if takes_times else ANY
-        probe_us = Probe().calibrate(CALIBRATION_SECONDS) if takes_times and not known_reference() else None
+        probe_us = Probe().calibrate(CALIBRATION_SECONDS) if takes_times else None
     except AutoperfError as error:
         channel.send(Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code

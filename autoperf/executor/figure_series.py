@@ -20,6 +20,7 @@ from autoperf.results.statistics import Correction, summarise
 DISAGREEMENT = 0.03
 DRIFT = 2.0
 MIN_GROUPS = 3
+FAULT_DIGITS = 2
 
 
 class Speed(NamedTuple):
@@ -30,12 +31,13 @@ class Speed(NamedTuple):
 
 
 class ProcessSamples(NamedTuple):
-    """The samples of one figure in one process in microseconds, the readings of the probe beside them, and the number
-    of samples of each turn."""
+    """The samples of one figure in one process in microseconds, the readings of the probe beside them, the number of
+    samples of each turn, and the page faults in each sample, empty if there were none."""
 
     samples: Sequence[float]
     probes: Probes | None = None
     turns: Sequence[int] = ()
+    faults: Sequence[int] = ()
 
 
 def series(
@@ -61,11 +63,19 @@ def series(
     if step and step / loops >= RESOLUTION * sum(samples) / len(samples):
         warnings.append(FigureWarning.RESOLUTION)
     ordered = tuple(warning for warning in FigureWarning if warning in warnings)
-    figure = msgspec.structs.replace(figure, warnings=ordered)
+    figure = msgspec.structs.replace(figure, warnings=ordered, faults=_faults(parts, loops) or msgspec.UNSET)
     if not any(part.turns for part in parts):
         return figure
     turns = tuple(tuple(size // loops for size in part.turns) for part in parts)
     return msgspec.structs.replace(figure, turns=turns)
+
+
+def _faults(parts: Sequence[ProcessSamples], loops: int) -> tuple[float, ...]:
+    """The page faults in each sample of all processes; empty if no process had any."""
+    if not any(part.faults for part in parts):
+        return ()
+    counts = (part.faults or (0,) * len(part.samples) for part in parts)
+    return tuple(round(faults, FAULT_DIGITS) for part in counts for faults in averaged(part, loops))
 
 
 def series_median(parts: Sequence[Sequence[float]], step: float) -> float:

@@ -32,6 +32,8 @@ QUIET = 3
 # After so many calls that take alike amounts, they will do so for good.
 MANY = 24
 ALIKE = 0.02
+# So large a share of the samples may be of another state: a median isn't moved by them.
+FRESH = 0.1
 
 
 def allocator_variables(environment: Mapping[str, str]) -> dict[str, str]:
@@ -58,6 +60,13 @@ def has_settled(calls: Sequence[Boundaries]) -> bool:
         return True
     enough = LARGEST_BLOCK // resource.getpagesize()
     return _alike(last) and (min(sum(call.faults) for call in last) >= enough or _alike(calls[-MANY:], MANY))
+
+
+def are_settled(warm_up: Sequence[Boundaries], samples: Sequence[Boundaries]) -> bool:
+    """Whether samples are of the settled state: they take no fresh memory, or as much as when the warm-up ended."""
+    if all(is_negligible(sum(call.faults), call.forward + call.backward) for call in samples):
+        return True
+    return has_settled(warm_up) and sum(call.fresh for call in samples) <= FRESH * len(samples)
 
 
 def settled_faults(calls: Sequence[Boundaries]) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -26,11 +27,15 @@ class LayerCall:
 
         `layers` are the user's own. `note` says why there is no backward pass, if there should be one. Raises
         EngineError if there is no front end beside the library, and AbsentLayerError if it doesn't have the layer.
+        `first_us` are the microseconds of the first call, forward and backward: a hybridized block is traced in it.
         """
         self.library, self.case = library, case
         self._block = GluonBlock(library, case, layers)
+        begin = time.perf_counter()
         # Parameters get their shapes in the first call.
         self.invoke()
+        library.wait_all()
+        self.first_us: tuple[float, float] | None = ((time.perf_counter() - begin) * 1e6, 0.0)
         self.gradients: Mapping[str, object] = self._block.attach_gradients() if backward else {}
         self._heads = self._block.head_gradients(self._block.recorded()) if backward else []
         self.note = self._tried_backward() if backward else ""
@@ -51,9 +56,11 @@ class LayerCall:
 
     def _tried_backward(self) -> str:
         """Why there is no backward pass; empty if there is one."""
+        begin = time.perf_counter()
         try:
             self.run_backward(())
             self.library.wait_all()
+            self.first_us = (self.first_us[0] if self.first_us else 0.0, (time.perf_counter() - begin) * 1e6)
         except self._block.package.base.MXNetError as error:
             self.gradients = {}
             return f"no backward pass: {registered_operators().explained(str(error))}"

@@ -17,7 +17,7 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
     """A child has loaded the library: its version and features, and the number of OpenMP threads and GPUs.
 
     `cpus` are the processors on which it is placed; empty if Linux may move it. `probe_us` is the time of the probe at
-    the fastest speed that it saw; None in processes that take no times, and if the machine has a reference already.
+    the fastest speed that it saw; None in processes that take no times.
     """
 
     version: str
@@ -122,10 +122,13 @@ class PassSamples(msgspec.Struct, frozen=True):
 
     `wall` is in microseconds a call; `kernel` in whole microseconds a call, the sum over the operator's own kernels,
     None without the profiler; `spans` has the microseconds in which any kernel was running. `kernels` and `helpers`
-    are mean microseconds a call by name. In an interleaved comparison `turns` and `kernel_turns` have the
+    are typical microseconds a call by name. In an interleaved comparison `turns` and `kernel_turns` have the
     number of samples of `wall` and `kernel` in each turn. `wall_probes` and `kernel_probes` are the readings of the
-    probe beside the samples; `retaken` counts the samples of both clocks that were taken again. `instructions` are
-    those retired in each counted pass, None if they are not counted; `instruction_turns` are as `turns`.
+    probe beside the samples; `retaken` counts the samples of both clocks that were taken again, and `waited` those
+    whose process still had to wait for its processor. `faults` and `kernel_faults` are the page faults in each sample,
+    empty if there were none. `first_us` is the first call of all, None without a warm-up; `settled` says whether the
+    warm-up ended in the settled state. `instructions` are those retired in each counted pass, None if they are not
+    counted; `instruction_turns` are as `turns`.
     """
 
     wall: tuple[float, ...]
@@ -139,6 +142,11 @@ class PassSamples(msgspec.Struct, frozen=True):
     wall_probes: Probes | None = None
     kernel_probes: Probes | None = None
     retaken: int = 0
+    waited: int = 0
+    faults: tuple[int, ...] = ()
+    kernel_faults: tuple[int, ...] = ()
+    first_us: float | None = None
+    settled: bool = True
     instructions: tuple[int, ...] | None = None
     instruction_turns: tuple[int, ...] = ()
     python: PythonSamples | None = None

@@ -13,7 +13,15 @@ from autoperf.executor.attribution import Attributed, Boundaries, attribute, ker
 from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.executor.messages import Conditions, PassSamples, Turn
 from autoperf.executor.runner import Counts, EventCounter, Runner
-from autoperf.executor.sampling import SideTimer, retaken_of, undisturbed, wall_samples, with_counts, with_kernels
+from autoperf.executor.sampling import (
+    SideTimer,
+    retaken_of,
+    undisturbed,
+    wall_samples,
+    with_counts,
+    with_kernels,
+    with_warm_up,
+)
 from autoperf.executor.warm_up_rules import WarmUpRule
 
 # A turn takes so many times as long as its samples at most, so that both sides meet the same state of the machine.
@@ -72,7 +80,9 @@ class OpenCase:
 
     def samples(self) -> tuple[PassSamples, PassSamples | None, Conditions]:
         """The samples of the forward and the backward pass, and the conditions during the turns."""
-        forward, backward = self._beside.added(self._times()) if self._beside else self._times()
+        passes = self._beside.added(self._times()) if self._beside else self._times()
+        calls = [call for turn in (*self._wall, *self._traced) for call in turn]
+        forward, backward = with_warm_up(*passes, self._runner, calls)
         if self._counter:
             forward, backward = with_counts(forward, backward, self._counts)
         return forward, backward, combined(self._windows)
@@ -92,15 +102,17 @@ class OpenCase:
         first, second, notes = attribute(trace, traced, kernel_name(self.call.case))
         return (
             self._with_kernels(forward, first, notes),
-            self._with_kernels(backward, second, ()) if backward else None,
+            self._with_kernels(backward, second, backward=True) if backward else None,
         )
 
     def _with_turns(self, samples: PassSamples, turns: Sequence[Sequence[Boundaries]]) -> PassSamples:
         return msgspec.structs.replace(samples, turns=tuple(map(len, turns)))
 
-    def _with_kernels(self, wall: PassSamples, traced: Attributed, notes: tuple[str, ...]) -> PassSamples:
+    def _with_kernels(
+        self, wall: PassSamples, traced: Attributed, notes: tuple[str, ...] = (), *, backward: bool = False
+    ) -> PassSamples:
         turns = [_counted(turn) for turn in self._traced]
-        samples = with_kernels(wall, traced, [call for turn in turns for call in turn], notes)
+        samples = with_kernels(wall, traced, [call for turn in turns for call in turn], notes, backward=backward)
         return msgspec.structs.replace(samples, kernel_turns=traced_turns([*map(len, turns)], traced.silent))
 
 

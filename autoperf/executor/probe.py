@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 from autoperf.results.correction import MAX_SLOWDOWN
+from autoperf.results.intervals import median
 
 ELEMENTS = 2048
 BYTES = 8 * ELEMENTS
@@ -16,17 +17,18 @@ PAGE = 4096
 OFFSET = 2048
 REPEATS = 4
 MAX_NS = 10**12
-# Readings of a calibration, of which the tenth percentile is taken: what was slower was disturbed.
+# Readings of a calibration: the machine was at its full speed in those within a tenth of the fastest ones.
 MIN_READINGS = 50
-OTHER_BYTES = 2**23
-CALIBRATION_SHARE = 0.1
+OTHER_BYTES = 2**18
+FASTEST_SHARE = 0.02
+FULL_SPEED = 1.1
 PAUSE_SECONDS = 0.001
 MIN_SHARE = 1 / 32
 
 
 def probe_name() -> str:
     """Identifies the work: a release of NumPy may have another kernel."""
-    return f"exp of {ELEMENTS} aligned float64, least of {REPEATS}, after other data, NumPy {np.__version__}"
+    return f"exp of {ELEMENTS} aligned float64, least of {REPEATS}, at full speed, NumPy {np.__version__}"
 
 
 class Probe:
@@ -61,10 +63,11 @@ class Probe:
         return least
 
     def calibrate(self, seconds: float) -> float:
-        """Microseconds at the fastest speed within so many seconds: the tenth percentile of the readings.
+        """Typical microseconds at full speed: the median of the readings within a tenth of the fastest ones.
 
-        Other data is written before each reading, as operators do: in a loop of its own the probe would find its data
-        in the nearest cache, and every figure would seem to be taken on a slower machine.
+        A low percentile of all would depend on how often the machine was at full speed, and be less than readings
+        beside samples typically are: times would seem to be taken on a slower machine, and be corrected to too short
+        ones. Other data is written before each reading, as operators do.
         """
         others = np.zeros(OTHER_BYTES // 8)
         end = time.monotonic() + seconds
@@ -72,7 +75,9 @@ class Probe:
         while len(readings) < MIN_READINGS or time.monotonic() < end:
             others += 1.0
             readings.append(self.read())
-        return sorted(readings)[int(CALIBRATION_SHARE * len(readings))] / 1000
+        ordered = sorted(readings)
+        fastest = ordered[int(FASTEST_SHARE * len(ordered))]
+        return median([reading for reading in ordered if reading <= FULL_SPEED * fastest]) / 1000
 
 
 class SpeedWait:

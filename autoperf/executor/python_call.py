@@ -71,6 +71,7 @@ class PythonCall:
         self.function = f"mx.{path}"
         self.invoke = invoke
         self.gradients = call.gradients
+        self.first_us = call.first_us
         self._heads = [_borrowed(package.nd.NDArray, package, head) for head in call.heads]
         self._backward = package.autograd.backward
 

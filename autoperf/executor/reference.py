@@ -16,6 +16,9 @@ from autoperf.executor.probe import probe_name
 from autoperf.registry.cache import save
 from autoperf.results.processor_model import processor_model
 
+TOO_SLOW = 0.93
+"""A machine that takes less than this share of its reference's time shows that the reference was too slow."""
+
 
 def reference_path() -> Path:
     """The file of the reference of this processor and probe; it may not exist."""
@@ -40,5 +43,12 @@ def keep_reference(probe_us: float) -> Reference:
 
 
 def reference_or(probe_us: float | None) -> Reference | None:
-    """The reference that is kept; without one, this time of the probe, if there is any, becomes it."""
-    return known_reference() or (keep_reference(probe_us) if probe_us else None)
+    """The reference that is kept; this time of the probe becomes it if there is none, or if it was of a slower moment.
+
+    Where nothing slows the machine down, nothing is faster than the reference: one that was taken beside other programs
+    would have samples of both speeds count as taken at it.
+    """
+    known = known_reference()
+    if probe_us and (known is None or probe_us < TOO_SLOW * known.us):
+        return keep_reference(probe_us)
+    return known

@@ -14,7 +14,7 @@ from autoperf.capi.library import Library
 from autoperf.capi.linux import page_faults
 from autoperf.core.case import Case
 from autoperf.executor.attribution import Boundaries
-from autoperf.executor.fresh_memory import settled_faults, takes_more
+from autoperf.executor.fresh_memory import are_settled, settled_faults, takes_more
 from autoperf.executor.probe import Probe
 from autoperf.executor.warm_up_rules import WarmUpRule
 
@@ -55,6 +55,10 @@ class Runnable(Protocol):
     @property
     def gradients(self) -> Mapping[str, object]:
         """What gets gradients, by name; nothing if it has no backward pass."""
+
+    @property
+    def first_us(self) -> tuple[float, float] | None:
+        """Microseconds of both passes in the first call, if it was made while the call was prepared."""
 
     @property
     def invoke(self) -> Invocable:
@@ -172,7 +176,7 @@ class Runner:
         has_waited = self._on_wait is not None and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed)
         self._waited |= has_waited
         disturbed = has_waited or _jumps(before, after)
-        return boundaries._replace(before=before, after=after, disturbed=disturbed)
+        return boundaries._replace(before=before, after=after, disturbed=disturbed, waited=has_waited)
 
     def _passes(self, clock: Clock) -> tuple[Boundaries, tuple[int, ...]]:
         """The passes of an iteration, and the outputs, which have to be released."""
@@ -206,6 +210,18 @@ class Runner:
                 calls.append(self._once(time.perf_counter_ns))
         self._settled = settled_faults(calls) if calls else None
         return calls
+
+    def are_settled(self, samples: Sequence[Boundaries]) -> bool:
+        """Whether these samples are of the settled state."""
+        return are_settled(self.warm_calls, samples)
+
+    @property
+    def first_us(self) -> tuple[float, float] | None:
+        """Microseconds of both passes in the first call; None without a warm-up."""
+        if self.call.first_us:
+            return self.call.first_us
+        first = self.warm_calls[0] if self.warm_calls else None
+        return (first.forward / 1000, first.backward / 1000) if first else None
 
     def block(self, clock: Clock, count: int, *, discard_first: bool = False) -> list[Boundaries]:
         """`count` timed iterations, after an uncounted one if `discard_first`."""

@@ -110,6 +110,7 @@ class Sampler:
     def samples(self) -> tuple[PassSamples, PassSamples | None]:
         """The samples of the forward and the backward pass."""
         passes = self._beside.added(self._times()) if self._beside else self._times()
+        passes = with_warm_up(*passes, self._runner, [*self._wall, *self._traced])
         return with_counts(*passes, [self._counts]) if self._counter else passes
 
     def _times(self) -> tuple[PassSamples, PassSamples | None]:
@@ -122,7 +123,7 @@ class Sampler:
         forward = with_kernels(wall_samples(wall, retaken), first, traced, notes)
         if not self._backward:
             return forward, None
-        return forward, with_kernels(wall_samples(wall, retaken, backward=True), second, traced, ())
+        return forward, with_kernels(wall_samples(wall, retaken, backward=True), second, traced, backward=True)
 
     def _first_checkpoint(self, iteration_seconds: float, seconds: float) -> int:
         """The first checkpoint: a power of two in at most half of the time, but two samples if these are short."""
@@ -223,15 +224,26 @@ def retaken_of(calls: Sequence[Boundaries]) -> int:
 
 def wall_samples(calls: Sequence[Boundaries], retaken: int, *, backward: bool = False) -> PassSamples:
     """The wall times of one pass of counted calls."""
-    times = [call.backward_end - call.forward_end if backward else call.forward_end - call.start for call in calls]
-    return PassSamples(tuple(time / 1000 for time in times), wall_probes=probes_of(calls), retaken=retaken)
+    return PassSamples(
+        tuple(call.passed(backward=backward) / 1000 for call in calls),
+        wall_probes=probes_of(calls),
+        retaken=retaken,
+        waited=sum(call.waited for call in calls),
+        faults=faults_of(calls, backward=backward),
+    )
 
 
 def with_kernels(
-    wall: PassSamples, traced: Attributed, calls: Sequence[Boundaries], notes: tuple[str, ...]
+    wall: PassSamples,
+    traced: Attributed,
+    calls: Sequence[Boundaries],
+    notes: tuple[str, ...] = (),
+    *,
+    backward: bool = False,
 ) -> PassSamples:
     """The samples of one pass with its kernels; `calls` are the counted ones of the trace."""
     silent = frozenset(traced.silent)
+    heard = [call for place, call in enumerate(calls) if place not in silent]
     return msgspec.structs.replace(
         wall,
         kernel=traced.totals,
@@ -239,7 +251,21 @@ def with_kernels(
         helpers=traced.helpers,
         spans=traced.spans,
         notes=(*traced.notes, *notes, *(() if traced.totals else ("no kernel of its own is in the trace",))),
-        kernel_probes=probes_of([call for place, call in enumerate(calls) if place not in silent]),
+        kernel_probes=probes_of(heard),
+        kernel_faults=faults_of(heard, backward=backward),
+        waited=wall.waited + sum(call.waited for call in calls),
+    )
+
+
+def with_warm_up(
+    forward: PassSamples, backward: PassSamples | None, runner: Runner, samples: Sequence[Boundaries]
+) -> tuple[PassSamples, PassSamples | None]:
+    """The samples of both passes with their first call, and whether they are of the settled state."""
+    first, settled = runner.first_us, runner.are_settled([call for call in samples if call.counted])
+    replace = msgspec.structs.replace
+    return (
+        replace(forward, first_us=first and first[0], settled=settled),
+        backward and replace(backward, first_us=first and first[1], settled=settled),
     )
 
 
@@ -254,6 +280,12 @@ def with_counts(
         replace(forward, instructions=tuple(each.forward for each in counts), instruction_turns=sizes),
         backward and replace(backward, instructions=tuple(each.backward for each in counts), instruction_turns=sizes),
     )
+
+
+def faults_of(calls: Sequence[Boundaries], *, backward: bool) -> tuple[int, ...]:
+    """The page faults of one pass of each call; empty if no call had any."""
+    faults = tuple(call.faults[backward] for call in calls)
+    return faults if any(faults) else ()
 
 
 def probes_of(calls: Sequence[Boundaries]) -> Probes | None:

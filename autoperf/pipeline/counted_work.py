@@ -57,7 +57,7 @@ class WorkCounter:
         rule = self.side.release.catalog.find(operator) if operator else None
         known = rule if isinstance(rule, Rule) else None
         return PassWorks(
-            if_known(lambda: work_of(case, known.flops if known else None)),
+            if_known(lambda: work_of(case, known.forward_flops if known else None)),
             if_known(lambda: _backward_work(case, known, backward)),
         )
 
@@ -71,6 +71,6 @@ class WorkCounter:
 
 def _backward_work(case: Case, rule: Rule | None, backward: Pass | None) -> Work | None:
     """The work of a backward pass; None without a formula, and where it isn't known which gradients it wrote."""
-    if rule is None or rule.backward is None or backward is None or not backward.gradients:
+    if rule is None or backward is None or not backward.gradients:
         return None
-    return rule.backward(case, backward.gradients)
+    return rule.backward_work(case, backward.gradients)

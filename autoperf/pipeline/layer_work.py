@@ -58,7 +58,7 @@ class LayerWork(Closable):
         """The work of each distinct call, and how often the layer makes it."""
         for call in layer.network.distinct_calls():
             case, rule = self._call(call, layer)
-            yield call.count, work_of(case, rule.flops if rule else None)
+            yield call.count, work_of(case, rule.forward_flops if rule else None)
 
     def _backward(self, layer: _TracedLayer) -> Iterator[tuple[int, Work]]:
         """The work of the backward pass of each call that gets gradients. Raises ValueError where it isn't known."""
@@ -70,9 +70,10 @@ class LayerWork(Closable):
         )
         for number, places in flow.items():
             case, rule = calls[number]
-            if rule is None or rule.backward is None:
+            work = rule.backward_work(case, tuple(case.inputs[place].name for place in places)) if rule else None
+            if work is None:
                 raise ValueError(f"no formula for the backward pass of {case.operator}")
-            yield 1, rule.backward(case, tuple(case.inputs[place].name for place in places))
+            yield 1, work
 
     def _is_differentiable(self, case: Case, rule: Rule | None) -> bool:
         """Whether a call has a gradient: if its rule counts the work of that, or unless MXNet says that it has none."""

@@ -32,7 +32,7 @@ VERDICT_STYLE = {
     Verdict.SAME: "dim",
 }
 ORDER = tuple(VERDICT_STYLE)
-_MIN_INPUTS = 26
+_MIN_INPUTS = 24
 _NAMES_SHOWN = 12
 
 
@@ -47,7 +47,7 @@ class ComparisonReport:
     @cached_property
     def columns(self) -> tuple[Column[ComparedFigure], ...]:
         """The columns that it has, in the order of the CSV."""
-        return (*comparison_columns.COLUMNS, *self.columns_of_sides)
+        return (*comparison_columns.columns_of(self.comparison.cases), *self.columns_of_sides)
 
     @property
     def columns_of_sides(self) -> tuple[Column[Any], ...]:

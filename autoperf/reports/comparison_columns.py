@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from autoperf.analysis.comparison import ComparedFigure, Verdict
 from autoperf.core.clocks import clock_named
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.units import NONE, factor, quantity
+
+SIDES = ("base", "new")
 
 
 def spell(ratio: float) -> str:
@@ -72,6 +77,7 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
     Column(
         "change", "change", change, lambda figure: change(figure) or NONE, place=Place.FIGURE, optional=True, room=14
     ),
+    fact("statistic", lambda figure: figure.statistic),
     Column("low", "low", lambda figure: figure.low, csv="low"),
     Column("high", "high", lambda figure: figure.high, csv="high"),
     Column("p", "p", lambda figure: figure.p, csv="p"),
@@ -80,3 +86,13 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
     Column("new_processes", "new processes", lambda figure: figure.new_processes, csv="new_processes"),
 )
 """In the order of the CSV."""
+
+
+def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure], ...]:
+    """The columns of these figures; those of the sides' times say so if they are no medians."""
+    statistics = {figure.statistic for figure in figures}
+    if statistics != {"P10"}:
+        return COLUMNS
+    return tuple(
+        replace(column, header=f"{column.header} P10") if column.name in SIDES else column for column in COLUMNS
+    )

@@ -16,14 +16,30 @@ def details(outcome: Outcome) -> Iterator[str]:
             yield f"{name}: {'; '.join((*_parts(run), *_samples(run)))}"
 
 
+LONG_US = 1000.0
+"""A dispatch from this time on is explained, if it is longer than the kernels."""
+
+
 def _parts(run: Pass) -> Iterator[str]:
-    if run.series(KERNEL) is None:
-        return
-    yield f"own kernels {_listed(run.kernels)}"
-    if run.helpers:
-        yield f"helpers {_listed(run.helpers)}"
-    if run.dispatch_us is not None:
-        yield f"dispatch {duration(run.dispatch_us)}"
+    if run.series(KERNEL) is not None:
+        yield f"own kernels {_listed(run.kernels)}"
+        if run.helpers:
+            yield f"helpers {_listed(run.helpers)}"
+        yield _dispatch(run)
+    if run.first_us:
+        yield f"first call {duration(run.first_us)}"
+    if run.faults:
+        yield f"{count(round(run.faults), 'page fault')} a call"
+
+
+def _dispatch(run: Pass) -> str:
+    """The time outside of kernels; why it is unknown, or where it may come from if it is long."""
+    kernel = run.series(KERNEL)
+    if run.dispatch_us is None:
+        return "dispatch unknown: kernels took longer with the profiler on than the whole call with it off"
+    if run.dispatch_us < LONG_US or (kernel and run.dispatch_us <= kernel.median):
+        return f"dispatch {duration(run.dispatch_us)}"
+    return f"dispatch {duration(run.dispatch_us)} (outside of kernels: shape inference, allocation, Python code)"
 
 
 def _listed(times: Mapping[str, float]) -> str:

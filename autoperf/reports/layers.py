@@ -92,7 +92,7 @@ def _kernels(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[
 def _amounts(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float], str]]:
     """What a pass computes and moves a second, its share of the roofline, and its memory, each with its unit."""
     rates = layer.throughput(pass_)
-    yield "GFLOP/s", {way: rate.gflop_per_s for way, rate in rates.items()}, RATIO
+    yield "GFLOP/s", {way: rate.gflop_per_s for way, rate in rates.items() if rate.gflop_per_s}, RATIO
     yield "GB/s", {way: rate.gb_per_s for way, rate in rates.items()}, RATIO
     yield "roofline", {way: rate.roofline for way, rate in rates.items() if rate.roofline is not None}, "share"
     yield "memory", layer.memory(pass_), "bytes"

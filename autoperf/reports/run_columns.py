@@ -18,6 +18,8 @@ from autoperf.reports.warnings import letters
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
 _ROOFLINE = "roofline: the least time of a pass by the machine's bandwidth and peak, as a share of its time"
 _FRONT_END = "front end: what Python adds to the wall time of the C API's call; unclear: its 95% interval encloses zero"
+_FIRST_CALL = "first call: the wall time of the first call in a process, with fresh memory and kernels to compile"
+_FAULTS = "faults: the page faults of a call, in the median; each takes a microsecond or two of its time"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
 
 
@@ -110,10 +112,15 @@ def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Itera
 
 def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
     def part(name: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: getattr(run, f"{name}_us") if (run := _pass(outcome, pass_)) else None
+        return lambda outcome: _set(getattr(run, name)) if (run := _pass(outcome, pass_)) else None
 
     for name in ("helpers", "dispatch"):
-        yield Column(f"{pass_}_{name}", name, part(name), None, pass_, "us", f"{pass_}_{name}_us")
+        yield Column(f"{pass_}_{name}", name, part(f"{name}_us"), None, pass_, "us", f"{pass_}_{name}_us")
+    yield Column(
+        f"{pass_}_first_call", "first call", part("first_us"), None, pass_, "us", f"{pass_}_first_call_us",
+        legend=_FIRST_CALL,
+    )  # fmt: skip
+    yield Column(f"{pass_}_faults", "faults", part("faults"), None, pass_, csv=f"{pass_}_faults", legend=_FAULTS)
 
 
 def _python(pass_: PassName) -> Iterator[Column[Outcome]]:

@@ -26,9 +26,19 @@ WARNINGS = {
         "resolution",
         f"a step of the clock is more than {COARSE:.0%} of the kernel's time",
     ),
+    FigureWarning.UNSETTLED: (
+        "f",
+        "fresh memory",
+        "calls still took memory that the process didn't have, which later calls may not: expect too long a time",
+    ),
+    FigureWarning.CROWDED: (
+        "l",
+        "load",
+        "other programs had the processor in more than a quarter of the samples: expect too long a time",
+    ),
     FigureWarning.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),
 }
-"""A letter, a name and an explanation for each reason, in their order; the load is reported for the whole run."""
+"""A letter, a name and an explanation for each reason, in their order; LOAD is reported for the whole run."""
 _BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarning.DRIFT})
 
 

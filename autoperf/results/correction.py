@@ -66,18 +66,24 @@ def at_reference(
 
     A machine that others use has two states, or few: the neighbour on the core works or rests. How much slower a case
     is beside it is known by a slope with an error, and differs between neighbours; how long it takes without one is
-    measured. `processes` has the number of samples of each process; without them all are of one. Raises ValueError as
-    `corrected` does.
+    measured. `processes` has the number of samples of each process; without them all are of one.
+    A correction takes away what slowed a sample down, and never makes one longer: no call took that time.
+    Raises ValueError as `corrected` does.
     """
     counts = tuple(processes) or (len(samples),)
     check_probes(samples, probes)
     beside = speeds(probes, counts)
-    values = brought_to(reference, samples, beside, slope)
+    values = not_longer(brought_to(reference, samples, beside, slope), samples)
     steady = steady_samples(beside, counts, reference)
     if steady is None:
         return AtReference(values, counts, is_steady=False)
     sizes = tuple(sum(part) for part in _split(steady, counts))
     return AtReference(list(compress(values, steady)), sizes, is_steady=True)
+
+
+def not_longer(corrected_samples: Sequence[float], samples: Sequence[float]) -> list[float]:
+    """Each corrected sample, or the sample itself if that is shorter."""
+    return [min(pair) for pair in zip(corrected_samples, samples, strict=True)]
 
 
 def steady_samples(speeds_beside: Sequence[float], processes: Sequence[int], reference: Reference) -> list[bool] | None:

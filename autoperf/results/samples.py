@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from autoperf.core.outcome import Series
 from autoperf.core.probe import Reference
-from autoperf.results.correction import AtReference, at_reference, corrected
+from autoperf.results.correction import AtReference, at_reference, corrected, not_longer
 from autoperf.results.intervals import median
 
 
@@ -27,4 +27,5 @@ def _used(series: Series, reference: Reference | None) -> AtReference:
     slope = series.slope or 0.0
     if series.steady:
         return at_reference(series.samples, series.probes, counts, reference, slope)
-    return AtReference(corrected(series.samples, series.probes, counts, reference, slope), counts, is_steady=False)
+    values = corrected(series.samples, series.probes, counts, reference, slope)
+    return AtReference(not_longer(values, series.samples), counts, is_steady=False)

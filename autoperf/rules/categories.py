@@ -48,3 +48,8 @@ CATEGORIES = {
     "front_end": "calls of the Python front end that are no operators: copies, x[key], optimizers, iterators, ...",
     "gluon": "layers of Gluon: imperative, hybridized, and hybridized with static memory",
 }
+
+MOVING = frozenset({"array", "join_split", "expanding", "indexing", "creation", "sequence"})
+"""Their operators move or fill memory, and compute nothing unless their rule counts it (`flops`)."""
+MOVING_BACK = frozenset({"array", "join_split", "sequence"})
+"""Those whose backward passes compute nothing either: the others add what several outputs were made from."""

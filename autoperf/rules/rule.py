@@ -7,14 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+import msgspec
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.layers import UserLayer
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
-from autoperf.core.work import BackwardWork, Flops
+from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
+from autoperf.rules.categories import MOVING, MOVING_BACK
 from autoperf.rules.rule_checks import check_category, check_dtypes, check_fill, check_names, check_profile
 from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
 
@@ -146,8 +149,8 @@ class Rule:
     false where MXNet's symbolic inference refuses valid calls: then the rule gives every tensor, and the dry run
     decides. `dtypes` are the valid dtypes of the data where MXNet doesn't check them and others corrupt memory; empty
     where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
-    one for each element. `backward` counts the work of its backward pass; None where that isn't known. `layer` is set
-    by the rule of a user's layer of Gluon.
+    one for each element, or none where the category only moves data. `backward` counts the work of its backward pass;
+    None where that isn't known. `layer` is set by the rule of a user's layer of Gluon.
     """
 
     names: tuple[str, ...]
@@ -172,6 +175,19 @@ class Rule:
         check_dtypes(self.source, (self.dtype,))
         check_dtypes(self.source, self.dtypes)
         check_fill(self.source, self.fill)
+
+    @property
+    def forward_flops(self) -> Flops | None:
+        """The operations of the forward pass: by the rule, or none where the operator only moves data."""
+        return self.flops or (no_arithmetic if self.category in MOVING else None)
+
+    def backward_work(self, case: Case, gradients: tuple[str, ...]) -> Work | None:
+        """The work of the backward pass that writes these gradients; None without a formula."""
+        if self.backward is None:
+            return None
+        work = self.backward(case, gradients)
+        moves_only = self.flops is None and self.category in MOVING_BACK
+        return msgspec.structs.replace(work, flops=0.0) if moves_only else work
 
     def strategy(self, spec: InputSpec) -> st.SearchStrategy[Inputs]:
         """The rule's drawing function as a Hypothesis strategy."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -111,6 +112,37 @@ def test_own_kernels_helpers_and_dispatch_are_told_apart() -> None:
     assert forward.helpers == {"Reorder": 13.0, "CopyCPU2CPU": 3.0}
     assert forward.helpers_us == 16.0
     assert forward.dispatch_us == 22.0
+
+
+def test_own_kernels_share_the_median_of_their_sum() -> None:
+    taken = PassSamples((100.0,) * 8, (60,) * 8, {"x": 50.0, "y": 25.0}, {}, (70,) * 8)
+    forward, _ = merge_processes(measured(taken), 0.01)
+    assert forward.kernels == {"x": 40.0, "y": 20.0}
+
+
+def test_faults_and_the_first_call_of_each_process_are_kept() -> None:
+    quiet = PassSamples((100.0,) * 8, first_us=5000.0)
+    fresh = PassSamples((400.0,) * 8, first_us=7000.0, faults=(64,) * 8)
+    forward, _ = merge_processes(measured(quiet, fresh, fresh), 0.01)
+    assert forward.first_us == 7000.0
+    assert forward.faults == 64
+    assert forward.wall_us.faults == (0.0,) * 8 + (64.0,) * 16
+    alone, _ = merge_processes(measured(quiet), 0.01)
+    assert (alone.faults, alone.wall_us.faults) == (0, msgspec.UNSET)
+
+
+@pytest.mark.parametrize(
+    ("samples", "warnings"),
+    [
+        (PassSamples(normal(8)), ()),
+        (PassSamples(normal(8), settled=False), (FigureWarning.UNSETTLED,)),
+        (PassSamples(normal(8), waited=2), ()),
+        (PassSamples(normal(8), waited=3), (FigureWarning.CROWDED,)),
+    ],
+)
+def test_what_was_seen_beside_the_samples_is_a_warning(samples: PassSamples, warnings) -> None:
+    forward, _ = merge_processes(measured(samples), 0.01)
+    assert forward.wall_us.warnings == warnings
 
 
 def test_kernels_longer_than_the_wall_are_said_to_be() -> None:

@@ -16,6 +16,7 @@ from autoperf.executor.fresh_memory import (
     MANY,
     QUIET,
     allocator_variables,
+    are_settled,
     has_settled,
     settled_faults,
     takes_more,
@@ -78,6 +79,17 @@ def test_a_sample_with_more_faults_than_the_settled_state_is_not_of_it() -> None
     assert not takes_more(call(2048), (2048, 0))
     assert not takes_more(call(0), (2048, 0))
     assert not takes_more(call(1, 5000), (0, 0))
+
+
+def test_samples_are_settled_without_fresh_memory_or_with_as_much_as_before() -> None:
+    plateau, quiet = [call(2048)] * (MANY - 1), [call()] * QUIET
+    assert are_settled([], quiet)
+    assert not are_settled([call(2048)], [call(2048)] * 10)
+    assert not are_settled(plateau, [call(2048)] * 10)
+    assert are_settled([call(2048)] * MANY, [call(2048)] * 10)
+    fresh = call(4096)._replace(fresh=True)
+    assert are_settled([call(2048)] * MANY, [fresh, *[call(2048)] * 9])
+    assert not are_settled([call(2048)] * MANY, [fresh, fresh, *[call(2048)] * 8])
 
 
 @pytest.mark.parametrize("name", ["MALLOC_ARENA_MAX", "LD_PRELOAD", "GLIBC_TUNABLES"])

@@ -23,6 +23,7 @@ def figure(
     case: str, pass_: PassName, clock: str, ratio: float, verdict: Verdict, *, base_us: float = 50.0, inputs: str = ""
 ) -> ComparedFigure:
     return ComparedFigure(
+        statistic="P10",
         case=case, operator=case.partition("/")[0], pass_=pass_, clock=clock, ratio=ratio, low=ratio * 0.95,
         high=ratio * 1.05, p=0.001, q=0.01, verdict=verdict, base_us=base_us, new_us=base_us * ratio, base_processes=3,
         new_processes=3, category="broadcast", profile="common", inputs=inputs or "data (64, 128)",

@@ -37,6 +37,12 @@ def test_the_slope_says_how_strongly_a_case_follows() -> None:
     assert corrected([100.0], probes(4.0), (1,), REFERENCE, 0.0) == [100.0]
 
 
+def test_no_figure_is_longer_than_its_samples() -> None:
+    """The reference was measured beside other programs: nothing ever took the time that a division would give."""
+    used = at_reference([100.0] * 9, probes(*[1.0] * 9), (9,), REFERENCE, 1.0)
+    assert used.samples == [100.0] * 9
+
+
 def test_both_readings_count_alike() -> None:
     beside = Probes((2.0,), (8.0,))
     assert corrected([100.0], beside, (1,), REFERENCE, 1.0) == pytest.approx([50.0])

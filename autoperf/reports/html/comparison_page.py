@@ -52,9 +52,10 @@ def _tiles(counts: VerdictCounts) -> Iterator[Tile]:
 
 def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iterator[PageTable]:
     chosen = report.view.chosen(report.columns)
-    by_name = {column.name: column for column in comparison_columns.COLUMNS}
+    known = comparison_columns.columns_of(figures)
+    by_name = {column.name: column for column in known}
     usual = [by_name[name] for name in SHOWN]
-    columns = filled(dict.fromkeys((*chosen, *usual, *comparison_columns.COLUMNS)), figures)
+    columns = filled(dict.fromkeys((*chosen, *usual, *known)), figures)
     shown = chosen or usual
     hidden = [column.name for column in columns if column not in shown]
     yield page_table("Figures", columns, figures, hidden=hidden, filters=FILTERS)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.derivatives import LINEAR
@@ -34,6 +35,11 @@ def alike(draw: st.DrawFn, elements: int, ranks: tuple[int, int] = (1, 4)) -> li
     """One to eight times the same shape."""
     count = draw(st.integers(1, MAX_PARTS))
     return [draw(shapes(*ranks, max(1, elements // count)))] * count
+
+
+def _additions(case: Case) -> float:
+    """An addition for each element of each array but the first."""
+    return float(sum(item.tensor.type.elements for item in case.inputs[1:]))
 
 
 def _pair(spec: InputSpec, shape: Shape, /, **params: Value) -> Inputs:
@@ -149,6 +155,7 @@ RULES = table(
         ),
         "join_split",
         "Arrays of one shape.",
+        flops=_additions,
         backward=LINEAR,
     ),
 )

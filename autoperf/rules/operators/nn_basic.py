@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import Integers, Shape
-from autoperf.core.work import Work
+from autoperf.core.work import Work, no_arithmetic
 from autoperf.rules.arithmetic import elements_made, elements_of, flag, has, shape_of
 from autoperf.rules.derivatives import LINEAR, Derivative, Gradients, arrays, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -100,14 +100,21 @@ def embedding_backward(case: Case, gradients: Gradients) -> Work:
     return Derivative(arrays("data"))(case, gradients)
 
 
-@rule("Embedding", "_npx_embedding", category="nn_basic", canonical=_embedding, backward=embedding_backward)
+@rule(
+    "Embedding",
+    "_npx_embedding",
+    category="nn_basic",
+    canonical=_embedding,
+    flops=no_arithmetic,
+    backward=embedding_backward,
+)
 def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; the table's gradient is dense or row-sparse."""
     call = draw(_tables(spec))
     return replace(call, params={**call.params, "sparse_grad": draw(st.booleans())})
 
 
-@rule("_contrib_SparseEmbedding", category="nn_basic", canonical=_embedding)
+@rule("_contrib_SparseEmbedding", category="nn_basic", canonical=_embedding, flops=no_arithmetic)
 def sparse_embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; it documents `sparse_grad` and does not take it."""
     return draw(_tables(spec))

@@ -1,0 +1,303 @@
+"""Are the figures right? A default run of each of some hundred cases, held against a plain loop.
+
+    python benches/accuracy.py FOLDER [--cases 330] [--seed 1] [--mxnet 2.0.0b1] [--report-only]
+
+Draws cases of all categories: operators of the registry in their small, common and large inputs, layers of Gluon, calls
+of the front end, composites and whole networks. A first run with one call of each leaves out those beyond 5 us to
+100 ms, and says which inputs get gradients. The others come in a drawn order and in company: each group of one to
+twelve is one `autoperf run --cases` with its default options. Before or after it, as drawn, each of its cases is timed
+by `plain_calls.py` in a process of its own. FOLDER keeps what was measured: the bench goes on where it was interrupted.
+
+Prints the ratios of reported to looped time by pass and clock, by duration and by place in the run, each figure that is
+off by more than 10%, and those off by more than 20% without a warning. Exits with 1 if the median ratio is further than
+1% from 1, fewer than 95% of the figures are within 5%, or fewer than 99% within 10%, or if one is beyond 20% without a
+warning.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from autoperf.capi.profiler import UNBULKED
+from autoperf.cases.store import CasesHeader, StoredGroups, write_cases
+from autoperf.core.case import Case
+from autoperf.core.clocks import DEFAULT_CLOCKS
+from autoperf.core.outcome import PASSES, Outcome, Status
+from autoperf.executor.call import differentiable_inputs
+from autoperf.executor.reference import known_reference
+from autoperf.results.run_reader import RunReader
+
+PROFILES = ("small", "common", "large")
+OTHERS = {"gluon": 0.08, "front_end": 0.06, "composite": 0.06}
+"""Their share of the cases; the registry's operators have the rest."""
+NETWORKS = ("squeezenet1.1", "mobilenet0.25")
+MIN_US, MAX_US = 5.0, 100_000.0
+MAX_COMPANY = 12
+LOOP_TIMEOUT = 120
+MAX_MEDIAN, WITHIN_5, WITHIN_10, FAR = 0.01, 0.95, 0.99, 0.20
+DURATIONS = (("5 to 50 us", 50.0), ("50 us to 1 ms", 1e3), ("1 to 10 ms", 1e4), ("10 ms and more", np.inf))
+
+
+class Reading(NamedTuple):
+    """One figure of a case: both times in microseconds, the letters of its warnings, and where the case stood."""
+
+    case: str
+    which: str
+    reported: float
+    looped: float
+    warned: bool
+    place: str
+
+    @property
+    def ratio(self) -> float:
+        return self.reported / self.looped
+
+
+class Bench:
+    """What is in FOLDER, and the release that is measured."""
+
+    def __init__(self, folder: Path, mxnet: str, seed: int) -> None:
+        self.folder, self.mxnet, self.seed = folder, mxnet, seed
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def autoperf(self, *words: str, may_fail: bool = True) -> None:
+        release = ("--mxnet", self.mxnet) if self.mxnet else ()
+        command = [sys.executable, "-m", "autoperf", *words, *release]
+        done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if done.returncode not in ((0, 1) if may_fail else (0,)):
+            raise SystemExit(f"{' '.join(words)}: exit code {done.returncode}: {done.stderr}")
+
+    def chosen(self, count: int) -> list[Case]:
+        """The drawn cases whose passes take 5 us to 100 ms, in a drawn order."""
+        path = self.folder / "chosen.ndjson"
+        if not path.exists():
+            drawn = self._drawn(count)
+            scouted = self.folder / "scouted.ndjson"
+            self._write(self.folder / "drawn.ndjson", drawn)
+            quick = ("--warmup", "3", "--runs", "3", "--processes", "1", "--quiet")
+            self.autoperf("run", "--cases", str(self.folder / "drawn.ndjson"), *quick, "--output", str(scouted))
+            outcomes = {outcome.case: outcome for outcome in RunReader(scouted)}
+            self._write(path, [case for case in drawn if _fits(outcomes.get(case.id))])
+        return [case for group in StoredGroups(path) for case in group]
+
+    def gradients(self) -> dict[str, Outcome]:
+        """The outcomes of the first run, which say what gets gradients."""
+        return {outcome.case: outcome for outcome in RunReader(self.folder / "scouted.ndjson")}
+
+    def _drawn(self, count: int) -> list[Case]:
+        rng = random.Random(self.seed)
+        self._generate("operators", *(word for name in PROFILES for word in ("--profile", name)))
+        for name in OTHERS:
+            self._generate(name, "--category", name)
+        shares = {"operators": 1 - sum(OTHERS.values()), **OTHERS}
+        drawn = [case for name, share in shares.items() for case in self._dealt(name, round(share * count), rng)]
+        drawn += self._networks()
+        rng.shuffle(drawn)
+        return drawn
+
+    def _generate(self, name: str, *words: str) -> None:
+        if not (self.folder / name).exists():
+            target = str(self.folder / name)
+            self.autoperf("generate", "--draws", "0", *words, "--output", target, may_fail=False)
+
+    def _dealt(self, name: str, count: int, rng: random.Random) -> list[Case]:
+        """So many cases, from each category in turn, of an operator once."""
+        by_category: dict[str, list[Case]] = defaultdict(list)
+        cases = [case for group in StoredGroups(self.folder / name / "cases.ndjson") for case in group]
+        rng.shuffle(cases)
+        seen: set[str] = set()
+        for case in cases:
+            if case.operator not in seen or name != "operators":
+                seen.add(case.operator)
+                by_category[case.category].append(case)
+        dealt: list[Case] = []
+        while len(dealt) < count and any(by_category.values()):
+            dealt += [members.pop() for members in by_category.values() if members]
+        return dealt[:count]
+
+    def _networks(self) -> list[Case]:
+        """The whole networks, of those that can be captured with this release."""
+        found: list[Case] = []
+        for name in NETWORKS:
+            path = self.folder / f"{name}.ndjson"
+            try:
+                self.autoperf("capture", name, "--output", str(path), may_fail=False)
+            except SystemExit as error:
+                print(f"{name} left out: {str(error)[:200]}", file=sys.stderr)
+                continue
+            found += [case for group in StoredGroups(path) for case in group if case.category == "network"]
+        return found
+
+    def _write(self, path: Path, cases: Iterable[Case]) -> None:
+        write_cases(path, CasesHeader(1, "0", self.mxnet or "1.9.1", self.seed), cases)
+
+    def measure(self, cases: Sequence[Case]) -> None:
+        """Each group by autoperf and, before or after, each of its cases by the loop."""
+        rng = random.Random(self.seed + 1)
+        scouted = self.gradients()
+        for number, group in enumerate(_groups(cases, rng)):
+            run_first = rng.random() < 0.5
+            steps: list[Callable[[], None]] = [
+                lambda group=group, number=number: self._run(group, number),  # type: ignore[misc]
+                lambda group=group: self._loop(group, scouted),  # type: ignore[misc]
+            ]
+            for step in steps if run_first else reversed(steps):
+                step()
+            print(f"group {number + 1}: {len(group)} cases", file=sys.stderr)
+
+    def _run(self, group: Sequence[Case], number: int) -> None:
+        output = self.folder / "runs" / f"{number:03}.ndjson"
+        if output.exists():
+            return
+        output.parent.mkdir(exist_ok=True)
+        path, partial = output.with_suffix(".cases.ndjson"), output.with_suffix(".partial.ndjson")
+        self._write(path, group)
+        partial.unlink(missing_ok=True)
+        self.autoperf("run", "--cases", str(path), "--quiet", "--output", str(partial))
+        partial.rename(output)
+
+    def _loop(self, group: Sequence[Case], scouted: dict[str, Outcome]) -> None:
+        for case in group:
+            output = self.folder / "loops" / f"{case.id.replace('/', '-')}.json"
+            if not output.exists():
+                output.parent.mkdir(exist_ok=True)
+                output.write_text(self._looped(case, scouted[case.id]), encoding="utf-8")
+
+    def _looped(self, case: Case, outcome: Outcome) -> str:
+        reference = known_reference()
+        gradients = outcome.backward and (outcome.backward.gradients or differentiable_inputs(case) or ("all",))
+        kernels = [",".join(run.kernels) if run else "" for run in (outcome.forward, outcome.backward)]
+        path = self.folder / "chosen.ndjson"
+        arguments = [str(path), case.id, str(reference.us if reference else 1e9), ",".join(gradients or ()), *kernels]
+        command = [sys.executable, str(Path(__file__).parent / "plain_calls.py"), *arguments]
+        environment = {**os.environ, **UNBULKED, **({"AUTOPERF_MXNET": self.mxnet} if self.mxnet else {})}
+        try:
+            done = subprocess.run(
+                command, check=False, capture_output=True, text=True, timeout=LOOP_TIMEOUT, env=environment
+            )
+        except subprocess.TimeoutExpired:
+            return json.dumps({"failed": "timeout"})
+        if done.returncode or not done.stdout.strip():
+            return json.dumps({"failed": done.stderr[-500:]})
+        return done.stdout.strip().splitlines()[-1]
+
+    def readings(self) -> Iterator[Reading | str]:
+        """Every figure that both sides have, or why a case has none."""
+        for path in sorted((self.folder / "runs").glob("[0-9][0-9][0-9].ndjson")):
+            outcomes = list(RunReader(path))
+            for place, outcome in enumerate(outcomes):
+                loop = self.folder / "loops" / f"{outcome.case.replace('/', '-')}.json"
+                looped = json.loads(loop.read_text(encoding="utf-8"))
+                yield from _readings(outcome, looped, _place(place, len(outcomes)))
+
+
+def _fits(outcome: Outcome | None) -> bool:
+    if outcome is None or outcome.status is not Status.MEASURED:
+        return False
+    times = [run.wall_us.median for run in (outcome.forward, outcome.backward) if run and run.wall_us]
+    return min(times) >= MIN_US and max(times) <= MAX_US
+
+
+def _groups(cases: Sequence[Case], rng: random.Random) -> Iterator[Sequence[Case]]:
+    at = 0
+    while at < len(cases):
+        size = rng.randint(1, MAX_COMPANY)
+        yield cases[at : at + size]
+        at += size
+
+
+def _place(place: int, count: int) -> str:
+    if count == 1:
+        return "alone"
+    return "first" if place == 0 else "last" if place == count - 1 else "between"
+
+
+def _readings(outcome: Outcome, looped: dict[str, object], place: str) -> Iterator[Reading | str]:
+    if "failed" in looped or outcome.status is not Status.MEASURED:
+        yield f"{outcome.case}: {outcome.status.value} {outcome.reason} {looped.get('failed', '')}".strip()
+        return
+    if not looped["calls"] or not looped["settled"]:
+        yield f"{outcome.case}: the loop {'did not settle' if looped['calls'] else 'was never at reference speed'}"
+        return
+    for which, name in enumerate(PASSES):
+        run = outcome.forward if name == "forward" else outcome.backward
+        for clock in DEFAULT_CLOCKS:
+            series = run.series(clock) if run else None
+            time = looped[f"{clock.name}_us"][which]  # type: ignore[index]
+            if series and time >= MIN_US:
+                warned = bool(series.warnings)
+                yield Reading(outcome.case, f"{name} {clock.name}", series.median, time, warned, place)
+
+
+def report(readings: Sequence[Reading], reasons: Sequence[str]) -> int:
+    cases = len({reading.case for reading in readings})
+    print(f"{len(readings)} figures of {cases} cases\n")
+    print("| figures | number | median ratio | within 5% | within 10% | within 20% |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for name, members in _parts(readings):
+        if members:
+            ratios = np.array([reading.ratio for reading in members])
+            shares = " | ".join(f"{np.mean(np.abs(ratios - 1) <= bound):.1%}" for bound in (0.05, 0.1, 0.2))
+            print(f"| {name} | {len(members)} | {np.median(ratios):.3f} | {shares} |")
+    far = sorted((one for one in readings if abs(one.ratio - 1) > 0.1), key=lambda one: -abs(np.log(one.ratio)))
+    if far:
+        print("\n| more than 10% off | figure | reported (us) | loop (us) | ratio | warning |")
+        print("|---|---|---:|---:|---:|---|")
+    for one in far:
+        warning = "yes" if one.warned else ""
+        print(f"| {one.case} | {one.which} | {one.reported:.1f} | {one.looped:.1f} | {one.ratio:.2f} | {warning} |")
+    if reasons:
+        print(f"\n{len(reasons)} cases without a ratio:")
+        print("\n".join(f"- {reason[:160]}" for reason in reasons))
+    return int(not is_accurate(readings))
+
+
+def is_accurate(readings: Sequence[Reading]) -> bool:
+    ratios = np.array([reading.ratio for reading in readings])
+    off = np.abs(ratios - 1)
+    unexplained = [one for one in readings if abs(one.ratio - 1) > FAR and not one.warned]
+    near = np.mean(off <= 0.05) >= WITHIN_5 and np.mean(off <= 0.1) >= WITHIN_10
+    return bool(abs(np.median(ratios) - 1) <= MAX_MEDIAN and near and not unexplained)
+
+
+def _parts(readings: Sequence[Reading]) -> Iterator[tuple[str, list[Reading]]]:
+    yield "all", list(readings)
+    for which in dict.fromkeys(reading.which for reading in readings):
+        yield which, [reading for reading in readings if reading.which == which]
+    least = 0.0
+    for name, most in DURATIONS:
+        yield name, [reading for reading in readings if least <= reading.looped < most]
+        least = most
+    for place in ("alone", "first", "between", "last"):
+        yield place, [reading for reading in readings if reading.place == place]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--cases", type=int, default=330)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--mxnet", default="")
+    parser.add_argument("--report-only", action="store_true")
+    options = parser.parse_args()
+    bench = Bench(options.folder, options.mxnet, options.seed)
+    if not options.report_only:
+        bench.measure(bench.chosen(options.cases))
+    found = list(bench.readings())
+    readings = [entry for entry in found if isinstance(entry, Reading)]
+    return report(readings, [entry for entry in found if isinstance(entry, str)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

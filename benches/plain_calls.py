@@ -1,0 +1,231 @@
+"""A plain loop over one case, in a process of its own: what `accuracy.py` holds autoperf's figures against.
+
+    python benches/plain_calls.py CASES.ndjson ID REFERENCE_US GRADIENTS FORWARD_KERNELS BACKWARD_KERNELS
+
+It shares with autoperf the preparation of a call (arrays, gradients, the C function) and nothing of the measurement:
+no worker, no warm-up rule, no stopping rule, no correction, none of its environment variables, and a trace read by
+Python's JSON parser. It makes 25 calls, and goes on until ten calls in a row touch no fresh memory that changes their
+time by 1%, or for three seconds. Then calls are timed one after the other on one processor, the profiler off; then with
+the profiler on. They count if the probe before and after such a stretch says that the machine was at its reference
+speed; the first call of a stretch does not. Wall times are medians, kernel times means of the middle half, since the
+trace has whole microseconds.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autoperf.capi import autograd, profiler
+from autoperf.capi.library import Library, open_library
+from autoperf.capi.library_path import find_library
+from autoperf.cases.store import StoredGroups
+from autoperf.core.case import Case
+from autoperf.executor.call import Call, describe
+from autoperf.executor.layer_call import LayerCall, prepared_call
+from autoperf.executor.messages import BackwardRequest
+from autoperf.executor.probe import Probe
+from autoperf.executor.settings import Settings
+
+MIN_WARM_UP, MAX_WARM_UP_SECONDS = 25, 3.0
+QUIET, FAULT_US = 10, 1.0
+SECONDS, MAX_SECONDS = 0.4, 4.0
+MIN_CALLS, MAX_CALLS = 9, 1000
+MAX_SLOWDOWN, MAX_WAIT = 1.15, 0.02
+STRETCH_NS, MAX_STRETCH = 2_000_000, 20
+
+
+class Timed(NamedTuple):
+    """Nanoseconds of both passes of a call, its page faults, and where it stands in time."""
+
+    forward: int
+    backward: int
+    faults: int
+    begin: int = 0
+    middle: int = 0
+    end: int = 0
+
+
+class Loop:
+    """The calls of one case."""
+
+    def __init__(self, library: Library, case: Case, gradients: Sequence[str]) -> None:
+        self.library = library
+        call: Call | LayerCall = prepared_call(library, case, Settings(backward=bool(gradients)))
+        if isinstance(call, Call) and gradients:
+            call.request_gradients(BackwardRequest(tuple(gradients)))
+            autograd.set_training(library, case.training)
+            outputs = call.invoke()
+            library.wait_all()
+            call.make_heads([describe(library, handle) for handle in outputs])
+            call.invoke.free(outputs)
+        self.call = call
+        self.probe = Probe()
+
+    def once(self, clock: Any) -> Timed:
+        call, wait = self.call, self.library.wait_all
+        faults = _faults()
+        begin = clock()
+        outputs = call.invoke()
+        wait()
+        middle = start = clock()
+        if call.gradients:
+            start = clock()
+            call.run_backward(outputs)
+            wait()
+        end = clock()
+        faults = _faults() - faults
+        call.invoke.free(outputs)
+        wait()
+        return Timed(middle - begin, end - start, faults, begin, middle, end)
+
+    def calls(self, count: int, clock: Any = time.perf_counter_ns) -> list[Timed]:
+        autograd.set_recording(self.library, bool(self.call.gradients))
+        autograd.set_training(self.library, self.call.case.training)
+        return [self.once(clock) for _ in range(count)]
+
+    def stretch(self, count: int, limit_ns: float, clock: Any = time.perf_counter_ns) -> list[Timed]:
+        """Calls one after the other; none unless the machine was at its reference speed, and this process's alone."""
+        before = self.probe.read()
+        begin, used = time.perf_counter_ns(), time.process_time_ns()
+        calls = self.calls(count + 1, clock)[1:]
+        elapsed = time.perf_counter_ns() - begin
+        had_to_wait = elapsed - (time.process_time_ns() - used) > MAX_WAIT * elapsed
+        return [] if had_to_wait or max(before, self.probe.read()) > limit_ns else calls
+
+
+def main() -> int:
+    file, identifier, reference, *names = sys.argv[1:]
+    gradients, forward, backward = ([name for name in text.split(",") if name] for text in names)
+    case = next(case for group in StoredGroups(Path(file)) for case in group if case.id == identifier)
+    library = open_library(find_library())
+    cpu = max(os.sched_getaffinity(0))
+    profiler.set_bulk_size(library, 0)
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "trace.json"
+        profiler.configure(library, trace, False)
+        loop = Loop(library, case, gradients)
+        for thread in Path("/proc/self/task").iterdir():
+            os.sched_setaffinity(int(thread.name), {cpu})
+        gc.disable()
+        warm = warm_up(loop)
+        limit_ns = MAX_SLOWDOWN * float(reference) * 1000
+        last = warm[-1].forward + warm[-1].backward
+        count = max(1, min(MAX_STRETCH, STRETCH_NS // max(1, last)))
+        wall = sampled(loop, limit_ns, count)
+        kernel = traced(loop, limit_ns, trace, (forward, backward), count)
+    print(json.dumps(result(warm, wall, kernel)))
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def warm_up(loop: Loop) -> list[Timed]:
+    """At least 25 calls, until ten in a row touch no fresh memory to speak of."""
+    end = time.monotonic() + MAX_WARM_UP_SECONDS
+    warm = loop.calls(1)
+    while len(warm) < MIN_WARM_UP or not is_settled(warm):
+        if time.monotonic() > end and len(warm) >= QUIET:
+            break
+        warm += loop.calls(1)
+    return warm
+
+
+def is_settled(warm: Sequence[Timed]) -> bool:
+    return all(is_negligible(call) for call in warm[-QUIET:])
+
+
+def is_negligible(call: Timed) -> bool:
+    return call.faults * FAULT_US * 1000 <= 0.01 * (call.forward + call.backward)
+
+
+def sampled(loop: Loop, limit_ns: float, count: int) -> list[Timed]:
+    """Calls at reference speed, without fresh memory: for 0.4 s, or longer until there are nine."""
+    used: list[Timed] = []
+    begin = time.monotonic()
+    while len(used) < MAX_CALLS:
+        elapsed = time.monotonic() - begin
+        if elapsed > MAX_SECONDS or (elapsed > SECONDS and len(used) >= MIN_CALLS):
+            break
+        used += loop.stretch(count, limit_ns)
+    return used
+
+
+def traced(
+    loop: Loop, limit_ns: float, path: Path, names: tuple[Sequence[str], Sequence[str]], count: int
+) -> list[tuple[float, float]]:
+    """Microseconds of the named kernels of both passes in calls at reference speed."""
+    sums: list[tuple[float, float]] = []
+    begin = time.monotonic()
+    while time.monotonic() - begin < MAX_SECONDS:
+        if len(sums) >= MIN_CALLS and time.monotonic() - begin > SECONDS:
+            break
+        profiler.set_state(loop.library, True)
+        try:
+            calls = loop.stretch(count, limit_ns, time.time_ns)
+        finally:
+            profiler.set_state(loop.library, False)
+        profiler.dump(loop.library)
+        events = _events(path.read_text(encoding="utf-8"))
+        sums += [_sums(events, call, names) for call in calls]
+    return sums
+
+
+def _events(text: str) -> list[dict[str, Any]]:
+    """The kernels' begins and ends in a dump. Each replaces the file; the list of later ones begins with a comma."""
+    found: list[dict[str, Any]] = json.loads(text.replace('"traceEvents": [\n,', '"traceEvents": [', 1))["traceEvents"]
+    return [event for event in found if "operator" in event.get("cat", "").lower() and event["ph"] in "BE"]
+
+
+def _sums(
+    events: Sequence[dict[str, Any]], call: Timed, names: tuple[Sequence[str], Sequence[str]]
+) -> tuple[float, float]:
+    totals = [0.0, 0.0]
+    for which, (low, high) in enumerate(((call.begin, call.middle), (call.middle, call.end))):
+        for event in events:
+            name = event["name"].partition("{name=")[0]
+            if name in names[which] and low // 1000 <= event["ts"] <= high // 1000 + 1:
+                totals[which] += event["ts"] if event["ph"] == "E" else -event["ts"]
+    return totals[0], totals[1]
+
+
+def result(warm: Sequence[Timed], wall: Sequence[Timed], kernel: Sequence[tuple[float, float]]) -> dict[str, Any]:
+    last = warm[-QUIET:]
+    return {
+        "first_us": [warm[0].forward / 1000, warm[0].backward / 1000],
+        "warm_up": len(warm),
+        "settled": is_settled(warm),
+        "faults": float(np.median([call.faults for call in last])),
+        "calls": len(wall),
+        "wall_us": [_median([call[which] for call in wall]) / 1000 for which in (0, 1)],
+        "kernel_us": [_middle([sums[which] for sums in kernel]) for which in (0, 1)],
+    }
+
+
+def _median(values: Sequence[float]) -> float:
+    return float(np.median(values)) if values else 0.0
+
+
+def _middle(values: Sequence[float]) -> float:
+    """The mean of the middle half."""
+    ordered = sorted(values)
+    quarter = len(ordered) // 4
+    inner = ordered[quarter : len(ordered) - quarter]
+    return sum(inner) / len(inner) if inner else 0.0
+
+
+def _faults() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -73,15 +73,20 @@ def versions_beside(library: Path) -> list[str]:
 
 
 def not_installed(version: str) -> LibraryError:
-    """The error for a release that isn't installed, with what to do."""
-    known = sorted({*SUPPORTED, *(release.version for release in find_releases())}, key=_order)
+    """The error for a release that isn't installed, with what to do; only known ones are said to be fetchable."""
+    installed = [release.version for release in find_releases()]
+    known = sorted({*SUPPORTED, *installed}, key=_order)
     if version in known:
         return LibraryError(f"MXNet {version} is not installed; run `autoperf releases install {version}`")
     similar = next((other for other in known if other.startswith(f"{version}.")), "")
-    hint = f"did you mean {similar}? " if similar else ""
+    if similar in installed:
+        return LibraryError(f"MXNet {version} is not installed; did you mean {similar}?")
+    if similar:
+        advice = f"did you mean {similar}? `autoperf releases install {similar}` fetches it"
+        return LibraryError(f"MXNet {version} is not installed; {advice}")
+    fetched = f"`autoperf releases install {SUPPORTED[-2]}` fetches a release"
     return LibraryError(
-        f"MXNet {version} is not installed; {hint}known releases are {', '.join(known)}; "
-        f"`autoperf releases install {similar or version}` fetches it"
+        f"MXNet {version} is not installed, and not known; known releases are {', '.join(known)}; {fetched}"
     )
 
 

@@ -56,6 +56,17 @@ class OwnInputs(msgspec.Struct, frozen=True):
         if self and files:
             raise UsageError("--cases and --input exclude each other: give one of them")
 
+    def notes(self) -> Iterator[str]:
+        """A note for each list of plain numbers, which may be meant as one shape."""
+        for word in self.inputs:
+            name, _, text = word.partition("=")
+            sizes = [part.strip() for part in text.split(",")]
+            if len(sizes) > 1 and all(size.isdecimal() for size in sizes):
+                yield (
+                    f"note: --input {word} is {len(sizes)} cases of one dimension each; one case of {len(sizes)} "
+                    f"dimensions is written {name}={'x'.join(sizes)}"
+                )
+
 
 def handwritten_cases(operator: str, own: OwnInputs, dtypes: Sequence[str] = ()) -> list[HandwrittenCase]:
     """The cases of a command line: shapes are matched by their position, values of parameters are combined.

@@ -9,7 +9,7 @@ import click
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.cli.option_groups import Command, Option, grouped
-from autoperf.cli.types import ShareType
+from autoperf.cli.types import PERCENT_HELP, ShareType
 from autoperf.core.clocks import CLOCKS, clocks_chosen
 from autoperf.core.outcome import PASSES
 
@@ -28,12 +28,12 @@ def _change_options() -> tuple[Option, ...]:
             type=ShareType(),
             default=f"{THRESHOLD:.0%}",
             show_default=True,
-            help="The smallest change that is reported.",
+            help=f"The smallest change that is reported. {PERCENT_HELP}",
         ),
         click.option(
             "--margin",
             type=ShareType(),
-            help="A known difference between runs of one build, such as 3%; it widens every interval.",
+            help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
         ),
     )
 

@@ -75,6 +75,7 @@ def generate(
     with open_release(library, rules) as release:
         tell(release.unknown_names())
         tell(release.name_notes(selection.operators))
+        tell(own.notes())
         suite = _own(release, wanted, recipe) if wanted else _by_rules(release, selection, recipe)
         operators = written = 0
         for prepared in write_suite(release, suite, recipe.seed, output, force):

@@ -16,7 +16,7 @@ from autoperf import __version__
 from autoperf.cli import streams
 from autoperf.cli.os_errors import describe_os_error
 from autoperf.core.control_characters import escape_controls
-from autoperf.core.errors import AutoperfError
+from autoperf.core.errors import AutoperfError, UnknownNameError
 from autoperf.core.exits import Exit
 from autoperf.core.interrupts import interrupt, interrupts_resent
 from autoperf.core.versions import check_python
@@ -49,6 +49,14 @@ class LazyGroup(click.Group):
             return None
         command = getattr(importlib.import_module(f"autoperf.cli.{cmd_name}"), cmd_name)
         return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names. Raises UnknownNameError, with the nearest name, for an unknown one."""
+        if not (args[0].startswith("-") or args[0] in COMMANDS or ctx.resilient_parsing):
+            raise UnknownNameError("command", args[0], COMMANDS)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""

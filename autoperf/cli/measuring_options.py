@@ -10,7 +10,7 @@ import click
 
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.option_groups import Command, Option, grouped
-from autoperf.cli.types import DurationType, FiniteRange, ProcessorsType, ShareType, SizeType
+from autoperf.cli.types import PERCENT_HELP, DurationType, FiniteRange, ProcessorsType, ShareType, SizeType
 from autoperf.core.limits import DEFAULT_MAX_TIME, DEFAULT_PROCESSES, MAX_ITERATIONS, MAX_PROCESSES, MAX_SECONDS
 
 _TIMING = ("profiler", "warmup", "runs", "precision", "max_time", "processes", "time_budget")
@@ -58,7 +58,8 @@ def _sampling_options() -> tuple[Option, ...]:
             type=ShareType(),
             default="1%",
             show_default=True,
-            help="Sample until the 95% confidence interval of the median is within this share of the median.",
+            help="Sample until the 95% confidence interval of the median is within this share of the median. "
+            f"{PERCENT_HELP}",
         ),
     )
 

@@ -12,6 +12,8 @@ import click
 from autoperf.core.limits import MAX_BYTES, MAX_SECONDS
 from autoperf.core.tensors import distinct_dtypes
 
+PERCENT_HELP = "In percent: 5% or 5; below 1 with the sign, as 0.5%."
+"""How the value of an option of ShareType is written."""
 _AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
 
 
@@ -128,16 +130,18 @@ class FiniteRange(click.FloatRange):
 
 
 class ShareType(click.ParamType):  # type: ignore[type-arg]
-    """A share in percent; the sign is required, so that 5 can't be taken for 500%."""
+    """A share in percent: 5% or 5; below 1 the sign is required, since 0.05 may mean 5% or 0.05%."""
 
     name = "percent"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The share: 0.05 for `5%`. Raises click.BadParameter for a value without the sign."""
+        """The share: 0.05 for `5%` and `5`. Raises click.BadParameter for a number between 0 and 1 without the sign."""
         if isinstance(value, float):
             return value
-        match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*%", str(value).strip())
-        share = float(match[1]) / 100 if match else math.nan
-        if not math.isfinite(share):
-            self.fail(f"invalid percentage {value!r}: expected a number with a percent sign, such as 5%", param, ctx)
-        return share
+        match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)", str(value).strip())
+        number = float(match[1]) if match else math.nan
+        if not math.isfinite(number):
+            self.fail(f"invalid percentage {value!r}: expected a percentage, such as 5%", param, ctx)
+        if match and not match[2] and 0 < number < 1:
+            self.fail(f"invalid percentage {value!r}: expected {100 * number:g}% or {number:g}%", param, ctx)
+        return number / 100

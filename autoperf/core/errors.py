@@ -34,8 +34,18 @@ class UnknownNameError(AutoperfError):
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """At most three known names that are similar to this one, nearest first."""
-    return difflib.get_close_matches(name, sorted(set(known)), n=3, cutoff=0.6)
+    """At most three known names that are similar to this one, nearest first.
+
+    Of names with equally many letters in the same order, those that share more letters in any order are nearer:
+    resnet18 is nearer to resnet81 than resnet50.
+    """
+
+    def similarity(other: str) -> tuple[float, float, str]:
+        matcher = difflib.SequenceMatcher(None, other, name)
+        return matcher.ratio(), matcher.quick_ratio(), other
+
+    similar = difflib.get_close_matches(name, known := sorted(set(known)), n=len(known) or 1, cutoff=0.6)
+    return sorted(similar, key=similarity, reverse=True)[:3]
 
 
 class RegistryError(AutoperfError):

@@ -125,6 +125,7 @@ class RunSession:
             notify(self.sink, release.unknown_names())
         operators = self.request.selection.operators
         notify(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(operators)))
+        notify(self.sink, self.request.own.notes())
         plan = plan_of(self.request, tuple(label_sides(releases)), scratch)
         if self.request.resumed:
             notify(self.sink, self.request.resumed.progress())

@@ -101,8 +101,17 @@ def test_a_folder_that_is_called_as_a_release_is_given_by_a_path(
     [
         ("1.7.0.post2", "run `autoperf releases install 1.7.0.post2`"),
         ("1.7.0", "did you mean 1.7.0.post2?"),
-        ("0.5.0", "known releases are 1.5.1.post0, 1.6.0, 1.7.0.post2, 1.8.0.post0, 1.9.1, 1.10.0, 2.0.0b1"),
+        (
+            "0.5.0",
+            "MXNet 0.5.0 is not installed, and not known; known releases are "
+            "1.5.1.post0, 1.6.0, 1.7.0.post2, 1.8.0.post0, 1.9.1, 1.10.0, 2.0.0b1",
+        ),
     ],
 )
 def test_what_is_not_there_says_what_to_do(folder: Path, version: str, detail: str) -> None:
     assert detail in str(not_installed(version))
+
+
+def test_a_release_that_is_not_known_is_not_said_to_be_fetchable(folder: Path) -> None:
+    assert "install 1.9.2" not in str(not_installed("1.9.2"))
+    assert str(not_installed("1.10")).endswith("did you mean 1.10.0?"), "it is installed"

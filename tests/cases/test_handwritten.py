@@ -20,6 +20,26 @@ def test_several_shapes_are_several_cases() -> None:
     assert one.dtypes == ("float16", "float32")
 
 
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        (
+            "data=128,30522",
+            [
+                "note: --input data=128,30522 is 2 cases of one dimension each; one case of 2 dimensions is written "
+                "data=128x30522"
+            ],
+        ),
+        ("data=128x30522,64x8", []),
+        ("data=128", []),
+        ("data=128,(2, 3)", []),
+        ("data=[2,3]", []),
+    ],
+)
+def test_plain_numbers_with_commas_are_told_as_several_cases(text: str, notes: list[str]) -> None:
+    assert list(OwnInputs((text,)).notes()) == notes
+
+
 def test_a_repeated_name_adds_to_its_list() -> None:
     assert written("data=2", "data=3") == written("data=2,3")
 

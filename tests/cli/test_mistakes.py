@@ -11,7 +11,7 @@ from autoperf.core.versions import check_numpy, check_python
 from tests.forked_program import Program
 
 MISTAKES = {
-    "an unknown command": (["ruun"], "No such command"),
+    "an unknown command": (["runn"], "unknown command 'runn'; did you mean run?"),
     "an unknown operator": (["run", "--operator", "sofmax"], "did you mean softmax"),
     "a plain name": (["run", "--operator", "add"], "it may mean nd.add (broadcast_add)"),
     "a plain name of no operator": (

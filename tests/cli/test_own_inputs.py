@@ -85,6 +85,7 @@ def test_a_run_of_own_inputs_is_resumed_with_them(program: Program, tmp_path: Pa
     assert refused.returncode == 2
     assert "--input differs from the options" in refused.stderr
     resumed = program("run", "--resume", str(run), "--format", "json")
+    assert "data=2,3 is 2 cases of one dimension each" in resumed.stderr
     assert resumed.returncode == 0, resumed.stderr
     assert [shapes(one)[0][1] for one in json.loads(resumed.stdout)["outcomes"]] == [[2], [3]]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 import pytest
 
-from autoperf.cli.types import DurationType
+from autoperf.cli.types import DurationType, ShareType
 
 
 @pytest.mark.parametrize(
@@ -29,3 +31,25 @@ def test_durations(text: str, seconds: float) -> None:
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(click.BadParameter, match="invalid duration"):
         DurationType().convert(text, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("10%", 0.1), ("10", 0.1), ("1", 0.01), ("0.5%", 0.005), ("200 %", 2.0), ("0", 0.0)]
+)
+def test_a_bare_number_is_in_percent(text: str, share: float) -> None:
+    assert ShareType().convert(text, None, None) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("0.05", "invalid percentage '0.05': expected 5% or 0.05%"),
+        (".5", "expected 50% or 0.5%"),
+        ("-1", "expected a percentage, such as 5%"),
+        ("ten", "expected a percentage"),
+        ("nan%", "expected a percentage"),
+    ],
+)
+def test_a_number_that_may_be_a_share_needs_the_sign(text: str, words: str) -> None:
+    with pytest.raises(click.BadParameter, match=re.escape(words)):
+        ShareType().convert(text, None, None)

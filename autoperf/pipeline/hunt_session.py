@@ -77,12 +77,12 @@ class HuntSession:
             clients = [stack.enter_context(_client(side, scratch)) for side in sides.ordered]
             header = self._header(sides, selected, clients[sides.searched.number])
             folder = stack.enter_context(HuntFolder(self.output, header, resumed=self.resumed))
+            notify(self.sink, self._short_budget(selected))
             notify_machine_use(others, self.sink)
             if self.resumed:
                 notify(self.sink, self.resumed.notices)
                 folder.write(self._resumed_line(self.resumed))
             machine = self._roofline(sides.searched)
-            notify(self.sink, self._short_budget(selected))
             self.sink.handle(HuntStarted())
             hunt = Hunt(sides, options, folder, self.sink, scratch)
             complete = hunt.run(selected, SideTimings(clients), machine)
@@ -99,6 +99,7 @@ class HuntSession:
             notify(self.sink, release.unknown_names())
         names = request.selection.operators
         notify(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(names)))
+        notify(self.sink, request.own.notes())
         return sides_of(releases, request.sides, request.settings)
 
     def _roofline(self, side: HuntSide) -> Roofline:
@@ -161,13 +162,15 @@ class HuntSession:
         )
 
     def _short_budget(self, selected: Sequence[Target]) -> Iterator[str]:
-        """A notice if the budget is too short for the number of operators."""
+        """A notice if the budget is too short for the number of operators, with the shortest that isn't."""
         count, budget = sum(target.rule is not None for target in selected), self.request.budget
         needed = MIN_SECONDS_PER_OPERATOR * count
         if count > 1 and budget < needed:
             yield (
-                f"{count:,} operators share {span(budget)}, and each needs {span(MIN_SECONDS_PER_OPERATOR)} or more "
-                f"to be searched: select fewer, or use --budget {math.ceil(needed / 60)}m"
+                f"{count:,} operators share {span(budget)} ({budget / count:.1g} s each), and each needs "
+                f"{span(MIN_SECONDS_PER_OPERATOR)} or more to be searched: select at most "
+                f"{max(1, int(budget / MIN_SECONDS_PER_OPERATOR)):,} (--operator, --category), or use --budget "
+                f"{math.ceil(needed / 60)}m"
             )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import msgspec
@@ -15,9 +15,9 @@ from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import NON_ARGUMENTS, OUT, Case, check_case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.operator import Operator
-from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape
+from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape, default_content
 from autoperf.registry.calls import Completion, uses_np_shape
-from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
+from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 UNRULED_CATEGORY = "misc"
 """The category of an operator without a rule."""
@@ -75,7 +75,7 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
             f"MXNet doesn't check the dtype of {spec.name}, and may crash or corrupt memory over any but "
             f"{', '.join(rule.dtypes)}"
         )
-    call = _call(written, spec, rule)
+    call, own = _call(written, spec, rule)
     request = inference_call(call, spec)
     if not uses_np_shape(request):
         _check_sizes(call, rule.canonical(spec).values())
@@ -92,7 +92,30 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
             f"MXNet can't deduce the shape of {', '.join(unknown)} of {spec.name} from these inputs: give "
             f"{'it' if len(unknown) == 1 else 'them'} too ({needed})"
         )
-    return _checked(resolve(call, spec, rule, written.profile, completion))
+    return _checked(_with_own_contents(resolve(call, spec, rule, written.profile, completion), own))
+
+
+def with_own_contents(case: Case, operator: Operator, rule: Rule) -> Case:
+    """The case of a Python file, whose inputs are marked where their content is another than the rule's.
+
+    Contents of a case with a canonical profile are held against that one; those of a drawn one vary anyway.
+    """
+    spec = InputSpec(operator, rule.dtype)
+    canonical = rule.canonical(spec)
+    if case.graphs or case.profile == DRAWN:
+        return case
+    drafts = {item.name: Draft(item.tensor.shape, item.tensor.dtype, item.tensor.content) for item in case.inputs}
+    same = [canonical[case.profile]] if case.profile in canonical else list(canonical.values())
+    examples = _Examples(same, Inputs(drafts, case.params))
+    usual = {name: _usual_content(name, draft, examples, spec) for name, draft in drafts.items()}
+    usual |= {name: content for name, content in rule.fill.items() if examples.tensor(name) is None}
+    return _with_own_contents(case, [name for name, draft in drafts.items() if draft.content != usual[name]])
+
+
+def _with_own_contents(case: Case, names: Collection[str]) -> Case:
+    """The case whose inputs of these names are marked as having a content of the user's."""
+    marked = (msgspec.structs.replace(item, own_content=True) if item.name in names else item for item in case.inputs)
+    return msgspec.structs.replace(case, inputs=tuple(marked))
 
 
 def _check_sizes(call: Inputs, canonical: Iterable[Inputs]) -> None:
@@ -123,8 +146,11 @@ def _no_rule(operator: Operator) -> Rule:
     return Rule((operator.name,), UNRULED_CATEGORY, lambda _spec: {}, lambda _draw, _spec: Inputs({}), "no rule")
 
 
-def _call(written: HandwrittenCase, spec: InputSpec, rule: Rule) -> Inputs:
-    """The call with the dtypes, contents and modes of the rule's canonical inputs, where it states none itself."""
+def _call(written: HandwrittenCase, spec: InputSpec, rule: Rule) -> tuple[Inputs, list[str]]:
+    """The call with the dtypes, contents and modes of the rule's canonical inputs, where it states none itself.
+
+    Beside it are the names of the tensors whose content it states, if that is another one than theirs.
+    """
     canonical = list(rule.canonical(spec).values())
     if any(call.graphs for call in canonical):
         raise UsageError(f"{spec.name} takes graphs: write its cases in a Python file, as `autoperf generate` does")
@@ -140,7 +166,18 @@ def _call(written: HandwrittenCase, spec: InputSpec, rule: Rule) -> Inputs:
     training, way = (model.training, model.way) if model else (True, own.way)
     if written.training is not None:
         training = written.training
-    return Inputs(tensors, written.params, in_place, training, way=way)
+    own_contents = [
+        name
+        for name, draft in flat_tensors(own).items()
+        if draft.content and draft.content != _usual_content(name, draft, examples, spec)
+    ]
+    return Inputs(tensors, written.params, in_place, training, way=way), own_contents
+
+
+def _usual_content(name: str, draft: Draft, examples: _Examples, spec: InputSpec) -> AnyContent:
+    """The content that this tensor has if none is stated."""
+    usual = _draft(name, replace(draft, content=None), examples, spec)
+    return usual.content or default_content(usual.dtype or spec.dtype)
 
 
 def _in_order(inputs: Mapping[str, Tensors], operator: Operator) -> dict[str, Tensors]:

@@ -22,13 +22,14 @@ def _tensor_text(draft: Draft) -> str:
     if draft.dtype:
         parts.append(draft.dtype)
     if draft.content is not None:
-        parts.append(_content_text(draft.content))
+        parts.append(content_text(draft.content))
     if draft.storage != "default":
         parts.append(f"{draft.storage}({draft.density!r})")
     return ":".join(parts)
 
 
-def _content_text(content: AnyContent) -> str:
+def content_text(content: AnyContent) -> str:
+    """The text of a content, as it follows a shape: `integers(0, 1000)`."""
     values = content.values if isinstance(content, Literal_) else msgspec.structs.astuple(content)
     arguments = f"({', '.join(map(_value_text, values))})" if values else ""
     return f"{content.__struct_config__.tag}{arguments}"

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -19,10 +19,14 @@ from autoperf.core.tensors import ArrayType, TensorSpec, tensor_problem
 
 
 class Input(msgspec.Struct, frozen=True):
-    """A tensor with its argument name; members of a tensor list are `name[0]`, `name[1]`, ..."""
+    """A tensor with its argument name; members of a tensor list are `name[0]`, `name[1]`, ...
+
+    `own_content` is set where the user gave a content other than the rule's; reports show it. It isn't part of the id.
+    """
 
     name: str
     tensor: TensorSpec
+    own_content: Literal[True] | msgspec.UnsetType = msgspec.UNSET
 
 
 Calls: TypeAlias = dict[str, Annotated[int, msgspec.Meta(ge=1)]]

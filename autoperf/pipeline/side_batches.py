@@ -11,8 +11,10 @@ import msgspec
 
 from autoperf.capi.front_end import has_front_end
 from autoperf.cases.build import Recipe
+from autoperf.cases.deduction import with_own_contents
 from autoperf.cases.large_tensors import built_cases
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
+from autoperf.core.errors import UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.versions import parts
@@ -21,6 +23,7 @@ from autoperf.executor.supervisor import outcome
 from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.batches import Batch, OperatorBatches, jobs_of, read_batch, rendered_jobs
+from autoperf.pipeline.selection import target_of
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.skipped_outcomes import numbered, skipped_outcomes
@@ -57,8 +60,25 @@ def file_batches(
     """Queues the cases of a Python file that `keep` selects. Raises CaseFileError, also for a name no release knows."""
     checker = CaseChecker(side.release for side in sides)
     batch = read_batch(path, scratch, settings, partial(checker.check_suite, path))
-    jobs = [job for job in batch.jobs if keep is None or keep(job.case)]
+    kept = (job for job in batch.jobs if keep is None or keep(job.case))
+    jobs = [msgspec.structs.replace(job, case=_with_own_contents(job.case, sides)) for job in kept]
     return tuple(_batch(side, batch.operator, jobs) for side in sides)
+
+
+def _with_own_contents(case: Case, sides: Sequence[Side]) -> Case:
+    """The case with marks at contents other than those of the rule, by the first side that has the operator."""
+    targets = (
+        target_of(side.operators[case.operator], side.release.catalog)
+        for side in sides
+        if case.operator in side.operators
+    )
+    target = next(targets, None)
+    if target is None or target.rule is None:
+        return case
+    try:
+        return with_own_contents(case, target.operator, target.rule)
+    except UserRuleError:
+        return case
 
 
 def _prepared(selected: SelectedOperator, recipe: Recipe, name: str) -> Prepared:

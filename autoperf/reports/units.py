@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
+from autoperf.cases.tensor_text import content_text
 from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Scalar
 from autoperf.core.outcome import Outcome, Series
-from autoperf.core.tensors import Shape, TensorSpec
+from autoperf.core.tensors import AnyContent, Literal_, Shape, TensorSpec
 
 NONE = "-"
 MAX_PERCENT = 999
@@ -176,7 +177,8 @@ def describe_params(case: Case | Outcome) -> str:
 def describe_case(case: Case | Outcome) -> str:
     """Inputs and parameters, exact and compact: `data (32, 32); axis=-1`.
 
-    float32 is left out; another dtype that all inputs share is stated once (`all int8`). Members of a list with one
+    float32 is left out; another dtype that all inputs share is stated once (`all int8`). Contents are stated where the
+    user gave others than the rule's: `data (2048,) integers(0, 2)`. Members of a list with one
     shape are taken together: `data[0..7] 8 x (32, 32)`.
     """
     return " ".join(case_words(case))
@@ -185,10 +187,15 @@ def describe_case(case: Case | Outcome) -> str:
 def case_words(case: Case | Outcome) -> list[str]:
     """The words of `describe_case` to wrap between, with their commas."""
     inputs, params = _input_items(case.inputs), _param_items(case)
-    words = _with_commas(inputs)
+    words = [word for item in _with_commas(inputs) for word in _broken(item)]
     if words and params:
         words[-1] += ";"
     return words + _with_commas(params)
+
+
+def _broken(item: str) -> list[str]:
+    """The words of an input: one, unless it is long, as with a content."""
+    return [item] if len(item) <= MAX_LABEL else split_words(item)
 
 
 def split_words(text: str) -> list[str]:
@@ -249,7 +256,7 @@ def _input_items(inputs: Sequence[Input]) -> list[str]:
 def _named(inputs: Sequence[Input], shared: str) -> Iterator[tuple[tuple[str, str], int | None]]:
     for item in inputs:
         match = _MEMBER.match(item.name)
-        tensor = _tensor(item.tensor, shared)
+        tensor = _tensor(item.tensor, shared, own_content=item.own_content is True)
         if match is None:
             yield (item.name, tensor), None
         else:
@@ -262,11 +269,18 @@ def _span_of_list(name: str, indices: Sequence[int | None]) -> str:
     return f"{name}[{indices[0]}..{indices[-1]}] {len(indices)} x "
 
 
-def _tensor(tensor: TensorSpec, shared: str) -> str:
+def _tensor(tensor: TensorSpec, shared: str, *, own_content: bool) -> str:
     dtype = "" if tensor.dtype in {shared, USUAL_DTYPE} else f" {tensor.dtype}"
     storage = "" if tensor.storage == "default" else f" {tensor.storage}"
     density = "" if tensor.density == 1.0 else f" {100 * tensor.density:g}% full"
-    return f"{shape(tensor.shape)}{dtype}{storage}{density}"
+    content = f" {_content(tensor.content)}" if own_content else ""
+    return f"{shape(tensor.shape)}{dtype}{storage}{density}{content}"
+
+
+def _content(content: AnyContent) -> str:
+    if isinstance(content, Literal_) and len(content.values) > MAX_ITEMS:
+        return f"literal({len(content.values):,} values)"
+    return content_text(content)
 
 
 def _param_items(case: Case | Outcome) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from autoperf.cases.build import BuildResult
-from autoperf.cases.deduction import Subject, deduced
+from autoperf.cases.build import BuildResult, Recipe
+from autoperf.cases.deduction import Subject, deduced, with_own_contents
 from autoperf.cases.handwritten import OwnInputs, handwritten_cases
+from autoperf.cases.large_tensors import built_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.tensors import Integers, Matrices, Uniform
@@ -60,6 +62,49 @@ def test_a_stated_dtype_and_content_win(release: Release) -> None:
     assert (data.dtype, data.content) == ("float32", Integers(0, 7))
     other = case_of(release, "exp", "data=64:int32").inputs[0].tensor
     assert other.content == Integers(0, 10)
+
+
+def own_contents(case: Case) -> list[str]:
+    return [item.name for item in case.inputs if item.own_content is True]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "params", "own"),
+    [
+        ("exp", ("data=64",), (), []),
+        ("exp", ("data=64:uniform(5, 6)",), (), ["data"]),
+        ("sort", ("data=64:ascending",), (), ["data"]),
+        ("sort", ("data=64:uniform(-1, 1)",), (), []),
+        ("take", ("a=700x8", "indices=64"), (), []),
+        ("take", ("a=700x8", "indices=64:integers(0, 2)"), (), ["indices"]),
+        ("take", ("a=700x8:constant(0)", "indices=64:integers(0, 700)"), (), ["a"]),
+        ("Concat", ("data=[2x3:constant(0), 2x4]",), ("dim=1",), ["data[0]"]),
+        ("FullyConnected", ("data=4x8", "bias=3:constant(1)"), ("num_hidden=3",), ["bias"]),
+    ],
+)
+def test_a_stated_content_other_than_the_rules_is_marked(
+    release: Release, name: str, given: tuple[str, ...], params: tuple[str, ...], own: list[str]
+) -> None:
+    case = case_of(release, name, *given, params=params)
+    assert own_contents(case) == own
+    plain = [msgspec.structs.replace(item, own_content=msgspec.UNSET) for item in case.inputs]
+    assert case.id == msgspec.structs.replace(case, inputs=tuple(plain)).id
+
+
+def test_contents_of_a_file_are_marked_where_they_are_other_than_the_rules(release: Release) -> None:
+    operator = release.registry.find("take")
+    rule = release.catalog.find(operator) if operator else None
+    assert operator
+    assert isinstance(rule, Rule)
+    case = case_of(release, "take", "a=700x8", "indices=64:integers(0, 2)")
+    plain = [msgspec.structs.replace(item, own_content=msgspec.UNSET) for item in case.inputs]
+    for profile, own in {"mine": ["indices"], "common": ["indices"], "drawn": []}.items():
+        stored = msgspec.structs.replace(case, inputs=tuple(plain), profile=profile)
+        assert own_contents(with_own_contents(stored, operator, rule)) == own
+    (canonical,) = (
+        case for case in built_cases(operator, rule, Recipe(draws=0), release.client).cases if case.profile == "common"
+    )
+    assert own_contents(with_own_contents(canonical, operator, rule)) == []
 
 
 def test_contents_are_those_that_the_algorithm_needs(release: Release) -> None:

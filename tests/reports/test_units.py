@@ -4,10 +4,10 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_values import FULL, IMAGE, PAIR, inputs, measured, series, tensor, timed
+from report_values import FULL, IMAGE, PAIR, inputs, measured, run_text, series, tensor, timed
 
 from autoperf.core.case import Input
-from autoperf.core.tensors import TensorSpec
+from autoperf.core.tensors import Integers, Literal_, TensorSpec
 from autoperf.reports.units import (
     case_words,
     count,
@@ -105,6 +105,37 @@ def test_dtypes_are_named_where_they_are_not_float32() -> None:
 def test_sparse_inputs_say_so() -> None:
     sparse = (Input("lhs", TensorSpec((64, 100), "float32", FULL, "csr", 0.05)),)
     assert describe_case(measured("dot", "small", sparse, RUN)) == "lhs (64, 100) csr 5% full"
+
+
+OWN = TensorSpec((2048,), "int32", Integers(0, 2), "csr", 0.05)
+
+
+def test_contents_of_the_users_are_stated_and_those_of_a_rule_are_not() -> None:
+    given = (Input("data", OWN, own_content=True), Input("index", OWN), Input("axis", tensor((1,)), own_content=True))
+    assert describe_case(measured("dot", "user", given, RUN)) == (
+        "data (2048,) int32 csr 5% full integers(0, 2), index (2048,) int32 csr 5% full, axis (1,) uniform(0.0, 1.0)"
+    )
+    literal = msgspec.structs.replace(OWN, content=Literal_((1.0, 2.0)), density=1.0, storage="default")
+    many = msgspec.structs.replace(literal, content=Literal_((1.0,) * 2048))
+    texts = [
+        describe_case(measured("dot", "user", (Input("a", one, own_content=True),), RUN)) for one in (literal, many)
+    ]
+    assert texts == ["a (2048,) int32 literal(1.0, 2.0)", "a (2048,) int32 literal(2,048 values)"]
+
+
+@pytest.mark.parametrize("form", ["csv", "md", "html", "json"])
+def test_each_format_states_contents_of_the_users(form: str) -> None:
+    outcome = measured("dot", "user", (Input("data", OWN, own_content=True),), RUN)
+    assert ("integers(0, 2)" in run_text((outcome,), form=form)) == (form != "json")
+    assert ('"own_content":true' in run_text((outcome,), form=form)) == (form == "json")
+
+
+@pytest.mark.parametrize("width", [50, 80, 120])
+def test_a_table_states_contents_of_the_users_in_one_piece(width: int) -> None:
+    given = tuple(Input(name, OWN, own_content=True) for name in ("data", "indices"))
+    lines = run_text((measured("dot", "user", given, RUN, RUN),), width).splitlines()
+    assert sum(line.count("integers(0, 2)") for line in lines) == 2
+    assert all(len(line) <= width for line in lines)
 
 
 def test_members_of_a_list_with_one_shape_are_taken_together() -> None:

@@ -146,6 +146,7 @@ def _system_error(error: SystemExit | OSError | RuntimeError) -> int:
 def _report_error(message: str, code: int) -> int:
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            sys.stderr.write(f"autoperf: {escape_controls(message)}\n")
+            line = f"autoperf: {escape_controls(message)}"
+            sys.stderr.write(f"{streams.wrapped(line, sys.stderr)}\n")
             sys.stderr.flush()
     return code

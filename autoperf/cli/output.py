@@ -182,6 +182,8 @@ def check_view(kind: Kind, form: str, view: View, known: Sequence[Column[Any]]) 
         if value and not supported:
             of = " of several releases" if kind == "runs" else ""
             raise UsageError(f"{option} doesn't apply to --format {form}{of}: leave it out, or use --format csv")
+    if view.verbose and form != "table":
+        raise UsageError(f"--verbose doesn't apply to --format {form}, which has the details: leave it out")
     view.check(known)
 
 
@@ -194,8 +196,9 @@ def check_groups_view(form: str, view: View, known: Sequence[Column[Any]]) -> No
 
 def tell(lines: Iterable[str]) -> None:
     """Writes each line to standard error, unless the command is quiet."""
+    stream = notices()
     for line in () if is_quiet() else lines:
-        notices().write(f"{escape_controls(line)}\n")
+        stream.write(f"{streams.wrapped(escape_controls(line), stream)}\n")
 
 
 class NoticeSink:

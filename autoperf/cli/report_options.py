@@ -12,13 +12,13 @@ from autoperf.cli.option_groups import Command, grouped, split_names
 from autoperf.cli.options import SEVERAL
 from autoperf.cli.quiet import remember
 
-VIEW = ("columns", "sort", "limit", "group_by")
+VIEW = ("columns", "sort", "limit", "group_by", "verbose")
 FILTERS = ("operators", "categories", "profiles")
 """The parameters of each group, as click names them."""
 
 
 def view_options(command: Command) -> Command:
-    """--columns, --sort, --limit and --group-by as `view`: columns, order and number of rows."""
+    """--columns, --sort, --limit, --group-by and --verbose as `view`: columns, order and number of rows, details."""
     options = (
         click.option("--columns", metavar="A,B,C", help="Show these columns; docs/formats.md lists them."),
         click.option(
@@ -31,6 +31,12 @@ def view_options(command: Command) -> Command:
             "--group-by",
             type=click.Choice(("operator", "category")),
             help="Show a row for each operator or category, with geometric means.",
+        ),
+        click.option(
+            "--verbose",
+            is_flag=True,
+            help="Show the details of a table: kernels, dispatch and samples of each case, names of hidden columns, "
+            "the build's path and the folder's revision.",
         ),
     )
     return grouped(command, "view", VIEW, _view, options)
@@ -81,7 +87,7 @@ def _view(values: Mapping[str, Any]) -> object:
             "invalid column: expected a name, such as --sort forward_kernel or --sort category,-forward_kernel",
             param_hint="--sort",
         )
-    return View(chosen, sort or "", values["limit"], values["group_by"] or "")
+    return View(chosen, sort or "", values["limit"], values["group_by"] or "", verbose=values["verbose"])
 
 
 def _filter(values: Mapping[str, Any]) -> object:

@@ -19,7 +19,20 @@ from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
 
 FREE = frozenset(
-    {"form", "opperf_form", "resume", "output", "report", "columns", "sort", "limit", "group_by", "extensions", "quiet"}
+    {
+        "form",
+        "opperf_form",
+        "resume",
+        "output",
+        "report",
+        "columns",
+        "sort",
+        "limit",
+        "group_by",
+        "verbose",
+        "extensions",
+        "quiet",
+    }
 )
 """Options that may differ from those of the run that is resumed."""
 _STORED_AS = {"caller": "clocks"}

@@ -8,6 +8,8 @@ import io
 import os
 import select
 import sys
+import textwrap
+from typing import TextIO
 
 LOWEST_FREE = 3
 REPLACEMENTS = {
@@ -54,6 +56,24 @@ def _replacement(character: str) -> str:
     if ord(character) in _DRAWING:
         return "-"
     return REPLACEMENTS.get(character) or character.encode("ascii", "backslashreplace").decode()
+
+
+def wrapped(text: str, stream: TextIO) -> str:
+    """The text; for a terminal with line breaks between words, which the terminal itself would break."""
+    width = _terminal_width(stream)
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) if width else []
+    return "\n".join(lines) or text
+
+
+def _terminal_width(stream: TextIO) -> int:
+    """The width of a terminal in characters, by COLUMNS if that is set; 0 if unknown or if the stream is none."""
+    try:
+        if not stream.isatty():
+            return 0
+        columns = os.environ.get("COLUMNS", "")
+        return int(columns) if columns.isdecimal() else os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return 0
 
 
 def is_closed_pipe(error: BaseException) -> bool:

@@ -77,7 +77,7 @@ class View:
     """What is requested of a report: columns, order, number and selection of rows; empty means the default.
 
     `sort` has names of columns with commas between them, each with a `-` before it for the largest first. `group_by` is
-    `operator` or `category`.
+    `operator` or `category`. `verbose` adds details that explain a figure or its origin.
     """
 
     columns: tuple[str, ...] = ()
@@ -85,6 +85,7 @@ class View:
     limit: int | None = None
     group_by: str = ""
     rows: RowFilter = field(default_factory=RowFilter)
+    verbose: bool = False
 
     @property
     def sort_keys(self) -> list[str]:

@@ -167,7 +167,7 @@ def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
     for title, style, figures in _sections(report):
         yield from _section(table, title, style, figures)
         yield Text()
-    notes = [hidden_line(table.hidden) if report.rows else "", *report.left_out]
+    notes = [hidden_line(table.hidden, verbose=report.view.verbose) if report.rows else "", *report.left_out]
     for note in filter(None, notes):
         yield from hanging("", note.split(), width, "dim")
     if any(notes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
@@ -14,17 +15,27 @@ from autoperf.reports.units import count
 from autoperf.results.provenance import Provenance
 
 REVISION_DIGITS = 12
+PACKAGES = ("site-packages", "dist-packages")
 NAMES = tuple(field.name for field in msgspec.structs.fields(Provenance))
 
 
-def provenance_lines(provenance: Provenance) -> Iterator[str]:
-    """Two lines: what was measured where and when, and by which command."""
-    build = f" ({provenance.build})" if provenance.build else ""
+def provenance_lines(provenance: Provenance, *, verbose: bool = True) -> Iterator[str]:
+    """Two lines: what was measured where and when, and by which command.
+
+    Only `verbose` ones have the revision of the folder, and the path of a build that release or command name already.
+    """
+    build = f" ({provenance.build})" if provenance.build and (verbose or not _is_named(provenance)) else ""
     threads = "" if provenance.threads is None else f", {count(provenance.threads, 'thread')}"
     yield f"MXNet {provenance.release}{build}{threads}; {provenance.processor}; {provenance.date}"
     seed = "no seed" if provenance.seed is None else f"seed {provenance.seed}"
-    folder = f", in a folder at revision {_short(provenance.revision)}" if provenance.revision else ""
+    folder = f", in a folder at revision {_short(provenance.revision)}" if verbose and provenance.revision else ""
     yield f"autoperf {provenance.autoperf}, {seed}{folder}: {provenance.command}"
+
+
+def _is_named(provenance: Provenance) -> bool:
+    """Whether the build is that of a package or a release of this version, or the command has its path."""
+    folder = PurePath(provenance.build).parent
+    return folder.parent.name in (*PACKAGES, provenance.release) or str(folder) in provenance.command
 
 
 def _short(revision: str) -> str:
@@ -43,7 +54,7 @@ def _column(provenance: Provenance | None, name: str, prefix: str) -> Column[Any
     return fact(f"{prefix}{name}", lambda _row: value)
 
 
-def provenance_text(provenance: Provenance | None, width: int) -> Iterator[Text]:
+def provenance_text(provenance: Provenance | None, width: int, *, verbose: bool) -> Iterator[Text]:
     """The provenance for a terminal; nothing if it isn't known."""
-    for line in provenance_lines(provenance) if provenance else ():
+    for line in provenance_lines(provenance, verbose=verbose) if provenance else ():
         yield from hanging("", line.split(), width, "dim")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from rich.text import Text
 
@@ -32,10 +32,11 @@ from autoperf.reports.units import (
 )
 from autoperf.reports.warnings import legend, load
 
-DETAILED_RUN = 2
 LARGE_RUN = 20
 SLOWEST = 5
 MAX_ALIASES = 4
+MAX_REPEATED_NOTES = 2
+"""A note of more cases stands once, below the table."""
 WARNINGS = "warnings"
 _MIN_INPUTS = 30
 _DIGEST_FROM = 110
@@ -50,6 +51,7 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     columns = filled(terminal_columns(report.view, report.columns), outcomes)
     least = _MIN_INPUTS + (_DIGEST if width >= _DIGEST_FROM else 0)
     table = fitted(columns, width, least, fixed=chosen)
+    shared = {} if report.view.verbose else _shared_notes(report.tabled)
     sections = {} if report.view.sort else picked(outcomes, lambda outcome: outcome.category)
     if report.ranks_networks:
         yield from network_lines(report.networks, report.view.limit, width)
@@ -60,25 +62,27 @@ def table_lines(report: RunReport, width: int) -> Iterator[Text]:
     if report.has_tables_of_groups:
         sections = picked(report.tabled, lambda outcome: outcome.category)
     if report.view.sort and outcomes:
-        yield from _Section(f"by {report.view.sort}", outcomes, table, sorted_=True).lines()
+        yield from _Section(
+            f"by {report.view.sort}", outcomes, table, shared=shared, detailed=report.view.verbose, sorted_=True
+        ).lines()
         yield Text()
     for category, members in sections.items():
-        detailed, condensed = len(outcomes) <= DETAILED_RUN, len(report.tabled) > LARGE_RUN
-        yield from _Section(category, members, table, detailed=detailed, condensed=condensed).lines()
+        detailed, condensed = report.view.verbose, len(report.tabled) > LARGE_RUN
+        yield from _Section(category, members, table, shared=shared, detailed=detailed, condensed=condensed).lines()
         yield Text()
-    yield from _legend(report, table, outcomes)
+    yield from _legend(report, table, outcomes, shared)
     if len(report.tabled) > LARGE_RUN and not report.view.sort:
         yield from _highlights(report.selected, width)
     yield from _unusual(report.selected, width)
     yield from _summary_lines(report.selected, report.asked, width)
-    yield from provenance_text(report.provenance, width)
+    yield from provenance_text(report.provenance, width, verbose=report.view.verbose)
 
 
 class _Section:
     """The lines of one category, or of a run that is `sorted_`.
 
-    `detailed` adds the parts of each case's time; `condensed` has one line for cases of an operator that were skipped
-    for the same reason.
+    `shared` are notes that stand below the table. `detailed` adds the parts of each case's time; `condensed` has one
+    line for cases of an operator that were skipped for the same reason.
     """
 
     def __init__(
@@ -87,6 +91,7 @@ class _Section:
         outcomes: Sequence[Outcome],
         table: Table[Outcome],
         *,
+        shared: Container[str],
         detailed: bool = False,
         condensed: bool = False,
         sorted_: bool = False,
@@ -97,6 +102,7 @@ class _Section:
         self._width = table.width
         self._profile = max(len(profile_label(outcome.profile)) for outcome in outcomes)
         self._digest = table.width >= _DIGEST_FROM
+        self._shared = shared
         self._detailed = detailed
         self._condensed = condensed
         self._sorted = sorted_
@@ -127,7 +133,8 @@ class _Section:
         else:
             yield from self._unmeasured(outcome, head, words)
         for note in _notes(outcome):
-            yield from hanging(" " * len(head), ["note:", *note.split()], self._width, "dim")
+            if note not in self._shared:
+                yield from hanging(" " * len(head), ["note:", *note.split()], self._width, "dim")
         for detail in details(outcome) if self._detailed else ():
             yield from hanging(" " * len(head), detail.split(), self._width, "dim")
 
@@ -148,8 +155,16 @@ def _skipped_alike(outcomes: Iterable[Outcome]) -> dict[str, int]:
     return {reason: number for reason, number in reasons.items() if number > 1}
 
 
-def _legend(report: RunReport, table: Table[Outcome], shown: Sequence[Outcome]) -> Iterator[Text]:
-    """The meaning of the columns of a table, the machine's load, speed and roofline, and what is left out.
+def _shared_notes(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    """The notes that many cases have, with the number of these cases."""
+    notes = Counter(note for outcome in outcomes for note in _notes(outcome))
+    return {note: cases for note, cases in notes.items() if cases > MAX_REPEATED_NOTES}
+
+
+def _legend(
+    report: RunReport, table: Table[Outcome], shown: Sequence[Outcome], shared: Mapping[str, int]
+) -> Iterator[Text]:
+    """The meaning of a table's columns, shared notes, the machine's load, speed and roofline, and what is left out.
 
     `shown` are all outcomes of the report, in this table or in those of networks.
     """
@@ -160,8 +175,9 @@ def _legend(report: RunReport, table: Table[Outcome], shown: Sequence[Outcome]) 
     # The tables of networks, layers and composites have no letters, so that the counts alone tell of their cases.
     in_plain_rows = measured and any(column.name == WARNINGS for column in table.columns)
     flags = legend(shown) if report.has_tables_of_groups else legend(outcomes) if in_plain_rows else ()
-    hidden = hidden_line(table.hidden) if measured else ""
-    texts = [*explanations, *flags, *conditions, hidden, *report.left_out]
+    hidden = hidden_line(table.hidden, verbose=report.view.verbose) if measured else ""
+    notes = (f"note of {count(cases, 'case')}: {note}" for note, cases in shared.items())
+    texts = [*explanations, *flags, *notes, *conditions, hidden, *report.left_out]
     for text in filter(None, texts):
         yield from hanging("", text.split(), table.width, "dim")
     if any(texts):

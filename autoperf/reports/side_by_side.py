@@ -105,7 +105,7 @@ class SideBySide:
         for column in self._columns:
             yield from hanging(f"{column.label}: ", summarise(column.outcomes).sentence().split(), width, "bold")
         for column in self._columns:
-            yield from provenance_text(column.run.provenance, width)
+            yield from provenance_text(column.run.provenance, width, verbose=True)
 
     def _section(
         self, category: str, lines: Sequence[ReleaseLine], headings: Sequence[Heading], width: int

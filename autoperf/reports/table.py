@@ -119,10 +119,21 @@ def _without(columns: Sequence[Column[Row]], kept: Sequence[Column[Row]]) -> lis
     return [column for column in columns if column not in kept]
 
 
-def hidden_line(columns: Sequence[Column[Row]]) -> str:
-    """Which columns aren't shown, and how to see them; empty if all are."""
-    names = ", ".join(f"{column.title} ({column.name})" for column in columns)
-    return f"hidden at this width: {names}; --columns shows them" if columns else ""
+def hidden_line(columns: Sequence[Column[Row]], *, verbose: bool = False) -> str:
+    """Which columns aren't shown, and how to see them; empty if all are. `verbose` has their names for --columns."""
+    if not columns:
+        return ""
+    if verbose:
+        names = ", ".join(f"{column.title} ({column.name})" for column in columns)
+        return f"hidden at this width: {names}; --columns shows them"
+    groups = {header: " and ".join(column.group for column in same) for header, same in _by_header(columns).items()}
+    headers = grouped(groups, lambda header: groups[header])
+    titles = "; ".join(f"{group} {', '.join(members)}".lstrip() for group, members in headers.items())
+    return f"hidden at this width: {titles}; --columns shows them, --verbose has their names"
+
+
+def _by_header(columns: Sequence[Column[Row]]) -> dict[str, list[Column[Row]]]:
+    return grouped(columns, lambda column: column.header)
 
 
 def _span(columns: Sequence[Column[Row]]) -> int:

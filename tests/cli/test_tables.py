@@ -129,9 +129,22 @@ def test_expected_is_a_whole_run_file(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize("width", ["50", "80", "100", "140"])
 def test_what_a_width_hides_is_named(width: str, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
     monkeypatch.setenv("COLUMNS", width)
-    text = " ".join(shown(capsys, "report", BASE).split())
+    plain = " ".join(shown(capsys, "report", BASE).split())
+    verbose = " ".join(shown(capsys, "report", BASE, "--verbose").split())
     for header, column in (("P90", "forward_tail"), ("kernel", "forward_kernel"), ("wall", "forward_wall")):
-        assert header in text.partition("hidden at this width")[0] or column in text
+        table, _, hidden = plain.partition("hidden at this width")
+        assert header in table or (header in hidden and column in verbose)
+
+
+def test_details_are_shown_on_request_alone(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    plain, verbose = shown(capsys, "report", BASE), shown(capsys, "report", BASE, "--verbose")
+    for detail in ("own kernels", "(/usr/lib/libmxnet.so)"):
+        assert detail in verbose
+    assert "own kernels" not in plain
+    assert len(plain.splitlines()) < len(verbose.splitlines())
+    assert command_line(["report", BASE, "--verbose", "--format", "csv"]) == Exit.USER_MISTAKE
+    assert "--verbose doesn't apply to --format csv" in capsys.readouterr().err
 
 
 def test_categories_are_listed_without_mxnet(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import pty
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from autoperf.cli.streams import wrapped
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
 
 RED = "\x1b[31mRED"
@@ -49,3 +51,26 @@ def test_a_message_steers_no_terminal(tmp_path: Path) -> None:
     said = on_a_terminal("discover", "--rules", str(file))
     assert SPELLED in said
     assert RED.encode() not in said
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_messages_are_broken_between_words_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    text = "results: /a/long/path/of-a/run.ndjson, with a note"
+    assert wrapped(text, Terminal()).splitlines() == ["results:", "/a/long/path/of-a/run.ndjson,", "with a note"]
+    assert wrapped("", Terminal()) == ""
+    assert wrapped(text, io.StringIO()) == text
+    monkeypatch.delenv("COLUMNS")
+    assert wrapped(text, Terminal()) == text, "a terminal of unknown width"
+
+
+def test_an_error_breaks_no_word_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = on_a_terminal("discover", "--operator", "softmax", "--mxnet", "0.1").decode().splitlines()
+    assert len(lines) > 1
+    assert all(len(line) <= 80 for line in lines)
+    assert "known releases are" in " ".join(lines)

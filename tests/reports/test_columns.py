@@ -17,6 +17,7 @@ from autoperf.reports import comparison_columns, run_columns
 from autoperf.reports.columns import Column, Place, View, filled, terminal_columns
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.plain_line import plain_line
+from autoperf.reports.runs import RunReport
 from autoperf.reports.table import fitted
 
 
@@ -126,9 +127,11 @@ def test_hidden_columns_are_listed(run: tuple[Outcome, ...], width: int) -> None
     table = fitted(columns, width, 40 if width >= 110 else 30)
     assert {column.name for column in (*table.columns, *table.hidden)} == {column.name for column in columns}
     words = " ".join(run_text(run, width).split())
+    verbose = " ".join(text_of("run", "table", RunReport({}, run, view=View(verbose=True)), width).split())
     for column in table.hidden:
         assert column.priority > 0
-        assert f"({column.name})" in words
+        assert column.header in words.partition("hidden at this width: ")[2]
+        assert f"({column.name})" in verbose
     assert ("hidden at this width" in words) == bool(table.hidden)
     if width > 20:
         assert ("P90:" in words) == (any(column.header == "P90" for column in table.columns))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from report_values import PAIR, measured, run_text, series, timed
+from report_values import PAIR, measured, run_text, series, text_of, timed
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
+from autoperf.reports.columns import View
+from autoperf.reports.runs import RunReport
 from autoperf.reports.warnings import WARNINGS, legend, legend_of_sides, letters, load, pass_letters, warnings
 
 
@@ -78,6 +80,17 @@ def test_the_legend_counts_the_warnings_in_use(run: tuple[Outcome, ...]) -> None
 
 
 @pytest.mark.parametrize("width", [60, 100])
-def test_a_run_of_one_or_two_cases_is_shown_in_detail(width: int, snapshot: SnapshotAssertion) -> None:
+def test_a_verbose_run_is_shown_in_detail(width: int, snapshot: SnapshotAssertion) -> None:
     outcome = measured("exp", "small", PAIR, timed(8, 50, (), (FigureWarning.SHORT,)), timed(16, 10))
-    assert run_text([outcome], width) == snapshot
+    verbose = RunReport({}, (outcome,), view=View(verbose=True))
+    assert text_of("run", "table", verbose, width) == snapshot
+
+
+@pytest.mark.parametrize(("cases", "above", "below"), [(2, 2, 0), (5, 0, 1)])
+def test_a_note_of_many_cases_stands_once_below_the_table(cases: int, above: int, below: int) -> None:
+    note = "4 of 5 processes gave no samples: interrupted"
+    outcomes = [measured("exp", f"p{number}", PAIR, timed(8, 50, (note,))) for number in range(cases)]
+    assert run_text(outcomes, 120).count(f"      note: forward: {note}") == above
+    assert run_text(outcomes, 120).count(f"\nnote of 5 cases: forward: {note}\n") == below
+    verbose = RunReport({}, outcomes, view=View(verbose=True))
+    assert text_of("run", "table", verbose, 120).count(f"      note: forward: {note}") == cases

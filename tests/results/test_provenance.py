@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from autoperf.results.provenance import command_line
+from autoperf.reports.provenance import provenance_lines
+from autoperf.results.provenance import Provenance, command_line
 
 
 @pytest.mark.parametrize(
@@ -17,3 +19,28 @@ from autoperf.results.provenance import command_line
 )
 def test_a_command_is_told_as_a_shell_takes_it(words: tuple[str, ...], text: str) -> None:
     assert command_line(words) == text
+
+
+MADE = Provenance(
+    release="1.9.1", build="/venv/lib/python3.11/site-packages/mxnet/libmxnet.so", revision="d260dcc08671aa",
+    machine="m", processor="CPU", threads=1, date="today", autoperf="0.1.0", seed=0,
+    command="autoperf run --operator exp",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("build", "command", "named"),
+    [
+        (MADE.build, MADE.command, True),
+        ("/cache/releases/1.9.1/mxnet/libmxnet.so", MADE.command, True),
+        ("/src/build/libmxnet.so", MADE.command, False),
+        ("/src/build/libmxnet.so", "autoperf run --mxnet /src/build", True),
+    ],
+)
+def test_a_build_that_is_named_has_its_path_on_request_alone(build: str, command: str, named: bool) -> None:
+    provenance = msgspec.structs.replace(MADE, build=build, command=command)
+    short, full = (" ".join(provenance_lines(provenance, verbose=verbose)) for verbose in (False, True))
+    assert (build in short) != named
+    assert build in full
+    assert "revision" not in short
+    assert "in a folder at revision d260dcc08671:" in full

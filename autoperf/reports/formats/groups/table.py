@@ -25,7 +25,7 @@ def lines(report: GroupedReport, width: int) -> Iterator[Text]:
     for group in report.rows:
         yield from table.rows(INDENT, [one_line(group.name)], [group])
     yield Text()
-    for note in filter(None, (report.left_out, hidden_line(table.hidden), *report.notes)):
+    for note in filter(None, (report.left_out, hidden_line(table.hidden, verbose=report.view.verbose), *report.notes)):
         yield from hanging("", note.split(), width, "dim")
 
 

@@ -99,7 +99,8 @@ class MeasuringRequest:
 
     def measure(self, cases: tuple[Path, ...] = (), rules: tuple[Path, ...] = ()) -> RunResults:
         """Measures the selected operators, or the cases of these files. Raises AutoperfError."""
-        check_categories(self.selection.categories)
+        if not cases:
+            check_categories(self.selection.categories)
         request = RunRequest(self.selection, self.recipe, self.settings, cases, self.output, self._libraries, rules)
         return run_with_progress(request, shown=self.progress)
 

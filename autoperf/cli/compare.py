@@ -189,10 +189,8 @@ def compare(
         view = _narrowed(view, selection, recipe)
     elif libraries or any(environments) or counterparts:
         from autoperf.cli.compare_sides import measure_sides
-        from autoperf.pipeline.selection import check_categories
 
-        check_categories(selection.categories)
-        check_given(context, own, cases)
+        check_given(context, selection, own, cases)
         request = RunRequest(
             selection, recipe, settings, cases, keep, libraries, rules, environments, own=own, namespaces=counterparts
         )

@@ -16,8 +16,8 @@ from autoperf.cli.options import (
     library_option,
     own_options,
     recipe_options,
+    row_selection_options,
     rules_option,
-    selection_options,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@selection_options
+@row_selection_options
 @recipe_options
 @own_options
 @cases_option
@@ -70,7 +70,7 @@ def generate(
     from autoperf.pipeline.suite_generation import generate as write_suite
     from autoperf.reports.units import count
 
-    check_given(context, own, cases)
+    check_given(context, selection, own, cases)
     wanted = OwnCases(cases, own, selection, recipe.profiles, recipe.dtypes)
     with open_release(library, rules) as release:
         tell(release.unknown_names())

@@ -18,8 +18,8 @@ from autoperf.cli.options import (
     format_option,
     libraries_option,
     own_options,
+    row_selection_options,
     rules_option,
-    selection_options,
 )
 from autoperf.cli.report_options import quiet_option
 from autoperf.cli.side_options import environments_option
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@selection_options
+@row_selection_options
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed for drawing inputs.")
 @click.option(
     "--budget",
@@ -124,7 +124,7 @@ def hunt(
     from autoperf.cli.hunt_sessions import resume_hunt, start_hunt
 
     if resume is None:
-        check_given(context, own, cases, recipe=())
+        check_given(context, selection, own, cases, recipe=())
         if not cases:
             reject_options(context, ("profiles",), "--profile selects cases of --cases")
         return start_hunt(selection, form, {**options, "own": own, "cases": cases})

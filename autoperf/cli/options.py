@@ -18,6 +18,7 @@ from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
+    from autoperf.pipeline.selection import Selection
 
 SELECTION = ("categories", "operators", "namespaces")
 RECIPE = ("seed", "draws", "profiles", "dtypes", "elements")
@@ -33,7 +34,7 @@ def selection_options(command: Command) -> Command:
 
 
 def row_selection_options(command: Command) -> Command:
-    """The same for a command that reads files too, which may have categories of no rule; it checks them itself."""
+    """The same for a command that reads files too, which may have categories of no rule: `check_given` checks them."""
     return _with_selection(command, _unchecked_selection)
 
 
@@ -140,9 +141,20 @@ def cases_option(command: Command) -> Command:
 
 
 def check_given(
-    context: click.Context, own: OwnInputs, cases: Collection[Path], recipe: Collection[str] = RECIPE
+    context: click.Context,
+    selection: Selection,
+    own: OwnInputs,
+    cases: Collection[Path],
+    recipe: Collection[str] = RECIPE,
 ) -> None:
-    """Raises UsageError for options that draw inputs (`recipe`) beside the user's own."""
+    """Raises UsageError for options that draw inputs (`recipe`) beside the user's own.
+
+    Raises UnknownNameError for a category that no rule has, unless cases of files may have it.
+    """
+    from autoperf.pipeline.selection import check_categories
+
+    if not cases:
+        check_categories(selection.categories)
     own.exclude(cases)
     if cases:
         reject_options(context, set(recipe) - {"profiles"}, "--cases has its own inputs")

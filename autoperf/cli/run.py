@@ -21,8 +21,8 @@ from autoperf.cli.options import (
     output_options,
     own_options,
     recipe_options,
+    row_selection_options,
     rules_option,
-    selection_options,
 )
 from autoperf.cli.report_options import quiet_option, view_options
 from autoperf.core.clocks import CLOCKS, PYTHON
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@selection_options
+@row_selection_options
 @recipe_options
 @own_options
 @measuring_options
@@ -109,7 +109,7 @@ def run(
     request = RunRequest(selection, recipe, settings, cases, output, libraries, rules, own=own)
     shown = RunView(form, view, report)
     if resume is None:
-        check_given(context, own, cases)
+        check_given(context, selection, own, cases)
         from autoperf.cli.run_sessions import measure
 
         return measure(request, shown)

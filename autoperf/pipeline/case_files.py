@@ -14,6 +14,7 @@ from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
 from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
 from autoperf.core.case import Case, profile_names
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
 from autoperf.networks.labels import NetworkLabels
 from autoperf.pipeline.batches import OperatorBatches
@@ -26,6 +27,8 @@ from autoperf.pipeline.skipped_outcomes import numbered
 from autoperf.results.hunt_reader import read_log
 from autoperf.results.huntfile import LOG
 from autoperf.results.huntlog import TriedLine
+from autoperf.rules.categories import CATEGORIES
+from autoperf.rules.groups import GROUPS, find_group
 
 IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")
 """The files of cases in a folder; `cases.ndjson` is left out, since a suite's Python files have the same cases."""
@@ -72,28 +75,32 @@ class Narrowing:
 
     def __init__(self, sides: Sequence[Side], selection: Selection, profiles: Iterable[str] | None = None) -> None:
         """Raises UnknownNameError and UsageError if no side has a selected operator."""
-        self._selection = selection
-        self._operators: frozenset[str] | None = None
-        if selection != Selection():
-            chosen = select_operators(sides, selection)
-            self._operators = frozenset(name for choice in chosen for name in choice.target.operator.names)
+        of_rules = tuple(name for name in selection.categories if find_group(name))
+        self._categories = frozenset(selection.categories) - {*of_rules}
+        """The categories that only cases of files can have, such as `network`."""
+        self._named = _names(sides, replace(selection, categories=()))
+        self._operators = _names(sides, replace(selection, categories=of_rules)) if of_rules else self._named
+        self._takes_rules = bool(of_rules) or not self._categories
         self._profiles = frozenset(profiles or ())
-        self._seen_operators, self._seen_profiles = set[str](), set[str]()
+        self._seen_operators, self._seen_profiles, self._seen_categories = set[str](), set[str](), set[str]()
 
     def keeps(self, case: Case) -> bool:
         """Whether the case is selected."""
         self._seen_operators.add(case.operator)
         self._seen_profiles |= profile_names(case.profile)
-        return self._keeps(case.operator, case.profile)
+        self._seen_categories.add(case.category)
+        return self._keeps(case)
 
     def keeps_group(self, group: OwnGroup) -> OwnGroup:
         """The group with the selected cases."""
         cases = [case for case in group.cases if self.keeps(case)]
-        skipped = [outcome for outcome in group.skipped if self._keeps(outcome.operator, outcome.profile)]
+        skipped = [outcome for outcome in group.skipped if self._keeps(outcome)]
         return OwnGroup(group.operator, group.category, cases, skipped)
 
     def check(self, files: Sequence[Path], selected: int) -> None:
-        """Raises UnknownNameError for a profile that no case has, UsageError if nothing is selected."""
+        """Raises UnknownNameError for a profile or category that no case has, UsageError if nothing is selected."""
+        for category in sorted(self._categories - self._seen_categories):
+            raise UnknownNameError("category", category, {*self._seen_categories, *CATEGORIES, *GROUPS})
         for profile in sorted(self._profiles - self._seen_profiles):
             raise UnknownNameError("profile", profile, self._seen_profiles)
         if not selected:
@@ -101,9 +108,18 @@ class Narrowing:
             held = ", ".join(sorted(self._seen_operators)[:10])
             raise UsageError(f"no case of {names} is selected: there are cases of {held or 'no operator'}")
 
-    def _keeps(self, operator: str, profile: str) -> bool:
-        named = self._operators is None or operator in self._operators
-        return named and (not self._profiles or not self._profiles.isdisjoint(profile_names(profile)))
+    def _keeps(self, case: Case | Outcome) -> bool:
+        of_rules = self._takes_rules and (self._operators is None or case.operator in self._operators)
+        of_files = case.category in self._categories and (self._named is None or case.operator in self._named)
+        profiled = not self._profiles or not self._profiles.isdisjoint(profile_names(case.profile))
+        return (of_rules or of_files) and profiled
+
+
+def _names(sides: Sequence[Side], selection: Selection) -> frozenset[str] | None:
+    """The names of the selected operators; None for all. Raises UnknownNameError and UsageError."""
+    if selection == Selection():
+        return None
+    return frozenset(name for choice in select_operators(sides, selection) for name in choice.target.operator.names)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autoperf.cases.handwritten import OwnInputs
@@ -88,6 +89,33 @@ def test_nothing_selected_is_an_error(release: Release, tmp_path: Path, stored: 
     (tmp_path / "empty").mkdir()
     with pytest.raises(CaseFileError, match="has no file of cases"):
         files(release, tmp_path, Selection(), tmp_path / "empty").planned(0)
+
+
+@pytest.mark.parametrize(
+    ("selection", "kept"),
+    [
+        (Selection(categories=("network",)), ["whole"]),
+        (Selection(categories=("network", "activation")), ["small", "whole"]),
+        (Selection(categories=("activation",)), ["small"]),
+        (Selection(categories=("network",), operators=("exp",)), []),
+        (Selection(categories=("network",), operators=("abs",)), ["whole"]),
+    ],
+)
+def test_a_category_of_the_file_alone_narrows_it(
+    release: Release, tmp_path: Path, selection: Selection, kept: list[str]
+) -> None:
+    whole = msgspec.structs.replace(case("abs", "whole", 3), category="network")
+    path = tmp_path / "networks.ndjson"
+    write_cases(path, CasesHeader(VERSION, "0", "1.9.1", 0), [case("relu", "small", 9), case("exp", "large", 9), whole])
+    narrowed = files(release, tmp_path, selection, path)
+    if kept:
+        assert [one.profile for one in narrowed.cases([])] == kept
+    else:
+        with pytest.raises(UsageError, match=r"no case of .* is selected"):
+            list(narrowed.cases([]))
+    unknown = files(release, tmp_path, Selection(categories=("netwrk",)), path)
+    with pytest.raises(UnknownNameError, match="unknown category 'netwrk'; did you mean network"):
+        list(unknown.cases([]))
 
 
 def hunted(release: Release, scratch: Path, **options: object) -> dict[str, list[Case]]:

@@ -193,6 +193,39 @@ def test_slow_cases_that_keep_coming_count_in_full() -> None:
     assert left_after(mix) == pytest.approx(250 * sum(mix) / len(mix), rel=0.1)
 
 
+@pytest.mark.parametrize("factor", [2.0, 5.0, 0.5])
+def test_the_estimate_follows_a_machine_that_becomes_busier_or_less_busy(factor: float) -> None:
+    usual = [0.1, 0.1, 0.5, 1.0, 0.8]
+    taken = [*usual * 40, *[factor * seconds for seconds in usual] * 7]
+    assert left_after(taken) == pytest.approx((500 - 235) * factor * 0.5, rel=0.15)
+    assert left_after([*usual * 40, *usual * 7]) == pytest.approx((500 - 235) * 0.5, rel=0.02)
+
+
+def test_operators_whose_cases_end_together_are_no_change() -> None:
+    """The cases of an operator end in its last round, one shortly after the other."""
+    lumps = [5.0, *[0.0] * 9] * 20
+    left = [left_after(lumps[:end], operators=30, cases=10) / (300 - end) for end in range(100, 200, 10)]
+    assert left == [pytest.approx(0.5, rel=0.1)] * 10
+
+
+def test_an_operator_with_a_case_that_hung_is_no_change() -> None:
+    assert left_after([*[0.2] * 50, 60.0, *[0.2] * 5]) < 1.6 * left_after([0.2] * 56)
+
+
+def test_the_display_follows_a_machine_that_becomes_busier() -> None:
+    stream, clock = io.StringIO(), Clock()
+    with PlainProgress(stream, clock=clock, interval=0.0) as shown:
+        shown.handle(RunStarted(40))
+        for number in range(200):
+            if number % 5 == 0:
+                shown.handle(OperatorStarted("broadcast_add", 5))
+            clock.now += 1.0 if number < 100 else 3.0
+            shown.handle(CaseFinished(0, small(number)))
+    left = [line.partition(" left]")[0].rpartition(", ")[2] for line in stream.getvalue().splitlines()]
+    # After 35 cases of 3 s, 65 such cases are left; the mean of all cases is 1.5 s.
+    assert (left[99], left[134]) == ("1 min 39 s", "3 min 17 s")
+
+
 def test_an_estimate_settles_on_the_mean() -> None:
     assert left_after([0.3] * 200) == pytest.approx(300 * 0.3, rel=0.02)
 

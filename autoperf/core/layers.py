@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from autoperf.core.errors import CaseFileError
+from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.operator import Operator, Value
 
 CATEGORY = "gluon"
@@ -25,6 +25,14 @@ def check_hybridize(params: Mapping[str, Value]) -> None:
     way = params.get(HYBRIDIZE, False)
     if way not in WAYS.values():
         raise CaseFileError(f"invalid {HYBRIDIZE} {way!r}: expected False, True or {STATIC!r}")
+
+
+def missing_arguments(layer: str, names: Sequence[str]) -> UsageError:
+    """The error for a layer, as users write it, without arguments that its constructor needs."""
+    listed = " and ".join(names)
+    example = " ".join(f"--param {name}=VALUE" for name in names)
+    them = "it as a parameter" if len(names) == 1 else "them as parameters"
+    return UsageError(f"the layer {layer} needs {listed}: give {them} ({example})")
 
 
 class LayerPlace(msgspec.Struct, frozen=True):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
+from inspect import Parameter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from autoperf.capi.library import Library
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, UsageError
 from autoperf.core.graph import STATIC as STATIC_FLAGS
-from autoperf.core.layers import HYBRIDIZE, STATIC, LayerPlace
+from autoperf.core.layers import HYBRIDIZE, STATIC, LayerPlace, missing_arguments
 from autoperf.core.tensors import Shape
 from autoperf.executor.call import differentiable_inputs, held_bytes, use_shape_semantics
 from autoperf.executor.contents import materialise
@@ -163,6 +165,8 @@ def _user_block(library: Library, package: Any, place: LayerPlace, arguments: di
     layer_class: Any = user_attribute(Path(place.file), place.name) if place.file else class_at(package, place)
     if layer_class is None:
         raise AbsentLayerError(f"MXNet {library.version} has no {place.path}")
+    if missing := _missing(layer_class, arguments):
+        raise missing_arguments(f"{Path(place.file).name}:{place.name}" if place.file else place.path, missing)
     block = layer_class(**arguments)
     if not isinstance(block, package.gluon.Block):
         raise UsageError(f"invalid layer {place.path}: expected a block of Gluon, got a {type(block).__name__}")
@@ -179,7 +183,22 @@ def _built_in_block(library: Library, package: Any, case: Case, arguments: dict[
     layer_class = layer.class_in(package)
     if layer_class is None:
         raise AbsentLayerError(f"MXNet {library.version} has no {layer.place.path}")
-    return layer.build(package, layer_class, arguments)
+    try:
+        return layer.build(package, layer_class, dict(arguments))
+    except KeyError as error:
+        # A block that holds others needs arguments that are not those of its class.
+        name = str(error.args[0]) if error.args else ""
+        if name in arguments or layer.operator.parameter(name) is None:
+            raise
+        raise missing_arguments(layer.place.path, [name]) from None
+
+
+def _missing(layer_class: Any, arguments: Mapping[str, Any]) -> list[str]:
+    """The arguments without a default that the constructor isn't given."""
+    parameters = inspect.signature(layer_class).parameters.values()
+    named = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    needed = (each.name for each in parameters if each.default is Parameter.empty and each.kind in named)
+    return [name for name in needed if name not in arguments]
 
 
 def _flat(result: object) -> Iterator[Any]:

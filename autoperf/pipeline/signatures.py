@@ -12,6 +12,7 @@ from autoperf.cases.store import CasesHeader
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UserRuleError
 from autoperf.core.graph import Graph, Node
+from autoperf.core.layers import PREFIX, missing_arguments
 from autoperf.core.operator import Form, Operator
 from autoperf.executor.suite import LoadedSuite
 from autoperf.pipeline.release import Release
@@ -62,6 +63,16 @@ class Signature:
         """The names of all parameters."""
         return frozenset((*(parameter.name for parameter in self._operator.parameters), *self._unlisted))
 
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The names of the parameters without a default."""
+        return tuple(parameter.name for parameter in self._operator.required)
+
+    @property
+    def description(self) -> str:
+        """What the operator is; of a layer, how users write it."""
+        return self._operator.description
+
     @cached_property
     def _unlisted(self) -> frozenset[str]:
         return frozenset(name for spec, call in self._rule_calls for name in parameters(call, spec))
@@ -105,7 +116,8 @@ class CaseChecker:
 
     def check_names(self, operator: str, inputs: Iterable[str], params: Mapping[str, object]) -> None:
         """Raises UnknownNameError for a tensor or a parameter that the operator has in no release."""
-        problem = next(chain(self._parameters(operator, params), self._inputs(operator, inputs)), None)
+        names = chain(self._parameters(operator, params), self._inputs(operator, inputs))
+        problem = next(chain(names, self._missing(operator, params)), None)
         if problem:
             raise problem
 
@@ -121,6 +133,7 @@ class CaseChecker:
             return
         yield from self._parameters(case.operator, case.params)
         yield from self._inputs(case.operator, (item.name for item in case.inputs), case.graphs.values())
+        yield from self._missing(case.operator, case.params)
         for graph in case.graphs.values():
             for node in graph.nodes:
                 yield from self._node(node)
@@ -140,6 +153,13 @@ class CaseChecker:
             if not any(signature.takes_parameter(name) for signature in signatures):
                 known = frozenset[str]().union(*(signature.parameters for signature in signatures))
                 yield UnknownNameError(f"parameter of {operator}", name, known)
+
+    def _missing(self, operator: str, params: Mapping[str, object]) -> Iterator[AutoperfError]:
+        """An error for a layer without an argument that it needs; of operators, MXNet's inference tells."""
+        for signature in self._signatures_of(operator)[:1] if operator.startswith(PREFIX) else ():
+            missing = [name for name in signature.needed if name not in params]
+            if missing:
+                yield missing_arguments(signature.description, missing)
 
     def _node(self, node: Node) -> Iterator[AutoperfError]:
         if not self._signatures_of(node.operator):

@@ -162,3 +162,69 @@ def test_every_layer_runs_in_every_way() -> None:
         "gluon_HybridConcatenate absent",
         "gluon_Identity hybridized no backward pass",
     }
+
+
+def test_a_missing_argument_is_refused_before_anything_is_measured(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "cases.yaml"
+    file.write_text("- {operator: gluon.nn.Conv2D, inputs: {data: 2x3x8x8}, params: {channels: 4}}\n")
+    for words, told in (
+        (
+            ("--operator", "gluon.nn.Dense", "--input", "data=2x3"),
+            "autoperf: the layer gluon.nn.Dense needs units: give it as a parameter (--param units=VALUE)\n",
+        ),
+        (("--cases", str(file)), "the layer gluon.nn.Conv2D needs kernel_size: give it as a parameter"),
+    ):
+        done = program("run", *words, *QUICK[2:])
+        assert (done.returncode, done.stdout) == (2, "")
+        assert told in done.stderr
+
+
+NEEDING = """
+from mxnet import gluon
+
+
+class Needing(gluon.nn.Dense):
+    def __init__(self, width, bias=True):
+        super().__init__(width, use_bias=bias)
+"""
+NEEDING_RULES = FRAGILE_RULES.replace("fragile", "needing").replace("Fragile", "Needing")
+
+
+def test_a_missing_argument_that_only_the_package_knows_fails_the_case(program: Program, tmp_path: Path) -> None:
+    (tmp_path / "needing.py").write_text(NEEDING)
+    rules = tmp_path / "rules.py"
+    rules.write_text(NEEDING_RULES)
+    cell = ("--operator", "gluon.rnn.ResidualCell", "--input", "data=2x3x5", "--param", "hidden_size=5")
+    own = ("--operator", "gluon_Needing", "--rules", str(rules), "--draws", "0")
+    for words, told in (
+        (cell, "the layer gluon.rnn.ResidualCell needs unroll"),
+        (own, "needing.py:Needing needs width"),
+    ):
+        done = program("run", *words, *QUICK[2:])
+        assert done.returncode == 1, done.stderr
+        assert told in " ".join(done.stdout.split())
+        assert "TypeError" not in done.stdout
+
+
+SIGNATURES = """
+import inspect
+
+from autoperf.capi.front_end import front_end
+from autoperf.capi.library_path import find_library
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from autoperf.rules.gluon_layers.layer import constructed
+
+package = front_end(find_library())
+for name, layer in gluon_layers_by_name().items():
+    made = layer.class_in(package) if layer.build is constructed else None
+    parameters = inspect.signature(made).parameters.values() if made else ()
+    named = [each for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    needed = {each.name for each in named if each.default is each.empty}
+    if made and needed != layer.needed:
+        print(name, sorted(needed), sorted(layer.needed))
+"""
+
+
+def test_the_needed_arguments_are_those_without_a_default() -> None:
+    ended = subprocess.run([sys.executable, "-c", SIGNATURES], capture_output=True, text=True, check=True)
+    assert ended.stdout == ""

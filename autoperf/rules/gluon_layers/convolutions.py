@@ -40,7 +40,7 @@ LAYERS = (
     ),
     layer(
         "DeformableConvolution", "nn contrib.cnn",
-        of(IMAGES, batch=BATCH, channels=64, kernel_size=(3, 3), padding=(1, 1)),
+        of(IMAGES, batch=BATCH, channels=64, kernel_size=(3, 3), padding=(1, 1)), optional="kernel_size",
     ),
     layer("PixelShuffle1D", "nn contrib.nn", of(SERIES, batch=BATCH, factor=2)),
     layer("PixelShuffle2D", "nn contrib.nn", of(IMAGES, batch=BATCH, factor=2)),

@@ -31,6 +31,14 @@ N = -1
 MIN_BATCH = 2
 _UNTYPED = ParameterType(Form.UNTYPED, "a value")
 COMMON = "common"
+_NEEDED = frozenset(
+    {
+        *("activation", "alpha", "channels", "factor", "function", "h2h_kernel", "hidden_channels", "hidden_size"),
+        *("i2h_kernel", "input_dim", "input_shape", "kernel_size", "layers", "output_dim", "projection_size"),
+        *("rate", "units"),
+    }
+)
+"""Arguments for which constructors have no default, where all configurations of a layer state them."""
 
 Arrays: TypeAlias = Mapping[str, Draft | tuple[Draft, ...]]
 Build: TypeAlias = Callable[[Any, type, dict[str, Any]], Any]
@@ -61,7 +69,8 @@ class GluonLayer:
     """A class of layers with its configurations by name, the common one first.
 
     `modules` are the places below `mxnet.gluon` where releases have it. `takes` are further arguments of the
-    constructor, which users may give. `imperative_only` is the reason why it can't be
+    constructor, which users may give; `needed` are those without a default, as far as they are known without the
+    package. `imperative_only` is the reason why it can't be
     hybridized; empty if it can. `source` is the file of its rule. `file` is the Python file of a user's class.
     """
 
@@ -73,6 +82,7 @@ class GluonLayer:
     imperative_only: str = ""
     source: str = ""
     file: str = ""
+    needed: frozenset[str] = frozenset()
 
     @property
     def place(self) -> LayerPlace:
@@ -95,7 +105,7 @@ class GluonLayer:
             aliases=tuple(path.replace(".", "_") for path in paths),
             description=self.place.path,
             tensors=tensors,
-            parameters=tuple(Parameter(name, _UNTYPED, required=False) for name in self._parameters),
+            parameters=tuple(Parameter(name, _UNTYPED, required=name in self.needed) for name in self._parameters),
         )
 
     @property
@@ -153,12 +163,24 @@ def layer(
     *,
     build: Build = constructed,
     takes: str = "",
+    optional: str = "",
     imperative_only: str = "",
     **further: LayerInputs,
 ) -> GluonLayer:
-    """A layer with its common configuration and further ones; `modules` and `takes` are words."""
+    """A layer with its common configuration and further ones; `modules`, `takes` and `optional` are words.
+
+    `optional` are arguments of all configurations that have a default, although other layers need them.
+    """
+    configurations = {COMMON: common, **further}
+    stated = (inputs.arguments.keys() for inputs in configurations.values())
     return GluonLayer(
-        name, tuple(modules.split()), {COMMON: common, **further}, build, tuple(takes.split()), imperative_only
+        name,
+        tuple(modules.split()),
+        configurations,
+        build,
+        tuple(takes.split()),
+        imperative_only,
+        needed=_NEEDED.intersection(*stated) - {*optional.split()},
     )
 
 

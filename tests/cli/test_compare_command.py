@@ -54,6 +54,7 @@ def test_faster_ends_with_zero(program: Program, folder: Path) -> None:
 
 def test_the_threshold_is_in_percent(program: Program, folder: Path) -> None:
     assert program("compare", "base.ndjson", "slow.ndjson", "--threshold", "40%").returncode == 0
+    assert program("compare", "base.ndjson", "slow.ndjson", "--threshold", "40").returncode == 0
     assert program("compare", "base.ndjson", "slow.ndjson", "--threshold", "20%").returncode == 1
 
 
@@ -118,7 +119,7 @@ MISTAKES = {
     "no run file": (["base.ndjson", "text"], "text, line 1: "),
     "a folder": (["base.ndjson", "."], "Is a directory"),
     "nothing in common": (["base.ndjson", "other.ndjson"], "no figure in common"),
-    "a threshold without its sign": (["base.ndjson", "same.ndjson", "--threshold", "5"], "such as 5%"),
+    "a threshold without its sign": (["base.ndjson", "same.ndjson", "--threshold", "0.4"], "expected 40% or 0.4%"),
     "no threshold": (["base.ndjson", "same.ndjson", "--threshold", "0%"], "more than 0%"),
     "a margin that is none": (["base.ndjson", "same.ndjson", "--margin", "x%"], "such as 5%"),
     "half an A/A run": (["base.ndjson", "same.ndjson", "--aa", "base.ndjson"], "--aa"),

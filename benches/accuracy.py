@@ -84,11 +84,11 @@ class Bench:
         if not path.exists():
             drawn = self._drawn(count)
             scouted = self.folder / "scouted.ndjson"
-            self._write(self.folder / "drawn.ndjson", drawn)
+            self.write(self.folder / "drawn.ndjson", drawn)
             quick = ("--warmup", "3", "--runs", "3", "--processes", "1", "--quiet")
             self.autoperf("run", "--cases", str(self.folder / "drawn.ndjson"), *quick, "--output", str(scouted))
             outcomes = {outcome.case: outcome for outcome in RunReader(scouted)}
-            self._write(path, [case for case in drawn if _fits(outcomes.get(case.id))])
+            self.write(path, [case for case in drawn if _fits(outcomes.get(case.id))])
         return [case for group in StoredGroups(path) for case in group]
 
     def gradients(self) -> dict[str, Outcome]:
@@ -139,7 +139,7 @@ class Bench:
             found += [case for group in StoredGroups(path) for case in group if case.category == "network"]
         return found
 
-    def _write(self, path: Path, cases: Iterable[Case]) -> None:
+    def write(self, path: Path, cases: Iterable[Case]) -> None:
         write_cases(path, CasesHeader(1, "0", self.mxnet or "1.9.1", self.seed), cases)
 
     def measure(self, cases: Sequence[Case]) -> None:
@@ -162,7 +162,7 @@ class Bench:
             return
         output.parent.mkdir(exist_ok=True)
         path, partial = output.with_suffix(".cases.ndjson"), output.with_suffix(".partial.ndjson")
-        self._write(path, group)
+        self.write(path, group)
         partial.unlink(missing_ok=True)
         self.autoperf("run", "--cases", str(path), "--quiet", "--output", str(partial))
         partial.rename(output)

@@ -34,6 +34,7 @@ def _compared_values(base: RunHeader, new: RunHeader) -> Iterator[tuple[str, Any
     yield "usable processors", base_environment.processor.usable, new_environment.processor.usable
     yield "governors", _governors(base_environment), _governors(new_environment)
     yield "autoperf", base.autoperf, new.autoperf
+    yield "method of measuring", base.method, new.method
     yield "Python", base_environment.python, new_environment.python
     yield "NumPy", base_environment.packages.get("numpy"), new_environment.packages.get("numpy")
     yield from _by_name(

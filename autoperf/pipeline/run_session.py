@@ -15,6 +15,7 @@ import msgspec
 from autoperf import __version__
 from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
+from autoperf.core.method import METHOD
 from autoperf.core.outcome import Status
 from autoperf.executor.roofline import known_roofline
 from autoperf.executor.supervisor import Executor
@@ -164,6 +165,7 @@ class RunSession:
 
     def _header(self, sides: Sequence[Side], number: int, executor: Executor) -> RunHeader:
         return RunHeader(
+            method=METHOD,
             autoperf=__version__,
             mxnet=sides[number].mxnet,
             seed=self.request.recipe.seed,

@@ -10,6 +10,7 @@ from pathlib import Path
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.inputs import check_input
 from autoperf.core.locks import lock
+from autoperf.core.method import METHOD
 from autoperf.core.outcome import INTERRUPTED, NO_SAMPLES, Outcome, Status
 from autoperf.results.run_reader import RunReader
 from autoperf.results.run_writer import ResumableRun
@@ -51,6 +52,11 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
         )
     unfinished = frozenset(_unfinished(run))
     complete = run.end is not None and run.end.complete and not _lacks_outcomes(run) and not unfinished
+    if run.header.method != METHOD and not complete:
+        raise CaseFileError(
+            f"{path} can't be resumed: its figures were measured by method {run.header.method}, and this autoperf "
+            f"measures by method {METHOD}, which may give others; begin a new run"
+        )
     return ResumableRun(
         path=path,
         file=file,

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from autoperf.core.errors import CaseFileError
+from autoperf.core.method import FIRST
 from autoperf.core.ndjson import check_header, decode_line, read_lines
 from autoperf.core.outcome import Outcome
 from autoperf.core.probe import Reference
@@ -25,11 +26,13 @@ _OLDER_KEY = re.compile(rb'"doubts"(?=\s*:)')
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
     """The first line: what is needed to repeat the run and to interpret it.
 
+    `method` is the version of the method by which figures are measured, from which other figures may follow.
     Two files with the same `in_turn` are the two sides of an interleaved comparison. Figures are at the speed of
     `reference`. `roofline` is the machine's, if it was known.
     """
 
     version: int = VERSION
+    method: int = FIRST
     autoperf: str
     mxnet: str
     seed: int | None

@@ -10,6 +10,7 @@ import numpy as np
 
 from autoperf.analysis.figures import AS_MEASURED, MEDIAN, Figure, FigureSamples, Scale
 from autoperf.core.case import Input
+from autoperf.core.method import METHOD
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.results.environment import Environment, Processor
@@ -24,6 +25,7 @@ ENVIRONMENT = Environment(
     mxnet={"version": "1.9.1", "threads": 2, "gpus": 0, "features": {"MKLDNN": True}},
 )  # fmt: skip
 HEADER = RunHeader(
+    method=METHOD,
     autoperf="0.1.0", mxnet="1.9.1", seed=42, started="2024-01-01T00:00:00+00:00", command=("autoperf", "run"),
     options={"settings": {"profiler": "native", "runs": None, "timeout": 60.0}}, environment=ENVIRONMENT,
 )  # fmt: skip

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.method import METHOD
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_reader import LazyOutcomes, RunReader
@@ -133,6 +134,13 @@ def test_a_case_that_a_part_of_its_processes_measured_is_measured_again(
         assert run.end
         assert (run.end.asked, run.end.measured, run.notices) == (2, 2, ())
     assert path.read_bytes().count(b"\n") == 4
+
+
+def test_a_run_of_another_method_is_not_mixed_with_this_one(path: Path) -> None:
+    cut(path, 2)
+    path.write_bytes(path.read_bytes().replace(b'"method":%d' % METHOD, b'"method":%d' % (METHOD - 1), 1))
+    with pytest.raises(CaseFileError, match="can't be resumed: its figures were measured by method"):
+        open_for_resume(path)
 
 
 def test_nothing_changes_before_the_run_goes_on(path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.method import METHOD
 from autoperf.core.outcome import Memory, Outcome, Pass, PassMemory, Status
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.results.environment import record
@@ -23,6 +24,7 @@ from autoperf.results.runfile import VERSION, RunHeader, read_run
 from autoperf.results.statistics import summarise
 
 HEADER = RunHeader(
+    method=METHOD,
     autoperf="0.1.0",
     mxnet="1.9.1",
     seed=42,

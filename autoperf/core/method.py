@@ -1,0 +1,13 @@
+"""The version of the method by which figures are measured.
+
+It is raised when the same build on the same machine would get other figures. Run files state it, comparisons say where
+it differs, and pages of measurements name the one that they were made by.
+"""
+
+from __future__ import annotations
+
+METHOD = 2
+"""1: a warm-up ended when times no longer fell. 2: it ends when calls take no fresh memory that they won't take for
+good, samples that do are taken again, and the reference speed is the typical reading of the probe at full speed."""
+FIRST = 1
+"""The method of files that don't state one."""

@@ -36,7 +36,7 @@ from autoperf.analysis.figures import MEDIAN
 from autoperf.analysis.headers import has_time_budget
 from autoperf.analysis.noise import Array, FigureGroup
 from autoperf.analysis.pair_ratios import PairVariance, has_enough_pairs, pair_ratios
-from autoperf.analysis.pairs import Describe, Pair, pairs
+from autoperf.analysis.pairs import ABSENT, Describe, Pair, pairs
 from autoperf.analysis.ratios import Ratios, ratios
 from autoperf.analysis.sequential import MAX_LOOKS
 from autoperf.analysis.turn_ratios import Differences, has_enough_turns, turn_ratios
@@ -71,10 +71,10 @@ def compare(
 ) -> Comparison:
     """Compares NEW with BASE. `describe` gives the text of a case; `calibration` is an A/A run: two runs of one build.
 
-    Raises UsageError if the runs have no figure in common.
+    Raises UsageError if the runs have no figure in common, and none that new had to measure and didn't.
     """
     matched, unmatched = _matched_pairs(base, new, options, describe)
-    if not matched:
+    if not matched and not any(entry.lost and entry.reason != ABSENT for entry in unmatched):
         raise UsageError(
             f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: cases are matched "
             f"by their ids, which the same seed, options and rules give{_uncounted(options)}{_unreadable(base, new)}"
@@ -87,7 +87,7 @@ def compare(
     estimated, sources = estimate(matched, calibration_pairs, options.margin, in_turn=in_turn, looks=looks)
     q = adjusted(estimated.p)
     judged = verdicts(estimated, q, options.threshold)
-    shift = float(np.exp(np.median(np.log(estimated.ratio))))
+    shift = float(np.exp(np.median(np.log(estimated.ratio)))) if matched else 1.0
     return Comparison(
         base=_title(base),
         new=_title(new),
@@ -98,7 +98,7 @@ def compare(
         summary=VerdictCounts(**{verdict.value: count for verdict, count in Counter(judged).items()}),
         shift=shift,
         notices=(
-            *run_notices(base, new, unmatched),
+            *run_notices(base, new),
             *operator_notices(matched),
             *statistic_notices(matched),
             *noise_notices(matched, sources, calibration_pairs),

@@ -17,7 +17,7 @@ from autoperf.results.provenance import Provenance
 Side: TypeAlias = Literal["base", "new", "both"]
 THRESHOLD = 0.05
 MAX_SHARE = 10.0
-_BROKEN = (Status.FAILED.value, Status.CRASHED.value, Status.TIMEOUT.value)
+BROKEN = (Status.FAILED, Status.CRASHED, Status.TIMEOUT)
 
 
 class Verdict(enum.Enum):
@@ -36,13 +36,14 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of a comparison.
 
     `threshold` is the smallest relevant change, 0.05 for 5%. `margin` is the systematic difference to tolerate between
-    both runs; None: unknown.
+    both runs; None: unknown. `allow_missing`: what base measured may be absent or skipped in new.
     """
 
     threshold: float = THRESHOLD
     margin: float | None = None
     passes: tuple[PassName, ...] = PASSES
     clocks: tuple[Clock, ...] = DEFAULT_CLOCKS
+    allow_missing: bool = False
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid threshold or margin."""
@@ -88,7 +89,8 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
 class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     """A case without a counterpart, or one figure of it if `pass` and `clock` are set.
 
-    `missing` is the side that has none; `reason` is `absent`, or the outcome's status and reason.
+    `missing` is the side that has none; `reason` is `absent`, or the outcome's status and reason. `lost`: new lacks it
+    where base measured it or could have, which fails a gate; what ComparisonOptions.allow_missing accepts isn't lost.
     """
 
     case: str
@@ -99,16 +101,7 @@ class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     clock: str | None = None
     category: str = ""
     profile: str = ""
-
-
-def is_lost(figure: Unmatched) -> bool:
-    """Whether base measured the case, and it failed, crashed or timed out in new."""
-    return figure.missing == "new" and figure.reason.startswith(_BROKEN)
-
-
-def lost_cases(unmatched: Iterable[Unmatched]) -> int:
-    """The number of cases that base measured and that failed, crashed or timed out in new."""
-    return sum(map(is_lost, unmatched))
+    lost: bool = False
 
 
 class VerdictCounts(msgspec.Struct, frozen=True):
@@ -138,6 +131,16 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...]
     base_provenance: Provenance | None = None
     new_provenance: Provenance | None = None
+
+    @property
+    def lost(self) -> tuple[Unmatched, ...]:
+        """What base measured and new lacks."""
+        return tuple(entry for entry in self.unmatched if entry.lost)
+
+    @property
+    def fails(self) -> bool:
+        """Whether anything is slower or lost."""
+        return bool(self.summary.slower or self.lost)
 
     def selected(self, keeps: Callable[[ComparedFigure | Unmatched], bool]) -> Comparison:
         """The comparison with the kept figures alone; their estimates stay, and the summary counts them."""

@@ -1,4 +1,4 @@
-"""What a comparison tells beside its figures: differences between the runs, where the noise is from, a common shift."""
+"""The notices of a comparison: what new lacks, how the runs differ, where the noise is from, a common shift."""
 
 from __future__ import annotations
 
@@ -8,26 +8,51 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from autoperf.analysis.calibration import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, INTERLEAVED
-from autoperf.analysis.comparison import Unmatched, lost_cases
+from autoperf.analysis.comparison import BROKEN, Unmatched
 from autoperf.analysis.figures import MEDIAN
 from autoperf.analysis.headers import differences
 from autoperf.analysis.pairs import Pair
 from autoperf.analysis.ratios import Ratios
 from autoperf.results.run_reader import RunReader
 
+MAX_NAMES = 12
+"""The operators that a notice names."""
 MIN_SHIFT_FIGURES = 20
 MAX_SHARE_ONE_WAY = 0.75
 
 
-def run_notices(base: RunReader, new: RunReader, unmatched: Sequence[Unmatched]) -> tuple[str, ...]:
-    """What is wrong with the files, which cases were lost, and how the runs differ in machine, versions and options."""
+def run_notices(base: RunReader, new: RunReader) -> tuple[str, ...]:
+    """What is wrong with the files, and how the runs differ in machine, versions and options."""
     is_same_file = base.path.resolve() == new.path.resolve() or base.path.samefile(new.path)
     self_comparison = (f"{base.path} is compared with itself",) if is_same_file else ()
     cut = tuple(dict.fromkeys((*base.notices, *new.notices)))
-    broken = lost_cases(unmatched)
-    cases = "case" if broken == 1 else "cases"
-    lost = (f"{broken} {cases} that base measured failed, crashed or timed out in new",) if broken else ()
-    return (*self_comparison, *cut, *lost, *differences(base.header, new.header))
+    return (*self_comparison, *cut, *differences(base.header, new.header))
+
+
+def lost_notices(lost: Sequence[Unmatched]) -> Iterator[str]:
+    """How much of what base measured broke in new, and how much of it new has not, with the operators' names."""
+    broken = sum(map(_is_broken, lost))
+    if broken:
+        yield f"{_counted(broken, 'case')} that base measured failed, crashed or timed out in new"
+    missing = [entry for entry in lost if not _is_broken(entry)]
+    if missing:
+        cases = sum(entry.pass_ is None for entry in missing)
+        amounts = [_counted(cases, "case"), _counted(len(missing) - cases, "figure")]
+        amount = " and ".join(amount for amount in amounts if not amount.startswith("0 "))
+        names = list(dict.fromkeys(entry.operator for entry in missing))
+        more = f" and {_counted(len(names) - MAX_NAMES, 'operator')} more" if len(names) > MAX_NAMES else ""
+        yield (
+            f"{amount} that base measured {'is' if len(missing) == 1 else 'are'} missing in new: "
+            f"{', '.join(names[:MAX_NAMES])}{more}; --allow-missing is for a run that measured less on purpose"
+        )
+
+
+def _is_broken(entry: Unmatched) -> bool:
+    return entry.reason.startswith(tuple(status.value for status in BROKEN))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def operator_notices(matched: Sequence[Pair]) -> Iterator[str]:

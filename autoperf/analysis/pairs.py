@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from autoperf.analysis.comparison import ComparisonOptions, Side, Unmatched
+from autoperf.analysis.comparison import BROKEN, ComparisonOptions, Side, Unmatched
 from autoperf.analysis.figures import (
     MEDIAN,
     MIN_TIME_US,
@@ -65,7 +65,7 @@ def pairs(
         yield from _pairs_of_case(base, new, outcome, options, describe)
     for outcome in base:
         if outcome.case not in new:
-            yield _unmatched(outcome, "new", ABSENT)
+            yield _unmatched(outcome, "new", ABSENT, lost=_must_be_there(outcome, options))
 
 
 def _pairs_of_case(
@@ -86,7 +86,9 @@ def _pairs_of_case(
     } or unmeasured
     if unmeasured:
         side: Side = "both" if len(unmeasured) > 1 else next(iter(unmeasured))
-        yield _unmatched(new_outcome, side, "; ".join(dict.fromkeys(map(_status_text, unmeasured.values()))))
+        reason = "; ".join(dict.fromkeys(map(_status_text, unmeasured.values())))
+        lost = side == "new" and (new_outcome.status in BROKEN or _must_be_there(base_outcome, options))
+        yield _unmatched(new_outcome, side, reason, lost=lost)
         return
     common = common_reference(base.header, new.header)
     scales = (Scale(base.header.reference or None, common), Scale(new.header.reference or None, common))
@@ -131,7 +133,8 @@ def pairs_of(
             )
         else:
             side: Side = "new" if key in base_series else "base"
-            yield _unmatched(new, side, f"no {pass_} {clock.title}", pass_, clock)
+            lost = side == "new" and not options.allow_missing
+            yield _unmatched(new, side, f"no {pass_} {clock.title}", pass_, clock, lost=lost)
 
 
 def _compared(
@@ -183,12 +186,23 @@ def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> _SeriesByKey
     return {(pass_, clock): series for pass_, clock, series in sampled_series(outcome, options.passes, options.clocks)}
 
 
+def _must_be_there(base: Outcome, options: ComparisonOptions) -> bool:
+    """Whether new must have measured this case: base has a figure of the compared passes and clocks."""
+    return not options.allow_missing and bool(_series_by_key(base, options))
+
+
 def _status_text(outcome: Outcome) -> str:
     return f"{outcome.status.value}: {outcome.reason}" if outcome.reason else outcome.status.value
 
 
 def _unmatched(
-    outcome: Outcome, missing: Side, reason: str, pass_: PassName | None = None, clock: Clock | None = None
+    outcome: Outcome,
+    missing: Side,
+    reason: str,
+    pass_: PassName | None = None,
+    clock: Clock | None = None,
+    *,
+    lost: bool = False,
 ) -> Unmatched:
     return Unmatched(
         case=outcome.case,
@@ -199,4 +213,5 @@ def _unmatched(
         clock=clock.name if clock else None,
         category=outcome.category,
         profile=outcome.profile,
+        lost=lost,
     )

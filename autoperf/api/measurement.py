@@ -144,14 +144,17 @@ def compare(
     *,
     threshold: float = THRESHOLD,
     margin: float | None = None,
+    allow_missing: bool = False,
 ) -> ComparisonResults:
     """Compares two runs case by case, as `autoperf compare` does: ratios are NEW / BASE.
 
     `threshold` is the smallest change that is reported, `margin` the known difference between runs of one build; both
-    are shares, such as 0.05. Raises CaseFileError for an unreadable file, UsageError if no case is in both.
+    are shares, such as 0.05. The result's `lost` has what `base` measured and `new` lacks; with `allow_missing` only
+    what failed, crashed or timed out there. Raises CaseFileError for an unreadable file, UsageError if no case is in
+    both.
     """
-    check_types({"threshold": threshold, "margin": margin})
-    options = ComparisonOptions(threshold=threshold, margin=margin)
+    check_types({"threshold": threshold, "margin": margin, "allow_missing": allow_missing})
+    options = ComparisonOptions(threshold=threshold, margin=margin, allow_missing=allow_missing)
     return ComparisonResults(compare_files(_run_path(base), _run_path(new), options))
 
 

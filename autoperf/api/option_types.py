@@ -57,7 +57,7 @@ OPTION_TYPES: Mapping[str, OptionType] = {
     **dict.fromkeys(("processes", "draws", "seed", "warmup", "runs"), COUNT),
     **dict.fromkeys(("max_time", "time_budget", "timeout"), SECONDS),
     **dict.fromkeys(("precision", "threshold", "margin"), SHARE),
-    **dict.fromkeys(("backward", "run_backward", "progress"), SWITCH),
+    **dict.fromkeys(("backward", "run_backward", "progress", "allow_missing"), SWITCH),
     **dict.fromkeys(("category", "namespace", "profile"), TEXTS),
     **dict.fromkeys(("cases", "rules"), PATHS),
     **dict.fromkeys(("output", "path"), PATH),

@@ -115,6 +115,11 @@ class ComparisonResults:
         """A dictionary for each figure: the case, its pass and clock, both times, the ratio, the verdict."""
         return [msgspec.to_builtins(compared) for compared in self.comparison.cases]
 
+    @property
+    def lost(self) -> list[Record]:
+        """A dictionary for each case, or figure of a case, that base measured and new lacks, with the reason."""
+        return [msgspec.to_builtins(entry) for entry in self.comparison.lost]
+
     def to_dataframe(self) -> Any:
         """The records as a pandas DataFrame. Raises UsageError without pandas."""
         return data_frame(self.records)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from autoperf.analysis.comparison import lost_cases
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.comparison_options import comparison_options
@@ -34,7 +33,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 
 if TYPE_CHECKING:
-    from autoperf.analysis.comparison import Comparison, ComparisonOptions
+    from autoperf.analysis.comparison import ComparisonOptions
     from autoperf.cases.build import Recipe
     from autoperf.cases.handwritten import OwnInputs
     from autoperf.executor.settings import Settings
@@ -168,8 +167,9 @@ def compare(
 ) -> int:
     """Compare two run files case by case, or two builds or environments measured in turn.
 
-    Each figure is faster, slower, the same or undecided. Exits with 1 if any figure is slower, or if a case failed,
-    crashed or timed out where it was measured before; with 2 if there is nothing to compare; else with 0.
+    Each figure is faster, slower, the same or undecided. Exits with 1 if any figure is slower, or if NEW lacks what
+    BASE measured (a case is absent, skipped, failed, crashed or timed out, or has no time of a pass); with 2 if there
+    is nothing to compare; else with 0.
 
     \b
     autoperf compare base.ndjson new.ndjson
@@ -216,9 +216,9 @@ def _compare_files(
     """Compares and shows two run files. Returns the exit code."""
     from autoperf.cli.output import tolerating_closed_pipe
     from autoperf.pipeline.file_comparison import compare_files
-    from autoperf.reports.comparison import ComparisonReport, filtered
+    from autoperf.reports.comparison import ComparisonReport
 
-    comparison: Comparison = filtered(compare_files(*files, options, aa), shown.view.rows)
+    comparison = compare_files(*files, options, aa, shown.view.rows)
     with tolerating_closed_pipe():
         _show(ComparisonReport(comparison, shown.only_changed, shown.view), shown.form, shown.output)
-    return Exit.FINDING if comparison.summary.slower or lost_cases(comparison.unmatched) else Exit.FINE
+    return Exit.FINDING if comparison.fails else Exit.FINE

@@ -13,11 +13,11 @@ from autoperf.cli.types import PERCENT_HELP, ShareType
 from autoperf.core.clocks import CLOCKS, clocks_chosen
 from autoperf.core.outcome import PASSES
 
-_NAMES = ("threshold", "margin", "clock", "pass_")
+_NAMES = ("threshold", "margin", "clock", "pass_", "allow_missing")
 
 
 def comparison_options(command: Command) -> Command:
-    """--threshold, --margin, --clock and --pass as `options`: which figures are compared, and what is a change."""
+    """--threshold, --margin, --clock, --pass and --allow-missing as `options`: which figures are compared, and how."""
     return grouped(command, "options", _NAMES, _options, (*_change_options(), *_figure_options()))
 
 
@@ -55,6 +55,12 @@ def _figure_options() -> tuple[Option, ...]:
             show_default=True,
             help="The pass to compare.",
         ),
+        click.option(
+            "--allow-missing",
+            is_flag=True,
+            help="NEW may lack cases, passes and clocks that BASE has, as a run of some operators does; a case that "
+            "failed, crashed or timed out counts still.",
+        ),
     )
 
 
@@ -64,4 +70,5 @@ def _options(values: Mapping[str, Any]) -> ComparisonOptions:
         margin=values["margin"],
         passes=tuple(name for name in PASSES if values["pass_"] in (name, "both")),
         clocks=clocks_chosen(values["clock"]),
+        allow_missing=values["allow_missing"],
     )

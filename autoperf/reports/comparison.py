@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -136,17 +137,20 @@ def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
 
 
 def sentence(comparison: Comparison) -> str:
-    """The summary: `8 figures = 1 faster + 2 slower + 3 same + 2 undecided; 1 without a partner`."""
+    """The summary: `8 figures = 1 faster + 2 slower + 3 same + 2 undecided; 1 missing in new; 1 without a partner`."""
     total = comparison.summary
     parts = [f"{getattr(total, verdict.value)} {verdict.value}" for verdict in Verdict]
     figures = total.faster + total.slower + total.same + total.undecided
-    partners = f"; {len(comparison.unmatched)} without a partner" if comparison.unmatched else ""
-    return f"{count(figures, 'figure')} = {' + '.join(parts)}{partners}"
+    lost = len(comparison.lost)
+    others = len(comparison.unmatched) - lost
+    missing = f"; {lost} missing in new" if lost else ""
+    partners = f"; {others} without a partner" if others else ""
+    return f"{count(figures, 'figure')} = {' + '.join(parts)}{missing}{partners}"
 
 
-def without_partner(comparison: Comparison) -> Iterator[tuple[str, Sequence[Unmatched]]]:
+def without_partner(unmatched: Iterable[Unmatched]) -> Iterator[tuple[str, Sequence[Unmatched]]]:
     """Each reason with its figures or cases, the most frequent reason first."""
-    groups = grouped(comparison.unmatched, lambda entry: (entry.missing, entry.reason))
+    groups = grouped(unmatched, lambda entry: (entry.missing, entry.reason))
     for (missing, reason), members in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         side = "on both sides" if missing == "both" else f"in {missing}"
         # One figure alone has its own `pass`; a whole case was measured, or there is a status that says why not.
@@ -154,8 +158,19 @@ def without_partner(comparison: Comparison) -> Iterator[tuple[str, Sequence[Unma
         yield f"{reason} {side}" if figure else f"not measured {side} ({one_line(reason)})", members
 
 
+def not_lost(comparison: Comparison) -> list[Unmatched]:
+    """What has no partner, and need not have one."""
+    return [entry for entry in comparison.unmatched if not entry.lost]
+
+
+def counted_operators(members: Sequence[Unmatched]) -> list[str]:
+    """Each operator with how many of its cases, or figures of a case, these are: `softmax (10 cases)`."""
+    noun = "case" if members[0].pass_ is None else "figure"
+    return [f"{name} ({count(number, noun)})" for name, number in Counter(entry.operator for entry in members).items()]
+
+
 def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
-    """A section for each verdict, then what has no partner, the notices, and the summary."""
+    """What new lacks, a section for each verdict, then what has no partner, the notices, and the summary."""
     comparison = report.comparison
     provenances = dict(report.provenances)
     for side, title in (("base", comparison.base), ("new", comparison.new)):
@@ -163,6 +178,7 @@ def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
         for line in provenance_lines(provenances[side]) if side in provenances else ():
             yield from hanging(" " * 6, line.split(), width, "dim")
     yield Text()
+    yield from _lost(comparison, width)
     table = _table(report, width)
     for title, style, figures in _sections(report):
         yield from _section(table, title, style, figures)
@@ -211,8 +227,20 @@ def _section(table: Table[ComparedFigure], title: str, style: str, figures: Sequ
         yield from table.rows(INDENT, split_words(one_line(rows[0].inputs)), rows)
 
 
+def _lost(comparison: Comparison, width: int) -> Iterator[Text]:
+    """Every operator of which new lacks a case or a figure: they fail a gate, so that none is left out."""
+    lost = comparison.lost
+    if not lost:
+        return
+    yield Text("missing in new", style=VERDICT_STYLE[Verdict.SLOWER])
+    for reason, members in without_partner(lost):
+        words = [*f"{reason}:".split(), *listed(counted_operators(members))]
+        yield from hanging(f"{len(members):>5} ", words, width)
+    yield Text()
+
+
 def _unmatched(comparison: Comparison, width: int) -> Iterator[Text]:
-    groups = list(without_partner(comparison))
+    groups = list(without_partner(not_lost(comparison)))
     if groups:
         yield Text("without a partner", style="bold")
     for reason, members in groups:

@@ -165,6 +165,60 @@ def test_what_has_no_partner_is_listed_with_its_reason(tmp_path: Path) -> None:
     assert "1 case that base measured failed, crashed or timed out in new" in found.notices
 
 
+def lost(found: Comparison) -> list[tuple[str, str, str]]:
+    return [(one.case[-1], one.pass_ or "", one.reason) for one in found.lost]
+
+
+def test_what_base_measured_and_new_lacks_is_lost(tmp_path: Path) -> None:
+    whole, half = passed(steady(50.0), steady(60.0)), passed(None, steady(60.0))
+    base = [
+        *(outcome(number, whole, whole) for number in range(6)),
+        *(outcome(n, status=Status.SKIPPED) for n in (6, 7)),
+    ]
+    new = [
+        outcome(0, whole, whole),
+        outcome(1, whole),
+        outcome(2, half, whole),
+        outcome(3, status=Status.SKIPPED, reason="too large"),
+        outcome(4, status=Status.CRASHED, reason="SIGSEGV"),
+        outcome(6, status=Status.SKIPPED, reason="too large"),
+        outcome(8, whole),
+    ]
+    found = compared(tmp_path, base, new)
+    crash = ("4", "", "crashed: SIGSEGV")
+    assert lost(found) == [
+        ("1", "backward", "no backward kernel time"),
+        ("1", "backward", "no backward wall time"),
+        ("2", "forward", "no forward kernel time"),
+        ("3", "", "skipped: too large"),
+        crash,
+        ("5", "", "absent"),
+    ]
+    assert found.fails
+    assert found.notices[:2] == (
+        "1 case that base measured failed, crashed or timed out in new",
+        "2 cases and 3 figures that base measured are missing in new: exp; --allow-missing is for a run that measured "
+        "less on purpose",
+    )
+    (other := tmp_path / "other").mkdir()
+    assert lost(compared(other, base, new, ComparisonOptions(allow_missing=True))) == [crash]
+
+
+def test_a_run_in_which_everything_crashed_is_no_mistake(tmp_path: Path) -> None:
+    found = compared(tmp_path, alike(2), [outcome(n, status=Status.CRASHED, reason="SIGSEGV") for n in range(2)])
+    assert (found.cases, found.shift, len(found.lost)) == ((), 1.0, 2)
+
+
+def test_figures_that_are_not_compared_are_not_lost(tmp_path: Path) -> None:
+    """A case without a backward pass can be absent in new when only backward passes are compared."""
+    whole = passed(steady(50.0), steady(60.0))
+    base = [outcome(0, whole, whole), outcome(1, whole), outcome(2, whole)]
+    new = [outcome(0, whole, whole), outcome(1, status=Status.SKIPPED)]
+    assert not compared(tmp_path, base, new, ComparisonOptions(passes=("backward",))).fails
+    (other := tmp_path / "other").mkdir()
+    assert len(lost(compared(other, base, new, ComparisonOptions(passes=("forward",))))) == 2
+
+
 def test_passes_and_clocks_can_be_chosen(tmp_path: Path) -> None:
     both = passed(steady(50.0), steady(60.0))
     run = [outcome(0, both, both)]

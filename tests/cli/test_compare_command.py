@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from autoperf.core.outcome import Status
 from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.forked_program import Program
 
@@ -53,13 +54,13 @@ def test_faster_ends_with_zero(program: Program, folder: Path) -> None:
 
 
 def test_the_threshold_is_in_percent(program: Program, folder: Path) -> None:
-    assert program("compare", "base.ndjson", "slow.ndjson", "--threshold", "40%").returncode == 0
-    assert program("compare", "base.ndjson", "slow.ndjson", "--threshold", "40").returncode == 0
-    assert program("compare", "base.ndjson", "slow.ndjson", "--threshold", "20%").returncode == 1
+    line = ("compare", "base.ndjson", "slow.ndjson", "--allow-missing", "--threshold")
+    assert program(*line, "40%").returncode == program(*line, "40").returncode == 0
+    assert program(*line, "20%").returncode == 1
 
 
 def test_clock_and_pass_choose(program: Program, folder: Path) -> None:
-    line = ("compare", "base.ndjson", "slow.ndjson", "--format", "json")
+    line = ("compare", "base.ndjson", "slow.ndjson", "--format", "json", "--allow-missing")
     assert program(*line, "--clock", "wall").returncode == 0
     assert program(*line, "--pass", "backward").returncode == 0
     found = json.loads(program(*line, "--clock", "kernel", "--pass", "forward").stdout)
@@ -102,7 +103,8 @@ def test_a_run_that_was_killed_can_be_compared(program: Program, folder: Path) -
     text = (folder / "same.ndjson").read_bytes()
     (folder / "same.ndjson").write_bytes(text[: len(text) // 2])
     done = program("compare", "base.ndjson", "same.ndjson", "--format", "csv")
-    assert done.returncode == 0
+    assert done.returncode == 1
+    assert program("compare", "base.ndjson", "same.ndjson", "--allow-missing").returncode == 0
     assert re.search(r"note: same\.ndjson: the run was cut off after \d outcomes within line \d", done.stderr)
 
 
@@ -112,6 +114,64 @@ def test_a_small_expected_file_is_as_good(program: Program, folder: Path) -> Non
     (folder / "expected.ndjson").write_text(done.stdout)
     assert program("compare", "expected.ndjson", "same.ndjson").returncode == 0
     assert program("compare", "expected.ndjson", "slow.ndjson").returncode == 1
+
+
+MISSING = "that base measured are missing in new: "
+
+
+@pytest.fixture
+def nightly(folder: Path) -> Path:
+    """A run without two operators; one of them was measured on `base.ndjson`, of the other it has no figures."""
+    stored = [outcome(n, passed(steady(100.0 + n)), operator=name) for n, name in enumerate(("exp", "dot", "dot"))]
+    broken = outcome(7, status=Status.CRASHED, reason="SIGSEGV", operator="topk")
+    write_run(folder / "expected.ndjson", [*stored, broken])
+    write_run(folder / "nightly.ndjson", stored[:1])
+    return folder
+
+
+def test_what_was_measured_and_is_absent_fails_the_gate(program: Program, nightly: Path) -> None:
+    line = ("compare", "expected.ndjson", "nightly.ndjson")
+    done = program(*line)
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert lines[lines.index("missing in new") + 1] == "    2 absent in new: dot (2 cases)"
+    assert lines.index("missing in new") < next(at for at, text in enumerate(lines) if text.startswith("same"))
+    assert f"2 cases {MISSING}dot; --allow-missing is for" in " ".join(done.stdout.split())
+    assert lines[-1].endswith("; 2 missing in new; 1 without a partner")
+    allowed = program(*line, "--allow-missing")
+    assert (allowed.returncode, MISSING in allowed.stdout) == (0, False)
+    assert allowed.stdout.endswith("; 3 without a partner\n")
+
+
+@pytest.mark.parametrize("form", ["junit", "md", "html", "csv", "json"])
+def test_every_format_says_what_is_missing(program: Program, nightly: Path, form: str) -> None:
+    done = program("compare", "expected.ndjson", "nightly.ndjson", "--format", form, "--only-changed")
+    assert done.returncode == 1
+    said = " ".join((done.stdout + done.stderr).split())
+    wanted = {
+        "junit": '<testcase classname="unmatched" name="dot/00000001" time="0.000000000"><failure '
+        'message="measured in base, not in new: absent"',
+        "md": "### Operator benchmarks: nothing slower, **2 missing**, 0 faster",
+        "html": "Missing in new",
+        "csv": f"note: 2 cases {MISSING}dot",
+        "json": f"2 cases {MISSING}dot",
+    }
+    assert wanted[form] in said
+
+
+def test_groups_say_what_is_missing(program: Program, nightly: Path) -> None:
+    done = program("compare", "expected.ndjson", "nightly.ndjson", "--group-by", "operator")
+    assert (done.returncode, f"2 cases {MISSING}dot" in " ".join(done.stdout.split())) == (1, True)
+
+
+def test_selected_operators_alone_can_be_missing(program: Program, nightly: Path) -> None:
+    line = ("compare", "expected.ndjson", "nightly.ndjson", "--operator")
+    there = program(*line, "exp")
+    assert (there.returncode, MISSING in there.stdout) == (0, False)
+    gone = program(*line, "dot")
+    assert (gone.returncode, MISSING in gone.stdout) == (1, True)
+    assert "0 figures = 0 faster + 0 slower + 0 same + 0 undecided; 2 missing in new" in gone.stdout
+    assert program(*line, "topk").returncode == 0
 
 
 MISTAKES = {

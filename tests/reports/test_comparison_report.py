@@ -49,7 +49,8 @@ def comparison() -> Comparison:
         unmatched=(
             Unmatched(case="Pooling/1", operator="Pooling", missing="base", reason="absent"),
             Unmatched(case="Pooling/2", operator="Pooling", missing="base", reason="absent"),
-            Unmatched(case="topk/1", operator="topk", missing="new", reason="crashed: ended by\nSIGSEGV <&>"),
+            Unmatched(case="topk/1", operator="topk", missing="new", reason="crashed: ended by\nSIGSEGV <&>",
+                      lost=True),
             Unmatched(case="dot/1", operator="dot", missing="both", reason="skipped: [bold]too large[/bold]"),
             Unmatched(case=even, operator="x", missing="new", reason="no backward wall time", pass_="backward",
                       clock="wall"),
@@ -74,7 +75,9 @@ def test_no_shape_is_broken(comparison: Comparison) -> None:
 def test_text_for_a_file_has_no_colour(comparison: Comparison) -> None:
     text = text_of("comparison", "table", ComparisonReport(comparison), 120)
     assert "\x1b" not in text
-    assert text.endswith("6 figures = 1 faster + 2 slower + 1 same + 2 undecided; 5 without a partner\n")
+    assert text.endswith(
+        "6 figures = 1 faster + 2 slower + 1 same + 2 undecided; 1 missing in new; 4 without a partner\n"
+    )
 
 
 def test_json_is_the_contract(comparison: Comparison) -> None:

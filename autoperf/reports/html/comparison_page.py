@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from autoperf.analysis.comparison import ComparedFigure, Unmatched, Verdict, VerdictCounts
+from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.core.clocks import clock_named
 from autoperf.reports import comparison_columns
 from autoperf.reports.columns import Column, fact, filled
-from autoperf.reports.comparison import ComparisonReport, ranked, sentence
+from autoperf.reports.comparison import ComparisonReport, not_lost, ranked, sentence
 from autoperf.reports.comparison_columns import change, interval, reading, spell
 from autoperf.reports.html.facts import side_fact
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Page, PageTable, RankedRow, Ranking, Tile
@@ -30,7 +30,7 @@ def comparison_page(report: ComparisonReport) -> Page:
     return Page(
         title="Comparison of operator benchmarks",
         subtitle=sentence(comparison),
-        tiles=tuple(_tiles(comparison.summary)),
+        tiles=tuple(_tiles(comparison)),
         facts=(
             ("base", side_fact(comparison.base, comparison.base_provenance)),
             ("new", side_fact(comparison.new, comparison.new_provenance)),
@@ -44,7 +44,10 @@ def comparison_page(report: ComparisonReport) -> Page:
     )
 
 
-def _tiles(counts: VerdictCounts) -> Iterator[Tile]:
+def _tiles(comparison: Comparison) -> Iterator[Tile]:
+    counts = comparison.summary
+    if comparison.lost:
+        yield Tile("missing in new", str(len(comparison.lost)), "bad")
     for verdict, tone in TONES.items():
         figures = getattr(counts, verdict.value)
         yield Tile(verdict.value, str(figures), tone if figures else "")
@@ -59,8 +62,10 @@ def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iter
     shown = chosen or usual
     hidden = [column.name for column in columns if column not in shown]
     yield page_table("Figures", columns, figures, hidden=hidden, filters=FILTERS)
-    if report.comparison.unmatched:
-        yield page_table("Without a partner", _UNMATCHED, report.comparison.unmatched, filters=("missing",))
+    parts = (("Missing in new", report.comparison.lost), ("Without a partner", not_lost(report.comparison)))
+    for title, entries in parts:
+        if entries:
+            yield page_table(title, _UNMATCHED, entries, filters=("missing", "reason"))
 
 
 def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Chart]:

@@ -8,9 +8,9 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict, is_lost
+from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.core.clocks import WALL, clock_named
-from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.comparison import ComparisonReport, not_lost
 from autoperf.reports.comparison_columns import interval, reading, spell
 from autoperf.reports.formats import text
 from autoperf.reports.layout import grouped
@@ -18,7 +18,7 @@ from autoperf.reports.units import one_line
 
 
 def lines(report: ComparisonReport) -> Iterator[str]:
-    """A test case for each case and pass: failed if slower or broken, skipped without a verdict."""
+    """A test case for each case and pass: failed if missing (these first) or slower, skipped without a verdict."""
     tests = list(_tests(report.shown))
     failed = sum("<failure" in test for test in tests)
     skipped = sum("<skipped" in test for test in tests)
@@ -30,14 +30,18 @@ def lines(report: ComparisonReport) -> Iterator[str]:
 
 
 def _tests(comparison: Comparison) -> Iterator[str]:
+    yield from map(_unmatched_test, comparison.lost)
     for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
         first = members[0]
         yield _test(first.category, f"{case} {name}", _seconds(members), _ending(members))
-    for missing in comparison.unmatched:
-        test = " ".join(word for word in (missing.case, missing.pass_, missing.clock) if word)
-        side = "either run" if missing.missing == "both" else missing.missing
-        element = "failure" if is_lost(missing) else "skipped"
-        yield _test("unmatched", test, 0.0, _Ending(element, f"not in {side}: {one_line(missing.reason)}"))
+    yield from map(_unmatched_test, not_lost(comparison))
+
+
+def _unmatched_test(missing: Unmatched) -> str:
+    test = " ".join(word for word in (missing.case, missing.pass_, missing.clock) if word)
+    side = "either run" if missing.missing == "both" else missing.missing
+    element, start = ("failure", "measured in base, ") if missing.lost else ("skipped", "")
+    return _test("unmatched", test, 0.0, _Ending(element, f"{start}not in {side}: {one_line(missing.reason)}"))
 
 
 def _seconds(figures: Sequence[ComparedFigure]) -> float:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Verdict
+from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.reports.columns import Column, filled, markdown_columns
-from autoperf.reports.comparison import ComparisonReport, ranked, sentence, without_partner
+from autoperf.reports.comparison import (
+    ComparisonReport,
+    counted_operators,
+    not_lost,
+    ranked,
+    sentence,
+    without_partner,
+)
 from autoperf.reports.formats import text
 from autoperf.reports.layout import grouped, listed
 from autoperf.reports.markdown import cells, escape, heading
@@ -14,13 +21,10 @@ from autoperf.reports.provenance import provenance_lines
 
 
 def lines(report: ComparisonReport) -> Iterator[str]:
-    """The sum, what changed, and the rest folded away; a brief report leaves the rest out."""
+    """The sum, what is missing, what changed, and the rest folded away; a brief report leaves the rest out."""
     comparison = report.comparison
     columns = filled(markdown_columns(report.view, report.columns), report.rows)
-    total = comparison.summary
-    slower = f"**{total.slower} slower**" if total.slower else "nothing slower"
-    yield f"### Operator benchmarks: {slower}, {total.faster} faster\n\n"
-    yield f"{sentence(comparison)}; a change counts from {100 * comparison.threshold:.3g}%\n\n"
+    yield from _head(comparison)
     rows = report.ranking if report.view.sort else ranked(report.ranking)
     by_verdict = grouped(rows, lambda figure: figure.verdict)
     changed = [figure for figure in rows if figure.verdict in CHANGED]
@@ -41,8 +45,23 @@ def lines(report: ComparisonReport) -> Iterator[str]:
         members = by_verdict.get(verdict, [])
         if members:
             yield from _folded(f"{len(members)} {verdict.value}", _rows(members, columns))
-    if comparison.unmatched:
-        yield from _folded(f"{len(comparison.unmatched)} without a partner", _partners(comparison))
+    others = not_lost(comparison)
+    if others:
+        yield from _folded(f"{len(others)} without a partner", _partners(others))
+
+
+def _head(comparison: Comparison) -> Iterator[str]:
+    """The sum, and what new lacks."""
+    total, lost = comparison.summary, comparison.lost
+    slower = f"**{total.slower} slower**" if total.slower else "nothing slower"
+    missing = f", **{len(lost)} missing**" if lost else ""
+    yield f"### Operator benchmarks: {slower}{missing}, {total.faster} faster\n\n"
+    yield f"{sentence(comparison)}; a change counts from {100 * comparison.threshold:.3g}%\n\n"
+    if lost:
+        yield "Missing in new:\n\n"
+        for reason, members in without_partner(lost):
+            yield f"- {escape(reason)}: {escape(' '.join(listed(counted_operators(members))))}\n"
+        yield "\n"
 
 
 def _rows(figures: Sequence[ComparedFigure], columns: Sequence[Column[ComparedFigure]]) -> Iterator[str]:
@@ -57,8 +76,8 @@ def _folded(title: str, lines: Iterable[str]) -> Iterator[str]:
     yield "\n</details>\n"
 
 
-def _partners(comparison: Comparison) -> Iterator[str]:
-    for reason, members in without_partner(comparison):
+def _partners(unmatched: Sequence[Unmatched]) -> Iterator[str]:
+    for reason, members in without_partner(unmatched):
         names = " ".join(listed(member.case for member in members))
         yield f"- {escape(reason)}: {escape(names)}\n"
 

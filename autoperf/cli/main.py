@@ -17,8 +17,8 @@ from autoperf.cli import streams
 from autoperf.cli.os_errors import describe_os_error
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, UnknownNameError
-from autoperf.core.exits import Exit
-from autoperf.core.interrupts import interrupt, interrupts_resent
+from autoperf.core.exits import Exit, of_signal
+from autoperf.core.interrupts import Interrupt, interrupts_resent
 from autoperf.core.versions import check_python
 from autoperf.processes.failures import address_space_note, check_address_space
 
@@ -71,7 +71,10 @@ def autoperf() -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line. Returns the exit code: 0 fine, 1 a finding, 2 the user's mistake, 130 interrupted."""
+    """Runs the command line. Returns the exit code: 0 fine, 1 a finding, 2 the user's mistake, 130 Ctrl-C.
+
+    SIGTERM and SIGHUP end it as Ctrl-C does, with 143 and 129.
+    """
     return _guarded(lambda: autoperf.main(arguments, prog_name="autoperf", standalone_mode=False))
 
 
@@ -100,13 +103,19 @@ def _run_script(name: str, path: str, subject: Callable[[], object], arguments: 
 
 
 def _guarded(call: Callable[[], object]) -> int:
+    interrupt = Interrupt()
+    code = _exit_code(call, interrupt)
+    return of_signal(interrupt.number) if code == Exit.INTERRUPTED else code
+
+
+def _exit_code(call: Callable[[], object], interrupt: Interrupt) -> int:
     try:
         check_python(sys.version_info[:2])
         check_address_space()
         streams.open_standard_streams()
         streams.replace_unencodable()
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, interrupt)
         signal.signal(signal.SIGTERM, interrupt)
         signal.signal(signal.SIGHUP, interrupt)
         with interrupts_resent():

@@ -12,3 +12,9 @@ class Exit(IntEnum):
     FINDING = 1
     USER_MISTAKE = 2
     INTERRUPTED = 130
+    """By Ctrl-C; `of_signal` has the code of another signal."""
+
+
+def of_signal(number: int | None) -> int:
+    """The exit code of a command that a signal ended, as a shell tells it: 130 for Ctrl-C, 143 for SIGTERM."""
+    return Exit.INTERRUPTED if number is None else 128 + number

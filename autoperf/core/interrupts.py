@@ -15,9 +15,19 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 """The signals that may end a run as Ctrl-C does; SIGALRM sends a dropped one again."""
 
 
-def interrupt(_number: int, _frame: object) -> None:
-    """A signal's handler that ends a run as Ctrl-C does: results are kept, and nothing is left behind."""
-    raise KeyboardInterrupt
+class Interrupt:
+    """A signal's handler that ends a run as Ctrl-C does: results are kept, and nothing is left behind.
+
+    `number` is the first signal that came, None before it.
+    """
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+
+    def __call__(self, number: int, _frame: object) -> None:
+        """Raises KeyboardInterrupt."""
+        self.number = self.number or number
+        raise KeyboardInterrupt
 
 
 @contextlib.contextmanager
@@ -40,7 +50,7 @@ def interrupts_resent() -> Iterator[None]:
         else:
             previous(unraisable)
 
-    signal.signal(signal.SIGALRM, interrupt)
+    signal.signal(signal.SIGALRM, Interrupt())
     sys.unraisablehook = resend
     try:
         yield
@@ -80,7 +90,7 @@ class _Deferral:
         for number in SIGNALS:
             handler = signal.getsignal(number)
             # Within another block, the handlers are that block's, and are left alone.
-            if handler in (interrupt, signal.default_int_handler):
+            if isinstance(handler, Interrupt) or handler is signal.default_int_handler:
                 self._previous[number] = handler
                 signal.signal(number, self.note)
 

@@ -153,6 +153,27 @@ def test_an_interrupt_of_the_definition_of_a_class_ends_the_command(cause: str, 
     assert ("Traceback" in done.stderr) is (ends == "a traceback")
 
 
+@pytest.mark.parametrize("ends", ["raise", "return Exit.INTERRUPTED"])
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_the_exit_code_tells_the_signal(name: str, code: int, ends: str) -> None:
+    """Whether a command lets the interrupt through, or keeps its results first and says that it was interrupted."""
+    script = (
+        "import os, signal, sys, time\n"
+        "from autoperf.cli import main\n"
+        "from autoperf.core.exits import Exit\n"
+        "def command(*arguments, **options):\n"
+        "    try:\n"
+        f"        os.kill(os.getpid(), signal.{name})\n"
+        "        time.sleep(600)\n"
+        "    except KeyboardInterrupt:\n"
+        f"        {ends}\n"
+        "main.autoperf.main = command\n"
+        "sys.exit(main.run(['discover']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+
+
 def test_an_interrupt_that_python_drops_is_sent_again() -> None:
     done = subprocess.run([sys.executable, "-c", DROPPED + AFTERWARDS], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("interrupted\nTrue True\n", "")

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from autoperf.core.interrupts import interrupt, interrupts_deferred
+from autoperf.core.interrupts import Interrupt, interrupts_deferred
 
 
 def press() -> None:
@@ -16,7 +16,7 @@ def press() -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-@pytest.fixture(autouse=True, params=[signal.default_int_handler, interrupt])
+@pytest.fixture(autouse=True, params=[signal.default_int_handler, Interrupt()])
 def handler(request: pytest.FixtureRequest) -> Iterator[Callable[..., object]]:
     """The handler of Ctrl-C before a block, which is there again afterwards."""
     previous = signal.signal(signal.SIGINT, request.param)

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from autoperf.analysis.steps import MIN_NIGHTS, Floats, LevelStep, find_case_steps
-from autoperf.results.history import History, HistoryCase, HistoryRun, figure_name
+from autoperf.results.history import History, HistoryCase, HistoryRun
 
 TOGETHER = "all figures"
 """The name of the figures of a case together."""
@@ -70,7 +70,7 @@ def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) ->
     for run in history.runs():
         origin = run.provenance
         sets[origin.release, origin.machine, origin.processor, origin.threads].append(run)
-    codes = (figures.number * 2 + figures.pass_) * 8 + figures.clock
+    codes = figures.number * len(figures.names) + figures.figure
     for runs in sets.values():
         member = np.isin(figures.run, [run.run for run in runs])
         if not member.any():
@@ -80,7 +80,8 @@ def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) ->
         columns = order[np.searchsorted(np.array([runs[at].run for at in order]), figures.run[member])]
         medians = np.full((len(series), len(runs)), np.nan)
         medians[rows, columns] = figures.median[member]
-        keys = [(known[int(code) // 16], figure_name(int(code) // 8 % 2, int(code) % 8)) for code in series]
+        places = [divmod(int(code), len(figures.names)) for code in series]
+        keys = [(known[number], figures.names[figure]) for number, figure in places]
         yield SeriesSet(runs, keys, medians)
 
 

@@ -24,7 +24,7 @@ from autoperf.results.run_reader import LazyOutcomes, RunReader
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-FORMAT = 1
+FORMAT = 2
 _MAGIC, _MAGIC_AT = b"DUCK", 8
 _TABLES = """
 CREATE TABLE format (version INTEGER);
@@ -33,10 +33,14 @@ CREATE TABLE runs (run INTEGER PRIMARY KEY, digest VARCHAR UNIQUE, file VARCHAR,
     autoperf VARCHAR, seed BIGINT, command VARCHAR);
 CREATE TABLE cases (number INTEGER PRIMARY KEY, id VARCHAR, operator VARCHAR, category VARCHAR, profile VARCHAR,
     inputs VARCHAR);
-CREATE TABLE figures (run INTEGER, number INTEGER, pass UTINYINT, clock UTINYINT, median DOUBLE);
+CREATE TABLE figures (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR, median DOUBLE);
 """
+_FIGURE_FIELDS = ("run", "number", "pass", "clock", "median")
 _CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
 
+_NAMES = tuple(f"{pass_} {clock.name}" for pass_ in PASSES for clock in CLOCKS)
+_Row = tuple[int, int, str, str, float]
+"""A figure: its run, its case, pass and clock by name, and the median."""
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -62,13 +66,16 @@ class HistoryCase(msgspec.Struct, frozen=True):
 
 
 class HistoryFigures(msgspec.Struct, frozen=True):
-    """Figures as columns of equal length: run, case, pass and clock by their numbers, and the median (microseconds)."""
+    """Figures as columns of equal length: run and case by their numbers, the figure, and the median (microseconds).
+
+    `figure` is a position in `names`, which has the pass and the clock of each: `forward kernel`.
+    """
 
     run: Ints
     number: Ints
-    pass_: Ints
-    clock: Ints
+    figure: Ints
     median: Floats
+    names: tuple[str, ...]
 
 
 class History:
@@ -141,11 +148,18 @@ class History:
 
     def figures(self, cases: Sequence[int] | None = None) -> HistoryFigures:
         """The figures of these cases, or of all."""
-        query = "SELECT run, number, pass, clock, median FROM figures"
+        found = self._rows("SELECT DISTINCT pass || ' ' || clock FROM figures")
+        names = tuple(sorted((name for (name,) in found), key=_place))
+        query = (
+            "SELECT run, number, list_position(?::VARCHAR[], pass || ' ' || clock) - 1 AS figure, median FROM figures"
+        )
+        values: list[object] = [list(names)]
         if cases is not None:
             query += " WHERE list_contains(?, number)"
-        columns = self._database.execute(query, [] if cases is None else [list(cases)]).fetchnumpy()
-        return _figures([columns[name] for name in ("run", "number", "pass", "clock", "median")])
+            values.append(list(cases))
+        columns = self._database.execute(query, values).fetchnumpy()
+        run, number, figure = (np.asarray(columns[name], dtype=np.int64) for name in ("run", "number", "figure"))
+        return HistoryFigures(run, number, figure, np.asarray(columns["median"], dtype=np.float64), names)
 
     def remove(self, run: int) -> None:
         """Removes a run and its figures. Raises UsageError if there is none of this number."""
@@ -163,13 +177,13 @@ class History:
         version = self._rows("SELECT version FROM format") if "format" in tables else []
         if version != [(FORMAT,)]:
             self._database.close()
-            raise CaseFileError(f"invalid history {self.path}: expected a database of format {FORMAT}")
+            raise CaseFileError(f"invalid history {self.path}: {_expected_format(version)}")
 
-    def _collected(self, number: int, run: RunReader, describe: Callable[[Outcome], str]) -> tuple[HistoryFigures, int]:
+    def _collected(self, number: int, run: RunReader, describe: Callable[[Outcome], str]) -> tuple[list[_Row], int]:
         """The figures of a run, whose new cases are stored, and the number of its measured cases."""
         known = {case.id: case.number for case in self._cases()}
         fresh: list[HistoryCase] = []
-        rows: list[tuple[int, int, int, int, float]] = []
+        rows: list[_Row] = []
         measured: set[str] = set()
         for outcome in LazyOutcomes(run, samples=False):
             medians = list(_medians(outcome))
@@ -181,30 +195,29 @@ class History:
             measured.add(outcome.case)
             rows += ((number, known[outcome.case], *median) for median in medians)
         self._insert("cases", {name: [getattr(case, name) for case in fresh] for name in _CASE_FIELDS}, len(fresh))
-        columns = list(zip(*rows, strict=True)) or [()] * 5
-        return _figures(columns), len(measured)
+        return rows, len(measured)
 
-    def _store(self, added: HistoryRun, digest: str, figures: HistoryFigures) -> None:
-        values = [added.run, digest, added.file, added.results, *msgspec.structs.astuple(added.provenance)]
-        marks = ", ".join("?" * len(values))
+    def _store(self, added: HistoryRun, digest: str, figures: Sequence[_Row]) -> None:
+        row = {"run": added.run, "digest": digest, "file": added.file, "results": added.results}
+        row |= msgspec.structs.asdict(added.provenance)
+        marks = ", ".join("?" * len(row))
         self._database.begin()
         if self._rows("SELECT run FROM runs WHERE run = ?", added.run):
             self._database.execute("DELETE FROM figures WHERE run = ?", [added.run])
             self._database.execute("UPDATE runs SET results = ? WHERE run = ?", [added.results, added.run])
         else:
-            self._database.execute(f"INSERT INTO runs VALUES ({marks})", values)  # noqa: S608
-        columns = msgspec.structs.asdict(figures)
-        self._insert("figures", columns, len(figures.run))
+            self._database.execute(f"INSERT INTO runs ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608
+        self._insert("figures", dict(zip(_FIGURE_FIELDS, zip(*figures, strict=True), strict=False)), len(figures))
         self._database.commit()
 
     def _insert(self, table: str, columns: dict[str, Any], count: int) -> None:
-        """Inserts columns in the order of the table's."""
+        """Inserts columns by their names."""
         if not count:
             return
         arrays = {name: np.asarray(values) for name, values in columns.items()}
         texts = {name: values.astype(object) if values.dtype.kind == "U" else values for name, values in arrays.items()}
         self._database.register("batch", texts)
-        self._database.execute(f"INSERT INTO {table} SELECT * FROM batch")  # noqa: S608
+        self._database.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")  # noqa: S608
         self._database.unregister("batch")
 
     def _next(self, table: str, column: str) -> int:
@@ -214,10 +227,19 @@ class History:
         return self._database.execute(query, list(values)).fetchall()
 
 
-def _figures(columns: Sequence[Any]) -> HistoryFigures:
-    run, number, pass_, clock, median = columns
-    whole = [np.asarray(column, dtype=np.int64) for column in (run, number, pass_, clock)]
-    return HistoryFigures(whole[0], whole[1], whole[2], whole[3], np.asarray(median, dtype=np.float64))
+def _place(name: str) -> tuple[int, str]:
+    """The place of a figure's name in the order of reports; names that this version doesn't know come last."""
+    return (_NAMES.index(name) if name in _NAMES else len(_NAMES), name)
+
+
+def _expected_format(version: Sequence[tuple[int]]) -> str:
+    """What is wrong with a database whose table of formats has these rows, and what to do."""
+    if not version:
+        return "expected a history that `autoperf history add` made, not another DuckDB database"
+    made = f"its format is {version[0][0]}, and this version of autoperf reads {FORMAT}"
+    if version[0][0] > FORMAT:
+        return f"{made}: update autoperf"
+    return f"{made}: add its run files to a new one, `autoperf history add RUN.NDJSON... --database NEW.duckdb`"
 
 
 def _check_file(path: Path) -> None:
@@ -231,13 +253,13 @@ def _check_file(path: Path) -> None:
             raise CaseFileError(f"invalid history {path}: expected a DuckDB database")
 
 
-def _medians(outcome: Outcome) -> Iterator[tuple[int, int, float]]:
-    """The numbers of pass and clock, and the median, of each figure."""
-    for pass_, run in enumerate((outcome.forward, outcome.backward)):
-        for clock, reading in enumerate(CLOCKS):
-            series = run.series(reading) if run else None
+def _medians(outcome: Outcome) -> Iterator[tuple[str, str, float]]:
+    """The names of pass and clock, and the median, of each figure."""
+    for pass_, run in zip(PASSES, (outcome.forward, outcome.backward), strict=True):
+        for clock in CLOCKS:
+            series = run.series(clock) if run else None
             if series and series.median > 0:
-                yield pass_, clock, series.median
+                yield pass_, clock.name, series.median
 
 
 def _case(number: int, outcome: Outcome, describe: Callable[[Outcome], str]) -> HistoryCase:
@@ -246,8 +268,3 @@ def _case(number: int, outcome: Outcome, describe: Callable[[Outcome], str]) -> 
 
 def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
-
-
-def figure_name(pass_: int, clock: int) -> str:
-    """The name of a figure by its numbers: `forward kernel`."""
-    return f"{PASSES[pass_]} {CLOCKS[clock].name}"

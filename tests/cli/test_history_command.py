@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 from typing import TypeAlias
 
+import duckdb
 import numpy as np
 import pytest
 
+from autoperf.analysis.history_series import series_sets
 from autoperf.cli.main import run as command_line
 from autoperf.core.exits import Exit
+from autoperf.results.history import History
 from tests.scripts import load_script
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
@@ -45,6 +48,53 @@ def document(capsys: pytest.CaptureFixture[str], *words: str, code: int = Exit.F
     assert command_line([*words, "--format", "json"]) == code
     answer: Document = json.loads(capsys.readouterr().out)
     return answer
+
+
+def test_clocks_are_stored_by_name(database: str) -> None:
+    """So that their list may change: a clock that this version doesn't know keeps its name and figures."""
+
+    def medians() -> dict[tuple[str, str], float]:
+        with History(Path(database)) as opened:
+            (series,) = series_sets(opened)
+        return {
+            (case.id, figure): values[0] for (case, figure), values in zip(series.keys, series.medians, strict=True)
+        }
+
+    before = medians()
+    assert {figure for _, figure in before} >= {"forward kernel", "backward wall"}
+    with duckdb.connect(database) as raw:
+        assert raw.execute("SELECT DISTINCT clock FROM figures ORDER BY 1").fetchall() == [("kernel",), ("wall",)]
+        raw.execute("UPDATE figures SET clock = 'joules' WHERE clock = 'wall'")
+    after = medians()
+    assert after == {(case, figure.replace("wall", "joules")): value for (case, figure), value in before.items()}
+
+
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        (
+            "1",
+            "its format is 1, and this version of autoperf reads 2: add its run files to a new one, `autoperf history",
+        ),
+        ("99", "its format is 99, and this version of autoperf reads 2: update autoperf"),
+        ("", "expected a history that `autoperf history add` made"),
+    ],
+)
+@pytest.mark.parametrize("words", [["list"], ["add", BASE]])
+def test_a_history_of_another_version_is_refused(
+    words: list[str], version: str, message: str, database: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with duckdb.connect(database) as raw:
+        raw.execute(f"UPDATE format SET version = {version}" if version else "DROP TABLE format")
+    capsys.readouterr()
+    assert command_line(["history", *words, "--database", database]) == Exit.USER_MISTAKE
+    assert message in capsys.readouterr().err
+
+
+def test_a_history_without_figures_has_no_steps(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for run in ("1", "2"):
+        assert command_line(["history", "remove", run, "--database", database]) == Exit.FINE
+    assert document(capsys, "history", "changes", "--database", database)["changes"] == []
 
 
 def test_runs_are_listed_with_build_and_date(database: str, capsys: pytest.CaptureFixture[str]) -> None:

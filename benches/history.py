@@ -26,7 +26,7 @@ from autoperf.cli.main import run as autoperf
 from autoperf.core.case import Input
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.reports.units import describe_case
+from autoperf.pipeline.history import add_run
 from autoperf.results.environment import Environment, Processor
 from autoperf.results.history import History
 from autoperf.results.run_reader import RunReader
@@ -154,7 +154,7 @@ def size(count: int) -> None:
             write(file, night, medians[..., night])
             begun = time.process_time()
             with History(database, write=True) as history, RunReader(file) as run:
-                history.add(run, describe_case)
+                add_run(history, run)
             spent += time.process_time() - begun
             file.unlink()
         results = count * OPERATORS * CASES

@@ -42,6 +42,8 @@ MAX_EXCLUDED = 6
 """The last nights that are left out of a level while a sum grows."""
 MIN_COMMON = 20
 """The series that must be judged in a night before what they have in common is subtracted."""
+MIN_RUNS = MIN_NIGHTS + MIN_AGREEING
+"""The runs from which on a step can be found: those of the level before it, and those that agree after it."""
 _TO_DEVIATION = 1.4826
 
 
@@ -108,9 +110,14 @@ def find_steps(logs: Floats) -> list[LevelStep]:
 def _correct_first_nights(values: Floats) -> None:
     """Subtracts what most series have in common in the nights before any is judged, about their medians in them."""
     first = values[:, : MIN_NIGHTS + MAX_EXCLUDED]
-    centred = first - masked_median(first)[0][:, None]
+    first -= common_of_nights(first)
+
+
+def common_of_nights(logs: Floats) -> Floats:
+    """By how much most series of each night are off their own medians; 0 for a night of few series."""
+    centred = logs - masked_median(logs)[0][:, None]
     common, counts = masked_median(centred.T)
-    first -= np.where(counts >= MIN_COMMON, common, 0.0)
+    return np.where(counts >= MIN_COMMON, common, 0.0)
 
 
 def _own_residuals(values: Floats, night: int, level: Floats) -> Floats:

@@ -46,7 +46,8 @@ def add(runs: tuple[Path, ...], database: Path) -> None:
     The file of the history is made if it is missing.
     """
     from autoperf.cli.output import tell
-    from autoperf.reports.units import count, describe_case
+    from autoperf.pipeline.history import add_run
+    from autoperf.reports.units import count
     from autoperf.results.history import History
     from autoperf.results.run_reader import RunReader
 
@@ -56,7 +57,7 @@ def add(runs: tuple[Path, ...], database: Path) -> None:
             with RunReader(path) as run:
                 # After the first run: one that can't be read leaves no empty history behind.
                 opened = opened or stack.enter_context(History(database, write=True))
-                added = opened.add(run, describe_case)
+                added = add_run(opened, run)
                 tell(run.notices)
             result = f"run {added.run}, {count(added.results, 'case')}" if added else "there already"
             tell([f"{path}: {result}"])
@@ -104,12 +105,16 @@ def show(operators: tuple[str, ...], database: Path, form: str) -> None:
     "--since",
     type=DayType(),
     metavar="DAY",
-    help="Only steps that became certain on this day (2026-11-22), or so many days ago (3d), or later.",
+    help="Only changes that became certain on this day (2026-11-22), or so many days ago (3d), or later.",
 )
 @database_option
 @format_option("history")
 def changes(since: dt.date | None, database: Path, form: str) -> int:
-    """List the steps: which figures changed, since which run. Exits with 1 if one is slower."""
+    """List the steps: which figures changed, since which run. Exits with 1 if a step is slower.
+
+    Steps are found from 33 runs on. Before, the last run is compared with those before it, as `autoperf compare` does:
+    a single run may be disturbed, so that this doesn't change the exit code.
+    """
     from autoperf.analysis.history_series import changes as changes_of
     from autoperf.cli.output import show_report, tell
     from autoperf.reports.history import changes_notices, changes_report
@@ -118,8 +123,9 @@ def changes(since: dt.date | None, database: Path, form: str) -> int:
     with History(database) as opened:
         listed = changes_of(opened, since.isoformat() if since else "")
     tell(f"note: {notice}" for notice in changes_notices(listed))
-    show_report("history", form, changes_report(listed.found))
-    return Exit.FINDING if any(change.ratio > 1 for change in listed.found) else Exit.FINE
+    show_report("history", form, changes_report(listed))
+    slower = any(change.ratio > 1 and change.evidence == "step" for change in listed.found)
+    return Exit.FINDING if slower else Exit.FINE
 
 
 @history.command(cls=Command)

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from autoperf.analysis.history_series import TOGETHER, HistoryChange, HistoryChanges, SeriesSet
-from autoperf.analysis.steps import MIN_NIGHTS, LevelStep
+from autoperf.analysis.history_series import TOGETHER, HistoryChanges, SeriesSet
+from autoperf.analysis.steps import MIN_RUNS, LevelStep
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.units import count, factor
 from autoperf.results.history import HistoryRun
@@ -90,6 +91,7 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     fact("case", lambda change: change.case),
     _lead("inputs", lambda change: change.inputs),
     _lead("figure", lambda change: change.figure),
+    _lead("evidence", lambda change: change.evidence),
     _figure("before_us", "before", lambda change: change.before_us),
     _figure("after_us", "after", lambda change: change.after_us),
     _figure(
@@ -113,11 +115,16 @@ def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
     return HistoryReport("runs", _RUN_COLUMNS, runs, count(len(runs), "run"))
 
 
-def changes_report(changes: Sequence[HistoryChange]) -> HistoryReport:
-    """The steps of a history."""
-    slower = sum(change.ratio > 1 for change in changes)
-    summary = f"{count(len(changes), 'step')} = {slower} slower + {len(changes) - slower} faster"
-    return HistoryReport("changes", _CHANGE_COLUMNS, changes, summary)
+def changes_report(changes: HistoryChanges) -> HistoryReport:
+    """The steps of a history, and how the last of few runs differs from those before it."""
+    steps = [change for change in changes.found if change.evidence == "step"]
+    slower = sum(change.ratio > 1 for change in steps)
+    summary = f"{count(len(steps), 'step')} = {slower} slower + {len(steps) - slower} faster"
+    last = msgspec.structs.asdict(changes.last)
+    if any(last.values()):
+        parts = " + ".join(f"{number} {verdict}" for verdict, number in last.items())
+        summary += f"; last run: {count(sum(last.values()), 'figure')} = {parts}"
+    return HistoryReport("changes", _CHANGE_COLUMNS, changes.found, summary)
 
 
 def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
@@ -125,7 +132,9 @@ def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
     if changes.judged == changes.series:
         return ()
     judged = f"{changes.judged} of {count(changes.series, 'series', 'series')}"
-    return (f"{judged} judged: a figure needs {MIN_NIGHTS} runs before a step of it is told",)
+    return (
+        f"{judged} judged: steps are found from {MIN_RUNS} runs on; before, the last run is compared with the others",
+    )
 
 
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:

@@ -6,7 +6,7 @@ DuckDB stores columns and needs no server. It is imported when a history is open
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -33,14 +33,17 @@ CREATE TABLE runs (run INTEGER PRIMARY KEY, digest VARCHAR UNIQUE, file VARCHAR,
     autoperf VARCHAR, seed BIGINT, command VARCHAR);
 CREATE TABLE cases (number INTEGER PRIMARY KEY, id VARCHAR, operator VARCHAR, category VARCHAR, profile VARCHAR,
     inputs VARCHAR);
-CREATE TABLE figures (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR, median DOUBLE);
+CREATE TABLE figures (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR, median DOUBLE,
+    times DOUBLE[]);
 """
-_FIGURE_FIELDS = ("run", "number", "pass", "clock", "median")
+_FIGURE_FIELDS = ("run", "number", "pass", "clock", "median", "times")
 _CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
 
 _NAMES = tuple(f"{pass_} {clock.name}" for pass_ in PASSES for clock in CLOCKS)
-_Row = tuple[int, int, str, str, float]
-"""A figure: its run, its case, pass and clock by name, and the median."""
+_Row = tuple[int, int, str, str, float, list[float] | None]
+"""A figure: its run, its case, pass and clock by name, the median, and the times of its processes."""
+ProcessTimes = Callable[[Outcome], Mapping[tuple[str, str], Sequence[float]]]
+"""The times of the processes of each figure of an outcome, by the names of pass and clock."""
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -52,6 +55,11 @@ class HistoryRun(msgspec.Struct, frozen=True):
     file: str
     results: int
     provenance: Provenance
+
+
+def comparable(origin: Provenance) -> tuple[object, ...]:
+    """What is the same in runs that are compared with each other: release, machine, processor and threads."""
+    return origin.release, origin.machine, origin.processor, origin.threads
 
 
 class HistoryCase(msgspec.Struct, frozen=True):
@@ -107,9 +115,12 @@ class History:
         if isinstance(error, self._error):
             raise CaseFileError(f"can't read the history {self.path}: {_first_line(error)}") from error
 
-    def add(self, run: RunReader, describe: Callable[[Outcome], str]) -> HistoryRun | None:
+    def add(
+        self, run: RunReader, describe: Callable[[Outcome], str], times: ProcessTimes | None = None
+    ) -> HistoryRun | None:
         """Adds the measured figures of a run; None if they are there already. `describe` gives the text of a case.
 
+        With `times`, the times of processes are stored too.
         A run that was cut off when it was added, and has more results since, keeps its number and gets the new ones.
         Raises UsageError for a run without figures, OutputError if the database can't be written.
         """
@@ -118,7 +129,7 @@ class History:
         number, before = stored[0] if stored else (self._next("runs", "run"), 0)
         if stored and run.end and run.end.measured <= before:
             return None
-        figures, results = self._collected(number, run, describe)
+        figures, results = self._collected(number, run, describe, times)
         if stored and results <= before:
             return None
         if not results:
@@ -161,6 +172,15 @@ class History:
         run, number, figure = (np.asarray(columns[name], dtype=np.int64) for name in ("run", "number", "figure"))
         return HistoryFigures(run, number, figure, np.asarray(columns["median"], dtype=np.float64), names)
 
+    def process_times(self, run: int) -> dict[tuple[int, str], list[float]]:
+        """The times of the processes of a run's figures, by case and name of the figure, where they are stored."""
+        query = "SELECT number, pass || ' ' || clock, times FROM figures WHERE run = ? AND times IS NOT NULL"
+        return {(number, name): times for number, name, times in self._rows(query, run)}
+
+    def comparable_runs(self, origin: Provenance) -> int:
+        """The number of runs that are compared with one of this provenance."""
+        return sum(comparable(run.provenance) == comparable(origin) for run in self.runs())
+
     def remove(self, run: int) -> None:
         """Removes a run and its figures. Raises UsageError if there is none of this number."""
         if not self._rows("SELECT run FROM runs WHERE run = ?", run):
@@ -179,13 +199,15 @@ class History:
             self._database.close()
             raise CaseFileError(f"invalid history {self.path}: {_expected_format(version)}")
 
-    def _collected(self, number: int, run: RunReader, describe: Callable[[Outcome], str]) -> tuple[list[_Row], int]:
+    def _collected(
+        self, number: int, run: RunReader, describe: Callable[[Outcome], str], times: ProcessTimes | None
+    ) -> tuple[list[_Row], int]:
         """The figures of a run, whose new cases are stored, and the number of its measured cases."""
         known = {case.id: case.number for case in self._cases()}
         fresh: list[HistoryCase] = []
         rows: list[_Row] = []
         measured: set[str] = set()
-        for outcome in LazyOutcomes(run, samples=False):
+        for outcome in LazyOutcomes(run, samples=times is not None):
             medians = list(_medians(outcome))
             if not medians:
                 continue
@@ -193,7 +215,10 @@ class History:
                 known[outcome.case] = len(known)
                 fresh.append(_case(known[outcome.case], outcome, describe))
             measured.add(outcome.case)
-            rows += ((number, known[outcome.case], *median) for median in medians)
+            processes = times(outcome) if times else {}
+            for pass_, clock, median in medians:
+                of_figure = processes.get((pass_, clock))
+                rows.append((number, known[outcome.case], pass_, clock, median, list(of_figure) if of_figure else None))
         self._insert("cases", {name: [getattr(case, name) for case in fresh] for name in _CASE_FIELDS}, len(fresh))
         return rows, len(measured)
 
@@ -214,9 +239,7 @@ class History:
         """Inserts columns by their names."""
         if not count:
             return
-        arrays = {name: np.asarray(values) for name, values in columns.items()}
-        texts = {name: values.astype(object) if values.dtype.kind == "U" else values for name, values in arrays.items()}
-        self._database.register("batch", texts)
+        self._database.register("batch", {name: _array(values) for name, values in columns.items()})
         self._database.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")  # noqa: S608
         self._database.unregister("batch")
 
@@ -225,6 +248,15 @@ class History:
 
     def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         return self._database.execute(query, list(values)).fetchall()
+
+
+def _array(values: Sequence[Any]) -> npt.NDArray[Any]:
+    """The values as DuckDB reads them: numbers, or objects, such as texts and lists."""
+    if isinstance(values[0], int | float):
+        return np.asarray(values)
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
 
 
 def _place(name: str) -> tuple[int, str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import duckdb
+import msgspec
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ from autoperf.analysis.history_series import series_sets
 from autoperf.cli.main import run as command_line
 from autoperf.core.exits import Exit
 from autoperf.results.history import History
+from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
 from tests.scripts import load_script
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
@@ -97,6 +99,36 @@ def test_a_history_without_figures_has_no_steps(database: str, capsys: pytest.Ca
     assert document(capsys, "history", "changes", "--database", database)["changes"] == []
 
 
+def test_the_last_of_few_runs_is_compared_with_those_before_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "history.duckdb")
+    for night in range(4):
+        factors = [1.3 if (night, case) == (3, 7) else 1.0 for case in range(30)]
+        run = [outcome(case, passed(steady(factor * (100.0 + case)))) for case, factor in enumerate(factors)]
+        header = msgspec.structs.replace(HEADER, started=f"2026-11-0{night + 1}T02:17:00+00:00")
+        file = write_run(tmp_path / f"{night}.ndjson", run, header)
+        assert command_line(["history", "add", str(file), "--database", path]) == Exit.FINE
+    words = ("history", "changes", "--database", path)
+    (found,) = document(capsys, *words)["changes"]
+    assert [found[key] for key in ("case", "figure", "evidence", "run")] == [
+        "exp/00000007", "forward kernel", "last run", 4,
+    ]  # fmt: skip
+    assert found["ratio"] == pytest.approx(1.3, rel=0.01)
+    assert document(capsys, *words, "--since", "2026-11-05")["changes"] == []
+    command_line([*words])
+    assert "0 steps = 0 slower + 0 faster; last run: 30 figures = 0 faster + 1 slower + 29 same" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+def test_times_of_processes_are_stored_until_steps_are_found(year: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with duckdb.connect(year, read_only=True) as raw:
+        assert raw.execute("SELECT max(run) FROM figures WHERE times IS NOT NULL").fetchone() == (33,)
+    found = document(capsys, "history", "changes", "--database", year, code=Exit.FINDING)["changes"]
+    assert {change["evidence"] for change in found} == {"step"}
+
+
 def test_runs_are_listed_with_build_and_date(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     runs = document(capsys, "history", "list", "--database", database)["runs"]
     assert [(run["run"], run["release"], run["results"]) for run in runs] == [(1, "1.9.1", 8), (2, "1.9.1", 8)]
@@ -130,7 +162,7 @@ def test_a_run_that_was_cut_off_gets_what_it_has_since(tmp_path: Path, capsys: p
 
 def test_what_is_not_judged_yet_is_told(database: str, year: str, capsys: pytest.CaptureFixture[str]) -> None:
     command_line(["history", "changes", "--database", database])
-    assert "note: 0 of 28 series judged: a figure needs 30 runs before a step of it is told" in capsys.readouterr().err
+    assert "note: 0 of 28 series judged: steps are found from 33 runs on; before, the " in capsys.readouterr().err
     command_line(["history", "changes", "--database", year])
     assert "judged" not in capsys.readouterr().err
 

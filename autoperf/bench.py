@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from autoperf.core.exits import Exit
 from autoperf.executor.suite_vocabulary import (
     Suite,
     ascending,
@@ -66,11 +69,20 @@ def contrast(
 ) -> int:
     """Time two cases of this file in turn and print both; the exit code: 1 while it is surely so, 0 once it isn't.
 
+    It is 2 after any error, also one of which Python would exit with 1.
+
     What is claimed: of this pass, `slow` takes more than `above` times as long as `fast`. It was found with so many
     `threads`, if that is known. Two `sides` are those on which `slow` and `fast` run: each has `mxnet`, a release or a
     build's path, and may have `env`, the variables of its environment. `--help` lists the options.
     """
-    from autoperf.cli.main import run_finding  # noqa: PLC0415 - as above
-
     names = {"slow": slow.__name__, "fast": fast.__name__}
-    return run_finding(path, {**names, "pass_": pass_, "above": above, "threads": threads, "sides": sides}, arguments)
+    claim = {**names, "pass_": pass_, "above": above, "threads": threads, "sides": sides}
+    try:
+        from autoperf.cli.main import run_finding  # noqa: PLC0415 - as above
+
+        return run_finding(path, claim, arguments)
+    except ImportError as error:
+        sys.stderr.write(f"{path}: {error}; run it with the Python that has autoperf and its dependencies\n")
+    except Exception:  # noqa: BLE001 - a mistake of autoperf's own, which must not look like a finding
+        traceback.print_exc()
+    return Exit.USER_MISTAKE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, VerdictCounts
 from autoperf.analysis.network_times import network_times
 from autoperf.core.case import Case
-from autoperf.core.exits import Exit
+from autoperf.core.exits import Exit, of_signal
 from autoperf.core.health import Check, Health
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, Series, Status
 from autoperf.core.roofline import Roofline
@@ -97,4 +98,4 @@ def test_every_key_of_a_network_is_named() -> None:
 
 def test_every_exit_code_is_named() -> None:
     codes = {int(code) for code in re.findall(r"^\| (\d+) \|", section("Exit codes"), re.MULTILINE)}
-    assert codes == {int(code) for code in Exit}
+    assert codes == {*map(int, Exit), of_signal(signal.SIGTERM), of_signal(signal.SIGHUP)}

@@ -116,7 +116,9 @@ def _errors_located(path: Path, function: str = "") -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # noqa: BLE001 - also an exit of the file's code
+    except BaseException as raised:  # noqa: BLE001 - also an exit of the file's code
+        # A finding's script exits where an import fails.
+        error = raised.__context__ if isinstance(raised, SystemExit) and raised.__context__ else raised
         line = innermost_line(error, path)
         place = f"line {line}" if line else f"{function}()" if function else "at its top level"
         text = str(error) if isinstance(error, CaseFileError) else f"{type(error).__name__}: {error}"

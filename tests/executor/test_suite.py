@@ -115,6 +115,10 @@ def test_a_tensor_that_is_none_is_refused(arguments: tuple[object, ...], words: 
         ("@case()\ndef one(:\n", r"cases.py, line 4: invalid Python file: "),
         ("x = 1 / 0\n", r"cases.py, line 3: ZeroDivisionError: division by zero"),
         ("raise SystemExit(0)\n", r"cases.py, line 3: SystemExit: 0"),
+        (
+            "import sys\ntry:\n    import no_such_module\nexcept Exception:\n    sys.exit(2)\n",
+            r"cases.py, line 5: ModuleNotFoundError: No module",
+        ),
         ("", r"cases.py: has no case; mark a function with @case\(\)"),
         (
             "@case()\ndef one():\n    return 3\n",

@@ -57,6 +57,34 @@ def test_what_holds_exits_with_one(tmp_path: Path, pass_: str) -> None:
     assert said["mxnet"] == "1.9.1"
 
 
+START = "import runpy, sys; sys.modules['click'] = None; runpy.run_path(sys.argv[1], run_name='__main__')"
+FAILING = (
+    "import runpy, sys\n"
+    "from autoperf.cli import main\n"
+    "def failing(*arguments):\n"
+    "    raise ZeroDivisionError\n"
+    "main.run_finding = failing\n"
+    "runpy.run_path(sys.argv[1], run_name='__main__')\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-I", "-S"], "exp-1.py: can't import autoperf: No module named 'autoperf'; run it with the Python that has "),
+        (["-c", START], "exp-1.py: import of click halted; None in sys.modules; run it with the Python that has "),
+        (["-c", FAILING], "ZeroDivisionError"),
+    ],
+)
+def test_an_error_exits_with_two(tmp_path: Path, options: list[str], message: str) -> None:
+    """Python itself exits with 1 then, which would say that the finding holds."""
+    command = [sys.executable, *options, str(script(tmp_path))]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert message in ended.stderr
+    assert "Traceback" not in ended.stderr or message == "ZeroDivisionError"
+
+
 def test_what_is_over_exits_with_zero(tmp_path: Path) -> None:
     over = claimed(exp(400), exp(4_000_000))
     code, out, err = run(script(tmp_path, over), "--rounds", "6")

@@ -71,10 +71,12 @@ def compare(
 ) -> Comparison:
     """Compares NEW with BASE. `describe` gives the text of a case; `calibration` is an A/A run: two runs of one build.
 
-    Raises UsageError if the runs have no figure in common, and none that new had to measure and didn't.
+    Raises UsageError if the runs have no figure in common, unless new tried cases that base measured and all failed.
     """
     matched, unmatched = _matched_pairs(base, new, options, describe)
-    if not matched and not any(entry.lost and entry.reason != ABSENT for entry in unmatched):
+    in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
+    was_tried = not in_turn and any(entry.lost and entry.reason != ABSENT for entry in unmatched)
+    if not (matched or was_tried):
         raise UsageError(
             f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: cases are matched "
             f"by their ids, which the same seed, options and rules give{_uncounted(options)}{_unreadable(base, new)}"
@@ -82,7 +84,6 @@ def compare(
     calibration_pairs = _matched_pairs(*calibration, options, describe)[0] if calibration else []
     if calibration and not calibration_pairs:
         raise UsageError(f"{calibration[0].path} and {calibration[1].path} have no figure in common: no A/A run")
-    in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
     looks = MAX_LOOKS if in_turn and has_time_budget(base.header) else 1
     estimated, sources = estimate(matched, calibration_pairs, options.margin, in_turn=in_turn, looks=looks)
     q = adjusted(estimated.p)

@@ -163,6 +163,16 @@ def test_a_comparison(stored: Path, tmp_path: Path) -> None:
     assert len(json.loads((tmp_path / "changes.json").read_text())["cases"]) == len(comparison)
 
 
+def test_a_comparison_has_what_is_lost(stored: Path, tmp_path: Path) -> None:
+    part = write_run(tmp_path / "part.ndjson", list(autoperf.load(stored))[:1], HEADER)
+    comparison = autoperf.compare(stored, part)
+    assert {(record["missing"], record["reason"]) for record in comparison.lost} == {("new", "absent")}
+    assert f"{len(comparison.lost)} missing in new" in repr(comparison)
+    assert autoperf.compare(stored, part, allow_missing=True).lost == []
+    with pytest.raises(UsageError, match="allow_missing"):
+        autoperf.compare(stored, part, allow_missing="yes")  # type: ignore[arg-type]
+
+
 def test_without_pandas_records_are_named(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(UsageError, match="a DataFrame needs pandas: run `pip install 'pandas<3'`"):

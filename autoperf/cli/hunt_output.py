@@ -10,18 +10,19 @@ from autoperf.cli.output import show_report, tell, tolerating_closed_pipe
 from autoperf.core.exits import Exit
 from autoperf.core.inputs import read_input
 from autoperf.pipeline.hunt_session import FinishedHunt
+from autoperf.pipeline.stored_code import StoredSources, resume_command
 from autoperf.reports.hunt import HuntReport
 from autoperf.results.huntfile import JSON, read_folder
 
 
-def show_finished_hunt(hunt: FinishedHunt, form: str) -> int:
+def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str) -> int:
     """Shows the findings and the path of their folder. Returns the exit code."""
     folder = hunt.folder
     document = partial(folder.json, complete=hunt.complete)
     with tolerating_closed_pipe():
         show_report("hunt", form, HuntReport(folder.findings, folder.searched, document))
     if not hunt.complete:
-        tell([f"interrupted; resume with `autoperf hunt --resume {folder.folder}`"])
+        tell([f"interrupted; resume with `{resume_command('hunt', folder.folder, sources)}`"])
     tell([f"results: {folder.folder}", *hunt.rule_failures])
     return _exit_code([*folder.findings, *hunt.rule_failures]) if hunt.complete else Exit.INTERRUPTED
 

@@ -14,17 +14,22 @@ from autoperf.cli.arguments import command_line, reject_options
 from autoperf.cli.hunt_output import show_finished_hunt, show_folder
 from autoperf.cli.output import NoticeSink, notices, tell
 from autoperf.cli.quiet import NoDisplay, is_quiet
-from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.events import Sinks
+from autoperf.pipeline.hunt_folder import finding_variables
 from autoperf.pipeline.hunt_request import HuntRequest
 from autoperf.pipeline.hunt_session import HuntSession
 from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.selection import Selection
+from autoperf.pipeline.stored_code import StoredSources, require_repeated, require_same_code
 from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.results.huntfile import LOG
+from autoperf.results.huntlog import HuntHeader
 from autoperf.results.resumable_hunt import ResumableHunt, open_for_resume
 
-_FREE = frozenset({"resume", "form"})
+_REPEATED = ("cases", "rules", "libraries", "environments")
+"""Options by which code can be named, which a resumed hunt takes from the command line too."""
+_FREE = frozenset({"resume", "form", "extensions", "quiet", *_REPEATED})
 
 
 def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:
@@ -78,11 +83,28 @@ def resume_hunt(folder: Path, context: click.Context, form: str) -> int:
         resumed.file.close()
         tell([f"the hunt in {folder} is complete: nothing to resume"])
         return show_folder(folder, form)
+    try:
+        _check_sources(folder, resumed.header, request, StoredSources(*(context.params[name] for name in _REPEATED)))
+    except AutoperfError:
+        resumed.file.close()
+        raise
     return _hunt(request, folder, form, resumed)
+
+
+def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given: StoredSources) -> None:
+    """Raises UsageError for options other than those of the hunt, and for code that the command line doesn't name."""
+    stored = set(request.sources.words())
+    for option, value, _ in given.words():
+        if (option, value) not in {words[:2] for words in stored}:
+            raise UsageError(f"{option} {value} differs from the options of the hunt in {folder}: leave it out")
+    require_repeated("hunt", folder, request.sources, given)
+    require_same_code(folder, finding_variables(header))
+    if tuple((side.library, side.env) for side in header.sides) != (request.sides.builds if request.sides else ()):
+        raise CaseFileError(f"{folder / LOG}: invalid sides in the header: expected those of its options")
 
 
 def _hunt(request: HuntRequest, folder: Path, form: str, resumed: ResumableHunt | None = None) -> int:
     with NoDisplay() if is_quiet() else hunt_progress_for(notices()) as progress:
         sink = Sinks(progress, NoticeSink())
         hunt = HuntSession(request, folder, sink, command_line(), resumed).run()
-    return show_finished_hunt(hunt, form)
+    return show_finished_hunt(hunt, request.sources, form)

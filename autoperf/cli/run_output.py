@@ -19,6 +19,7 @@ from autoperf.cli.output import (
 from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.exits import Exit
 from autoperf.pipeline.run_session import FinishedRun
+from autoperf.pipeline.stored_code import StoredSources, resume_command
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load
 from autoperf.reports.groups import grouped_run, run_group_columns
@@ -50,7 +51,7 @@ class RunView:
         check_run_view(self.form, self.view, releases)
 
 
-def show_finished(run: FinishedRun, shown: RunView, *, named: bool) -> int:
+def show_finished(run: FinishedRun, shown: RunView, sources: StoredSources, *, named: bool) -> int:
     """Shows the results. Returns the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C.
 
     `named`: the user named the run files, so their paths were not printed with the first result and are printed now.
@@ -61,7 +62,7 @@ def show_finished(run: FinishedRun, shown: RunView, *, named: bool) -> int:
         tell(f"results: {name}{path}" for name, path in zip(names, paths, strict=True))
     if not run.complete:
         kept = count(run.kept, "case")
-        tell([f"interrupted, {kept} kept; resume with `autoperf run --resume {paths[0]}`"])
+        tell([f"interrupted, {kept} kept; resume with `{resume_command('run', paths[0], sources)}`"])
     show_runs(paths, [side.label for side in run.sides], shown)
     return exit_code(side.end for side in run.sides) if run.complete else Exit.INTERRUPTED
 

@@ -17,6 +17,7 @@ from autoperf.cli.run_sessions import measure
 from autoperf.core.errors import UsageError
 from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
+from autoperf.pipeline.stored_code import require_repeated
 
 FREE = frozenset(
     {
@@ -58,6 +59,7 @@ def resume_run(path: Path, given: RunRequest, shown: RunView, context: click.Con
         if given.output and given.output.absolute() not in own_paths:
             raise UsageError(f"--resume {path} appends to that file: leave out --output")
         if not resumed.complete:
+            require_repeated("run", path, request.sources, given.sources)
             return measure(request, shown)
     tell(f"{file} is complete: nothing to resume" for file in resumed.paths)
     show_runs(resumed.paths, resumed.options.labels or ("",), shown)

@@ -16,7 +16,8 @@ def measure(request: RunRequest, shown: RunView) -> int:
     """Measures what the request asks for, and shows the results. Returns the exit code."""
     shown.check(len(request.libraries), request.output)
     finished = run_session(request, RunMode())
-    return show_finished(finished, shown, named=request.output is not None or request.resumed is not None)
+    is_named = request.output is not None or request.resumed is not None
+    return show_finished(finished, shown, request.sources, named=is_named)
 
 
 def run_session(request: RunRequest, mode: RunMode) -> FinishedRun:

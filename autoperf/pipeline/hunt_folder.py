@@ -127,7 +127,9 @@ class HuntFolder(Closable):
     def _write_script(self, finding: Finding) -> None:
         script = self._script_of(finding)
         header = self.header
-        circumstances = Circumstances(header.mxnet, header.seed, header.threads, _variables(header), header.sides)
+        circumstances = Circumstances(
+            header.mxnet, header.seed, header.threads, finding_variables(header), header.sides
+        )
         _replace(self.folder / script, render_finding(finding, circumstances, Path(script).name))
 
     def _write_findings(self, *, complete: bool) -> None:
@@ -156,7 +158,7 @@ def _cases(findings: Iterable[Finding]) -> list[Case]:
     return list(cases.values())
 
 
-def _variables(header: HuntHeader) -> dict[str, str]:
+def finding_variables(header: HuntHeader) -> dict[str, str]:
     """The environment variables that affect a finding: those of MXNet, not the folders of autoperf."""
     variables = header.environment.settings.items()
     return {name: value for name, value in variables if name == EXTENSIONS_VARIABLE or not name.startswith("AUTOPERF_")}

@@ -15,6 +15,7 @@ from autoperf.hunt.replay import Logged
 from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.selection import Selection
+from autoperf.pipeline.stored_code import StoredSources
 
 
 class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +55,12 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     def hints(self) -> tuple[str | None, ...]:
         """The build of each side; None is the default one."""
         return self.sides.hints if self.sides else (self.library,)
+
+    @property
+    def sources(self) -> StoredSources:
+        """The options by which code can be named."""
+        libraries = (self.library,) if self.library else self.sides.libraries if self.sides else ()
+        return StoredSources(self.cases, self.rules, libraries, self.sides.environments if self.sides else ())
 
     @property
     def selection(self) -> Selection:

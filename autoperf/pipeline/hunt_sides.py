@@ -54,6 +54,13 @@ class SidesRequest(msgspec.Struct, frozen=True, kw_only=True):
         """The number of the side that is searched."""
         return 0 if self.faster else 1
 
+    @property
+    def builds(self) -> tuple[tuple[str | None, dict[str, str]], ...]:
+        """The library and the variables of the searched side, then those of the other one, as a log records them."""
+        libraries = [absolute_library(hint) if hint else None for hint in self.hints]
+        both = list(zip(libraries, self.environments or ({}, {}), strict=True))
+        return both[self.searched], both[1 - self.searched]
+
     def settings_of(self, side: int, settings: Settings) -> Settings:
         """The settings of one side."""
         return msgspec.structs.replace(settings, env=self.environments[side]) if self.environments else settings

@@ -69,6 +69,12 @@ def resume(path: Path, stack: ExitStack) -> ResumedRun:
     options = options_of(path, first.header)
     if options.command != "run":
         raise UsageError(f"{path} is a run file of `autoperf {options.command}`, which can't be resumed")
+    if options.settings.env:
+        # A run has no option for variables, so none of its files has any.
+        raise CaseFileError(
+            f"{path} can't be resumed: its header sets the variables {', '.join(options.settings.env)}, which may run "
+            "code: `autoperf run` writes none; remove `settings.env`, and set in your own environment what is needed"
+        )
     paths = siblings(path, options)
     files = [first if sibling == path else _open_sibling(sibling, stack) for sibling in paths]
     resumed = ResumedRun(options, paths, tuple(files))

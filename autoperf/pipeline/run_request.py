@@ -20,6 +20,7 @@ from autoperf.pipeline.resumed_run import ResumedRun, digests
 from autoperf.pipeline.run_options import RunOptions
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side
+from autoperf.pipeline.stored_code import StoredSources
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,11 @@ class RunRequest:
         """The library of each side; None is the default one."""
         libraries = self.libraries or (None,)
         return libraries * len(self.environments) if len(libraries) == 1 and self.environments else libraries
+
+    @property
+    def sources(self) -> StoredSources:
+        """The options by which code can be named."""
+        return StoredSources(self.cases, self.rules, self.libraries)
 
     def settings_of(self, side: int) -> Settings:
         """The settings of one side, by its number."""

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 _MAGIC, _MAGIC_AT = b"DUCK", 8
+# The views of somebody else's database could read other files, or load extensions of DuckDB.
+_CONFIG: dict[str, str | bool | int | float | list[str]] = dict.fromkeys(
+    ("enable_external_access", "autoload_known_extensions"), "false"
+)
 _TABLES = """
 CREATE TABLE format (version INTEGER);
 CREATE TABLE runs (run INTEGER PRIMARY KEY, digest VARCHAR UNIQUE, file VARCHAR, results INTEGER, release VARCHAR,
@@ -99,7 +103,7 @@ class History:
             raise CaseFileError(f"can't read {path}: there is no such history; `autoperf history add` makes one")
         _check_file(path)
         try:
-            self._database: DuckDBPyConnection = duckdb.connect(str(path), read_only=not write)
+            self._database: DuckDBPyConnection = duckdb.connect(str(path), read_only=not write, config=_CONFIG)
             self._prepare(write)
         except duckdb.Error as error:
             raise OutputError(f"can't open the history {path}: {_first_line(error)}") from error

@@ -46,6 +46,24 @@ def year(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
+def test_the_views_of_a_history_read_no_other_files(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("the secret\n")
+    columns = ", ".join(f"'{name}' AS {name}" for name in ("release", "build", "revision", "machine", "processor"))
+    with duckdb.connect(database) as connection:
+        connection.execute("DROP TABLE runs")
+        connection.execute(
+            f"CREATE VIEW runs AS SELECT 1 AS run, content AS file, 1 AS results, 'x' AS digest, {columns}, "
+            f"1 AS threads, '' AS date, '' AS autoperf, 1 AS seed, '' AS command FROM read_text('{secret}')"
+        )
+    assert command_line(["history", "list", "--database", database]) == Exit.USER_MISTAKE
+    out, err = capsys.readouterr()
+    assert "the secret" not in out + err
+    assert "can't read the history" in err
+
+
 def document(capsys: pytest.CaptureFixture[str], *words: str, code: int = Exit.FINE) -> Document:
     assert command_line([*words, "--format", "json"]) == code
     answer: Document = json.loads(capsys.readouterr().out)

@@ -188,6 +188,46 @@ def test_a_log_that_was_cut_off_is_taken_up(
     assert isinstance(events[-1], EndLine)
 
 
+CODE: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "a variable of a side": (
+        {"sides": {"environments": [{"LD_AUDIT": "/x.so"}, {}], "libraries": []}},
+        {
+            "sides": [
+                {"words": "", "mxnet": "1.9.1", "env": {}},
+                {"words": "", "mxnet": "1.9.1", "env": {"LD_AUDIT": "/x.so"}},
+            ]
+        },
+        "--env A:LD_AUDIT=/x.so`",
+    ),
+    "a side that the options lack": (
+        {},
+        {"sides": [{"words": "", "mxnet": "1.9.1", "env": {"LD_PRELOAD": "/x.so"}}] * 2},
+        "invalid sides in the header",
+    ),
+    "a build": ({"library": "/x/libmxnet.so"}, {}, "--mxnet /x/libmxnet.so`"),
+    "rules": ({"rules": ["/x/rules.py"]}, {}, "--rules /x/rules.py`"),
+    "a variable of the scripts": ({}, {"environment": {"LD_PRELOAD": "/x.so"}}, "its environment had LD_PRELOAD=/x.so"),
+}
+
+
+@pytest.mark.parametrize("what", CODE)
+def test_a_log_that_names_code_runs_none(
+    done: tuple[subprocess.CompletedProcess[str], Path], program: Program, tmp_path: Path, what: str
+) -> None:
+    options, fields, words = CODE[what]
+    folder = Path(shutil.copytree(done[1], tmp_path / "hunt"))
+    header = json.loads((folder / "log.ndjson").read_text().splitlines()[0])
+    header["options"] |= options
+    header["environment"]["settings"] |= fields.pop("environment", {})
+    log = json.dumps({**header, **fields}) + "\n"
+    (folder / "log.ndjson").write_text(log)
+    ended = program("hunt", "--resume", str(folder))
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert words in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert (folder / "log.ndjson").read_text() == log
+
+
 def test_a_hunt_that_is_done_stays_so(
     done: tuple[subprocess.CompletedProcess[str], Path], program: Program, tmp_path: Path
 ) -> None:

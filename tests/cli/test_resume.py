@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -229,6 +230,56 @@ def test_what_is_different_here_is_refused(program: Program, cut: Path, what: st
     assert "Traceback" not in done.stderr
 
 
+# Each makes the file name code: a variable, or the path of a file that its resume would import or load.
+CODE: dict[str, tuple[tuple[str, ...], Any, str]] = {
+    "a variable": (("settings", "env"), {"LD_PRELOAD": "/x.so"}, "its header sets the variables LD_PRELOAD"),
+    "a library": (("mxnet",), ["/x/lib.so"], "--resume {} --mxnet /x/lib.so`"),
+    "rules": (("rules",), ["/x/rules.py"], "--resume {} --rules /x/rules.py`"),
+    "a case file": (("cases",), ["/x/case.py"], "--resume {} --cases /x/case.py`"),
+}
+
+
+@pytest.mark.parametrize("what", CODE)
+def test_a_file_that_names_code_runs_none(program: Program, cut: Path, what: str) -> None:
+    (*groups, name), value, words = CODE[what]
+    first, *lines = cut.read_bytes().splitlines(keepends=True)
+    header = json.loads(first)
+    options = header["options"]
+    for group in groups:
+        options = options[group]
+    options[name] = value
+    files = [*header["options"]["cases"], *header["options"]["rules"]]
+    header["options"]["digests"] = {**dict.fromkeys(files, ""), **header["options"]["digests"]}
+    if name == "cases":
+        header["options"]["digests"] = {value[0]: ""}
+    changed = b"".join([json.dumps(header).encode(), b"\n", *lines])
+    cut.write_bytes(changed)
+    done = program("run", "--resume", str(cut))
+    assert (done.returncode, done.stdout, cut.read_bytes()) == (2, "", changed)
+    assert words.format(cut) in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_code_that_the_command_line_names_too_is_run(program: Program, tmp_path: Path) -> None:
+    rules, file = tmp_path / "rules.py", tmp_path / "run.ndjson"
+    rules.write_text(
+        "from autoperf.rules.rule import inputs, rule, tensor\n\n"
+        'CANONICAL = {"small": inputs(data=tensor(3)), "common": inputs(data=tensor(4))}\n\n\n'
+        '@rule("exp", category="unary", canonical=CANONICAL)\n'
+        "def exp(draw, spec):\n    return inputs(data=tensor(5))\n"
+    )
+    chosen = ("--operator", "exp", "--profile", "small", "--profile", "common")
+    done = program("run", "--rules", str(rules), *chosen, *QUICK, "--output", str(file))
+    assert done.returncode == 0, done.stderr
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:2]))
+    again = program("run", "--resume", str(file))
+    assert again.returncode == 2
+    assert f"`autoperf run --resume {file} --rules {rules}`" in again.stderr
+    again = program("run", "--resume", str(file), "--rules", str(rules))
+    assert again.returncode == 0, again.stderr
+    assert "2 cases = 2 measured" in again.stdout
+
+
 def test_cases_that_have_changed_are_refused(program: Program, suite: Path, tmp_path: Path) -> None:
     cases, file = tmp_path / "cases.ndjson", tmp_path / "run.ndjson"
     shutil.copy(suite, cases)
@@ -277,7 +328,7 @@ def test_all_releases_of_a_run_go_on(program: Program, next_library: Path, suite
     first, second = tmp_path / "run-2.0.0b1.ndjson", tmp_path / "run-2.0.0b1-2.ndjson"
     first.write_bytes(b"".join(first.read_bytes().splitlines(keepends=True)[:4]))
     second.unlink()
-    done = program("run", "--resume", str(first))
+    done = program("run", "--resume", str(first), *releases)
     assert done.returncode == 0, done.stderr
     for file in (first, second):
         assert Counter(one.case for one in read_run(file).outcomes) == ids(suite)

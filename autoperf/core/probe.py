@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import msgspec
+
+# The probe takes some microseconds.
+MIN_REFERENCE_US, MAX_REFERENCE_US = 1e-3, 1e6
 
 
 class Reference(msgspec.Struct, frozen=True):
@@ -18,9 +19,11 @@ class Reference(msgspec.Struct, frozen=True):
     measured: str
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a time that is not positive and finite."""
-        if not (math.isfinite(self.us) and self.us > 0):
-            raise ValueError(f"invalid time of the probe {self.us}: expected a positive number of microseconds")
+        """Raises ValueError for a time that no probe takes."""
+        if not MIN_REFERENCE_US <= self.us <= MAX_REFERENCE_US:
+            raise ValueError(
+                f"invalid time of the probe {self.us} us: expected {MIN_REFERENCE_US:g} to {MAX_REFERENCE_US:g} us"
+            )
 
 
 class Probes(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,14 @@ def read_run(path: Path) -> Run:
 def header_of(path: Path, line: bytes) -> RunHeader:
     """The first line of a run file. Raises CaseFileError for another file or version."""
     check_header(path, line, "run", READABLE, "read it with the autoperf that wrote it")
-    return decode_line(path, 1, line, RunHeader)
+    header = decode_line(path, 1, line, RunHeader)
+    try:
+        dt.datetime.fromisoformat(header.started).timestamp()
+    except (ValueError, OverflowError) as error:
+        raise CaseFileError(
+            f"{path}, line 1: invalid started {header.started!r}: expected a time such as 2026-01-31T12:00:00+00:00"
+        ) from error
+    return header
 
 
 def entry_of(path: Path, number: int, line: bytes) -> Outcome | RunEnd:
@@ -121,7 +129,8 @@ def entry_of(path: Path, number: int, line: bytes) -> Outcome | RunEnd:
 def _checked_end(path: Path, number: int, end: RunEnd, cases: int, repeated: int) -> RunEnd:
     """The end of a run with so many cases. Raises CaseFileError if it states another number."""
     if not cases <= end.asked <= cases + repeated:
+        cause = "lines are missing" if cases < end.asked else "lines were added to it"
         raise CaseFileError(
-            f"{path}, line {number}: the run says {end.asked} outcomes, but the file has {cases}: lines are missing"
+            f"{path}, line {number}: the run says {end.asked} outcomes, but the file has {cases}: {cause}"
         )
     return end

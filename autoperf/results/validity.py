@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
+from msgspec import UNSET
+
 from autoperf.core.clocks import CLOCKS
 from autoperf.core.outcome import Outcome, Series
 from autoperf.core.probe import Probes
 from autoperf.results.correction import check_probes
+from autoperf.results.intervals import median
 
 # A month in microseconds; what a counter of 64 bits can hold.
 MAX_SAMPLE_US = 2.7e12
 MAX_COUNT = 2.0**64
 MAX_SLOPE = 4.0
-# No machine is so many times as fast as when its reference was measured.
-MAX_SPEED = 1000.0
+# Readings of the probe, a piece of work of some microseconds; they are kept in nanoseconds.
+MIN_READING_US, MAX_READING_US = 1e-3, 1e9
+# Times of reference files are rounded, and a mean of equal samples may differ from them in its last digit.
+TOLERANCE = 1e-3
+# No machine is so many times as fast, or as slow, as when its reference was measured.
+MIN_SPEED, MAX_SPEED = 1e-4, 1000.0
 
 
 def check_outcome(outcome: Outcome) -> None:
-    """Raises ValueError for invalid samples, and for an impossible speed of the machine."""
+    """Raises ValueError for invalid samples or statistics, and for an impossible speed of the machine."""
     for run in (outcome.forward, outcome.backward):
         for speed in (each.speed for each in run.all_series()) if run else ():
-            if speed and not 0 < speed <= MAX_SPEED:
-                raise ValueError(f"invalid speed {speed:g} of the machine: expected from 0 to {MAX_SPEED:g}")
+            if speed and not MIN_SPEED <= speed <= MAX_SPEED:
+                raise ValueError(
+                    f"invalid speed {speed:g} of the machine: expected from {MIN_SPEED:g} to {MAX_SPEED:g}"
+                )
         for clock in CLOCKS if run else ():
             series = run.series(clock) if run else None
-            if series is not None and series.samples:
+            if series is not None:
                 check_series(series, exact=not clock.is_time)
+                check_statistics(series)
 
 
 def check_series(series: Series, *, exact: bool = False) -> None:
@@ -33,10 +46,7 @@ def check_series(series: Series, *, exact: bool = False) -> None:
     `exact` samples are counts.
     """
     samples, counts = series.samples, series.processes or (len(series.samples),)
-    if sum(counts) != len(samples) or min(counts) < 0:
-        raise ValueError(f"invalid counts {counts} of samples by process: expected a sum of {len(samples)}")
-    if series.loops < 1:
-        raise ValueError(f"invalid loops {series.loops}: expected at least 1 call for each sample")
+    _check_sizes(series, counts)
     smallest, largest = min(samples), max(samples)
     # This form is false for NaN.
     limit, unit = (MAX_COUNT, "") if exact else (MAX_SAMPLE_US, " us")
@@ -47,6 +57,7 @@ def check_series(series: Series, *, exact: bool = False) -> None:
         )
     if series.probes:
         check_probes(samples, series.probes)
+        _check_readings(series.probes)
     if series.at_reference:
         stated = series.at_reference
         check_probes(stated.samples, Probes(stated.probe, stated.probe))
@@ -60,3 +71,64 @@ def check_series(series: Series, *, exact: bool = False) -> None:
         or any(sum(sizes) != count or min(sizes, default=0) < 0 for sizes, count in zip(turns, counts, strict=True))
     ):
         raise ValueError(f"invalid turns {turns}: expected sums of {list(counts)} samples by process")
+
+
+def _check_sizes(series: Series, counts: Sequence[int]) -> None:
+    if not series.samples:
+        raise ValueError("invalid samples (): expected at least one")
+    if sum(counts) != len(series.samples) or min(counts) < 0:
+        raise ValueError(f"invalid counts {counts} of samples by process: expected a sum of {len(series.samples)}")
+    if series.loops < 1:
+        raise ValueError(f"invalid loops {series.loops}: expected at least 1 call for each sample")
+
+
+def _check_readings(probes: Probes) -> None:
+    readings = (*probes.before, *probes.after)
+    shortest, longest = min(readings), max(readings)
+    if not MIN_READING_US <= shortest <= longest <= MAX_READING_US:
+        raise ValueError(
+            f"invalid readings of the probe of {shortest:g} to {longest:g} us: expected {MIN_READING_US:g} to "
+            f"{MAX_READING_US:g} us"
+        )
+
+
+def check_statistics(series: Series) -> None:
+    """Raises ValueError for statistics in the wrong order, and for those that the samples, which are valid, contradict.
+
+    Those of a reference file are of more samples than it has, one for each process.
+    """
+    is_reduced = series.count > len(series.samples) and series.processes == (1,) * len(series.samples)
+    if series.count != len(series.samples) and not is_reduced:
+        raise ValueError(f"invalid count {series.count}: expected {len(series.samples)}, the number of samples")
+    ordered = (series.min, series.p50, series.p90, series.p99, series.max)
+    interval = (series.low or 0.0, series.high or series.low or 0.0)
+    for values in (ordered, (series.min, series.median, series.max), (series.min, series.mean, series.max), interval):
+        if any(below > above * (1 + TOLERANCE) for below, above in pairwise(values)):
+            listed = ", ".join(f"{value:g}" for value in values)
+            raise ValueError(f"invalid statistics {listed}: expected them in ascending order")
+    if not 0 <= series.std <= MAX_COUNT:
+        raise ValueError(f"invalid std {series.std:g}: expected 0 or more")
+    low, high = (0.0, MAX_COUNT) if is_reduced else _bounds(series)
+    if not low * (1 - TOLERANCE) <= series.min <= series.max <= high * (1 + TOLERANCE):
+        raise ValueError(
+            f"invalid min {series.min:g} and max {series.max:g}: expected {low:g} to {high:g}, as of the samples"
+        )
+    stated = series.uncorrected if series.probes else series.median
+    actual = median(sorted(series.samples))
+    if stated is not UNSET and not is_reduced and not abs(stated - actual) <= TOLERANCE * actual:
+        raise ValueError(f"invalid median {stated:g}: expected {actual:g}, that of the samples")
+
+
+def _bounds(series: Series) -> tuple[float, float]:
+    """The least and the greatest value that the samples can have at reference speed; nothing else without a speed."""
+    low, high = min(series.samples), max(series.samples)
+    if not series.probes or not series.slope:
+        return low, high
+    if not series.speed:
+        return 0.0, MAX_COUNT
+    readings = (*series.probes.before, *series.probes.after)
+    shortest, longest = min(readings), max(readings)
+    # The reference is the median of the readings times the speed; bounds of it are enough, and much faster.
+    spread = longest / shortest
+    factors = [(ratio / series.speed) ** series.slope for ratio in (1 / spread, spread)]
+    return low / max(factors), high / min(factors)

@@ -151,6 +151,13 @@ def test_no_command_is_invented_for_a_run_without_options() -> None:
     assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == ""
 
 
+@pytest.mark.parametrize("name", ["recipe", "mxnet", "labels", "rules", "cases", "own"])
+@pytest.mark.parametrize("junk", [-1, "junk", {"inputs": 3, "dtypes": -1}])
+def test_options_of_another_type_have_no_command(name: str, junk: object) -> None:
+    header = msgspec.structs.replace(HEADER, options={"recipe": {}, name: junk})
+    assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == ""
+
+
 def test_networks_have_their_notes() -> None:
     call = msgspec.structs.replace(outcome(1), calls={"net": 2, "other": 1})
     lacking = msgspec.structs.replace(

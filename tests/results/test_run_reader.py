@@ -116,6 +116,7 @@ def test_a_surplus_outcome_is_told_and_read(path: Path) -> None:
         (lambda text: text[:30], "line 1: "),
         (lambda text: b'{"type": "cases", "version": 1}\n', "expected type 'run' in line 1, not 'cases'"),
         (lambda text: text.replace(b'"version":4,', b'"version":9,', 1), "version 9 of the run format"),
+        (lambda text: text.replace(b'"started":"2024', b'"started":"junk', 1), "line 1: invalid started 'junk-01-01T"),
         (lambda text: text + b'{"type":"outcome"}\n', "line 8: unexpected line after the end in line 7"),
         (lambda text: text.replace(b'"asked":5', b'"asked":6'), "line 7: the run says 6 outcomes, but the file has 5"),
     ],
@@ -140,7 +141,14 @@ def test_what_is_broken_is_named_by_its_line(path: Path, change: object, words: 
         (b'"processes":[3,3,3]', b'"processes":[3,3]', "expected a sum of 9"),
         (b'"loops":1', b'"loops":0', "invalid loops 0: expected at least 1"),
         (b'"samples":[', b'"samples":[-5,', "expected a sum of 10"),
-        (b'"loops":1', b'"loops":1,"speed":1e308', "invalid speed 1e\\+308 of the machine: expected from 0 to 1000"),
+        (
+            b'"loops":1',
+            b'"loops":1,"speed":1e308',
+            "invalid speed 1e\\+308 of the machine: expected from 0.0001 to 1000",
+        ),
+        (b'"median":10.0', b'"median":1e300,"was":10.0', "expected them in ascending order"),
+        (b'"max":10.01', b'"max":1e99,"was":10.01', "invalid min 9.995 and max 1e\\+99: expected 9.995 to 10.015"),
+        (b'"count":9', b'"count":10', "invalid count 10: expected 9, the number of samples"),
     ],
 )
 def test_a_line_that_cannot_be_read_does_not_cost_the_rest(path: Path, was: bytes, now: bytes, reason: str) -> None:

@@ -5,12 +5,21 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.core.outcome import Outcome, Pass
-from autoperf.results.statistics import summarise
-from autoperf.results.validity import MAX_COUNT, MAX_SAMPLE_US, check_outcome
+from autoperf.core.outcome import Outcome, Pass, Series
+from autoperf.core.probe import Probes, Reference
+from autoperf.results.statistics import Correction, summarise
+from autoperf.results.validity import MAX_COUNT, MAX_SAMPLE_US, check_outcome, check_series, check_statistics
 from tests.analysis.analysis_values import outcome
 
 MANY = 10 * MAX_SAMPLE_US
+
+
+PROBES = Probes((4.0, 4.4, 4.0, 8.0), (4.0, 4.0, 4.0, 8.0))
+PROBED = summarise(
+    [10.0, 11.0, 10.5, 20.0], processes=[2, 2], correction=Correction(PROBES, Reference("probe-1", 4.0, ""), 1.0)
+)
+# More samples than this reference file has, one for each process.
+REDUCED = msgspec.structs.replace(summarise([10.0, 12.0]), count=100, processes=(1, 1), min=8.0, mean=15.0, max=30.0)
 
 
 def read(**series: float) -> Outcome:
@@ -27,3 +36,37 @@ def test_a_count_may_be_larger_than_a_time() -> None:
 def test_a_count_that_no_counter_holds_is_refused(count: float) -> None:
     with pytest.raises(ValueError, match="expected counts from 0"):
         check_outcome(read(instructions=count))
+
+
+WRONG: dict[str, tuple[Series, dict[str, float], str]] = {
+    "a median of another order": (PROBED, {"median": 1e300}, "ascending order"),
+    "statistics of another order": (PROBED, {"p90": 1.0}, "ascending order"),
+    "a mean beyond the samples": (PROBED, {"mean": 1e6}, "ascending order"),
+    "an interval of another order": (PROBED, {"low": 12.0, "high": 11.0}, "ascending order"),
+    "a spread of less than nothing": (PROBED, {"std": -1.0}, "invalid std -1"),
+    "more than the samples can be": (PROBED, {"max": 1e9}, r"invalid min 7 and max 1e\+09: expected 4.881 to 39.048"),
+    "less than the samples can be": (PROBED, {"min": 0.0}, "invalid min 0 and max"),
+    "another median as measured": (PROBED, {"uncorrected": 10.2}, "invalid median 10.2: expected 10.75"),
+    "another count": (PROBED, {"count": 3}, "invalid count 3: expected 4"),
+    "another count of one process each": (summarise([1.0, 2.0], processes=[1, 1]), {"count": 1}, "invalid count 1"),
+    "a count of the whole run, larger than its times": (REDUCED, {"max": 1e300}, r"invalid min 8 and max 1e\+300"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_statistics_that_the_samples_contradict_are_refused(what: str) -> None:
+    series, change, words = WRONG[what]
+    check_statistics(series)
+    with pytest.raises(ValueError, match=words):
+        check_statistics(msgspec.structs.replace(series, **change))
+
+
+def test_impossible_readings_and_references_of_the_probe_are_refused() -> None:
+    long = Probes((1e10, *PROBES.before[1:]), PROBES.after)
+    with pytest.raises(ValueError, match="invalid readings of the probe of 4 to 1e"):
+        check_series(msgspec.structs.replace(PROBED, probes=long))
+    with pytest.raises(ValueError, match="invalid samples"):
+        check_series(msgspec.structs.replace(PROBED, samples=()))
+    for us in (1e300, 1e-300, float("nan")):
+        with pytest.raises(ValueError, match="invalid time of the probe"):
+            Reference("probe-1", us, "")

@@ -31,14 +31,7 @@ NO_CASES = "none"
 Report: TypeAlias = dict[str, Any]
 
 # Explanations of failures beyond MXNet's message: (a part of the operator's name, a part of the reason, a sentence).
-EXPLANATIONS: tuple[tuple[str, str, str], ...] = (
-    (
-        "_contrib_quantized_rnn",
-        "could not create a primitive descriptor",
-        "oneDNN has no 8-bit recurrent kernel for processors with VNNI in this release. With "
-        "`DNNL_MAX_CPU_ISA=AVX512_CORE` (or AVX2) in the environment every case is measured.",
-    ),
-)
+EXPLANATIONS: tuple[tuple[str, str, str], ...] = ()
 
 TOTALS = (
     ("names", "registered"),

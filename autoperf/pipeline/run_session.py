@@ -21,6 +21,7 @@ from autoperf.executor.roofline import known_roofline
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.counted_work import WorkCounter
 from autoperf.pipeline.dtype_refusals import DtypeRefusals
+from autoperf.pipeline.known_limits import with_known_limit
 from autoperf.pipeline.large_tensors import require_int64_tensors
 from autoperf.pipeline.layer_work import LayerWork
 from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
@@ -206,7 +207,8 @@ class RunSession:
             for batches in itertools.chain(plan.queue, schedule.later()):
                 sink.handle(OperatorStarted(batches[0].operator, sum(batch.size for batch in batches)))
                 for side, outcome, pair, replaced in schedule.outcomes(batches):
-                    counted = sides[side].work.counted(outcome, batches[side])
+                    known = with_known_limit(sides[side].side, outcome)
+                    counted = sides[side].work.counted(known, batches[side])
                     stored = msgspec.structs.replace(counted, case=pair or counted.case)
                     sink.handle(CaseFinished(side, stored, replaced))
         except KeyboardInterrupt:

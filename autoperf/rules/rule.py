@@ -18,7 +18,14 @@ from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
 from autoperf.rules.categories import MOVING, MOVING_BACK
-from autoperf.rules.rule_checks import check_category, check_dtypes, check_fill, check_names, check_profile
+from autoperf.rules.rule_checks import (
+    check_category,
+    check_dtypes,
+    check_fill,
+    check_limits,
+    check_names,
+    check_profile,
+)
 from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
 
 PROFILES = ("small", "common", "large", "skewed")
@@ -150,7 +157,9 @@ class Rule:
     decides. `dtypes` are the valid dtypes of the data where MXNet doesn't check them and others corrupt memory; empty
     where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
     one for each element, or none where the category only moves data. `backward` counts the work of its backward pass;
-    None where that isn't known. `layer` is set by the rule of a user's layer of Gluon.
+    None where that isn't known. `limits` are known limits of a build on some processors, each by the words with which
+    MXNet refuses such a case: a case that fails by them is skipped with this text. `layer` is set by the rule of a
+    user's layer of Gluon.
     """
 
     names: tuple[str, ...]
@@ -166,6 +175,7 @@ class Rule:
     dtypes: tuple[str, ...] = ()
     flops: Flops | None = None
     backward: BackwardWork | None = None
+    limits: Mapping[str, str] = field(default_factory=dict)
     layer: UserLayer | None = None
 
     def __post_init__(self) -> None:
@@ -175,6 +185,7 @@ class Rule:
         check_dtypes(self.source, (self.dtype,))
         check_dtypes(self.source, self.dtypes)
         check_fill(self.source, self.fill)
+        check_limits(self.source, self.limits)
 
     @property
     def forward_flops(self) -> Flops | None:
@@ -235,6 +246,7 @@ def rule(
     dtypes: tuple[str, ...] = (),
     flops: Flops | None = None,
     backward: BackwardWork | None = None,
+    limits: Mapping[str, str] | None = None,
 ) -> Callable[[DrawFunction], Rule]:
     """A decorator that makes a drawing function the rule of these operators (registry names or aliases)."""
 
@@ -255,6 +267,7 @@ def rule(
             dtypes,
             flops,
             backward,
+            limits or {},
         )
 
     return decorate

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from autoperf.core.control_characters import escape_controls
@@ -56,3 +58,10 @@ def check_fill(source: str, fill: object) -> None:
         msgspec.convert(msgspec.to_builtins(fill), dict[str, AnyContent])
     except (msgspec.ValidationError, TypeError, ValueError) as error:
         raise RuleError(f"{source}: invalid fill: {error}") from error
+
+
+def check_limits(source: str, limits: object) -> None:
+    """Raises RuleError unless `limits` has a text for the words of each refusal."""
+    texts = [*limits, *limits.values()] if isinstance(limits, Mapping) else [""]
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        raise RuleError(f"{source}: invalid limits {limits!r}: expected texts by the words with which MXNet refuses")

@@ -71,6 +71,7 @@ class RuleData(msgspec.Struct, frozen=True, kw_only=True):
     matches: bool
     flops: bool
     backward: bool
+    limits: dict[str, str]
     layer: UserLayer | None
 
 

@@ -88,6 +88,7 @@ def _rule_data(rule: Rule) -> RuleData:
         matches=rule.matches is not None,
         flops=rule.flops is not None,
         backward=rule.backward is not None,
+        limits=dict(rule.limits),
         layer=rule.layer,
     )
     try:

@@ -90,6 +90,7 @@ def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:
         dtypes=data.dtypes,
         flops=functions.flops if data.flops else None,
         backward=functions.backward if data.backward else None,
+        limits=data.limits,
         layer=data.layer,
         draw_block=functions.draw_block,
     )

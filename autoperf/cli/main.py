@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +16,7 @@ import click
 from autoperf import __version__
 from autoperf.cli import streams
 from autoperf.cli.os_errors import describe_os_error
-from autoperf.core.control_characters import escape_controls
+from autoperf.core.control_characters import message_text
 from autoperf.core.errors import AutoperfError, UnknownNameError
 from autoperf.core.exits import Exit, of_signal
 from autoperf.core.interrupts import Interrupt, interrupts_resent
@@ -123,7 +124,9 @@ def _exit_code(call: Callable[[], object], interrupt: Interrupt) -> int:
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _report_error("interrupted", Exit.INTERRUPTED)
     except click.ClickException as error:
-        error.show(sys.stderr)
+        shown = io.StringIO()
+        error.show(shown)
+        _write_error(shown.getvalue())
         return error.exit_code
     except AutoperfError as error:
         return _report_error(str(error), error.exit_code)
@@ -153,9 +156,14 @@ def _system_error(error: SystemExit | OSError | RuntimeError) -> int:
 
 
 def _report_error(message: str, code: int) -> int:
+    _write_error(f"autoperf: {message}", ours=True)
+    return code
+
+
+def _write_error(text: str, *, ours: bool = False) -> None:
+    """Writes to standard error; lines of our own break between words there, click breaks its own."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            line = f"autoperf: {escape_controls(message)}"
-            sys.stderr.write(f"{streams.wrapped(line, sys.stderr)}\n")
+            told = message_text(text)
+            sys.stderr.write(f"{streams.wrapped(told, sys.stderr)}\n" if ours else told)
             sys.stderr.flush()
-    return code

@@ -16,7 +16,7 @@ from rich.segment import Segment
 from autoperf.cli import streams
 from autoperf.cli.quiet import is_quiet
 from autoperf.core.atomic import atomic_text, is_special
-from autoperf.core.control_characters import escape_controls
+from autoperf.core.control_characters import escape_controls, message_text
 from autoperf.core.errors import OutputError, UsageError
 from autoperf.core.events import Event, Notice
 from autoperf.reports.columns import Column, View
@@ -198,7 +198,7 @@ def tell(lines: Iterable[str]) -> None:
     """Writes each line to standard error, unless the command is quiet."""
     stream = notices()
     for line in () if is_quiet() else lines:
-        stream.write(f"{streams.wrapped(escape_controls(line), stream)}\n")
+        stream.write(f"{streams.wrapped(message_text(line), stream)}\n")
 
 
 class NoticeSink:

@@ -10,11 +10,18 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from autoperf.core.errors import CaseFileError, nearest
+from autoperf.core.file_kinds import kind_of
 from autoperf.core.inputs import open_input
 
 T = TypeVar("T")
 MAX_LINE_BYTES = 2**30
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+EXPECTED = {
+    "run": "the run file that `autoperf run --output FILE` writes",
+    "cases": "the cases.ndjson of a suite, or a file that ends in .yaml, .json, .toml or .py",
+    "hunt": "the log.ndjson of a hunt",
+}
+"""The files with a header line, by its type."""
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
@@ -67,6 +74,13 @@ def check_header(path: Path, line: bytes, kind: str, versions: tuple[int, ...], 
 
     It is checked first, since another version may have any fields.
     """
+    content = line.removeprefix(BYTE_ORDER_MARK).strip()
+    is_part = not content.startswith(b'{"type"') and not is_document(content)
+    if content and (not content.startswith(b"{") or is_part):
+        raise CaseFileError(
+            f"invalid {kind} file {path}, line 1: expected {EXPECTED[kind]}, got something that seems to be "
+            f"{kind_of(content)}"
+        )
     header = decode_line(path, 1, line, dict[str, Any])
     if header.get("type") != kind:
         raise CaseFileError(f"invalid {kind} file {path}: expected type {kind!r} in line 1, not {header.get('type')!r}")

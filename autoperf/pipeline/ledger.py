@@ -9,6 +9,7 @@ import msgspec
 
 from autoperf.core.atomic import is_special, write_atomic
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
+from autoperf.core.file_kinds import kind_of
 from autoperf.core.inputs import read_input
 from autoperf.core.ledger import BaselineCheck, CoverageBaseline, CoverageEntry, compare
 from autoperf.core.ndjson import BYTE_ORDER_MARK
@@ -76,7 +77,9 @@ def read_ledger(path: Path) -> CoverageBaseline:
             )
         return msgspec.json.decode(data, type=CoverageBaseline)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise CaseFileError(f"invalid ledger {path}: {error}") from None
+        first_line = data.lstrip().partition(b"\n")[0]
+        kind = "" if first_line.startswith(b"{") else f"; it seems to be {kind_of(first_line)}"
+        raise CaseFileError(f"invalid ledger {path}: {error}{kind}") from None
 
 
 def write_ledger(path: Path, ledger: CoverageBaseline) -> None:

@@ -23,7 +23,7 @@ from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.provenance import provenance_columns, provenance_lines
 from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.table import INDENT, Table, fitted, hidden_line
-from autoperf.reports.units import count, one_line, profile_label, split_words
+from autoperf.reports.units import count, heading_text, one_line, profile_label, split_words
 from autoperf.results.provenance import Provenance
 
 VERDICT_STYLE = {
@@ -223,7 +223,7 @@ def _section(table: Table[ComparedFigure], title: str, style: str, figures: Sequ
     yield from table.heading(title, count(len(figures), "figure"), style)
     for case, members in itertools.groupby(figures, key=lambda figure: figure.case):
         rows = list(members)
-        yield Text.assemble((one_line(case), "bold cyan"), f" {profile_label(rows[0].profile)}")
+        yield Text.assemble((heading_text(case), "bold cyan"), f" {profile_label(rows[0].profile)}")
         yield from table.rows(INDENT, split_words(one_line(rows[0].inputs)), rows)
 
 

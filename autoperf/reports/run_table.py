@@ -26,6 +26,7 @@ from autoperf.reports.units import (
     count,
     duration,
     flow,
+    heading_text,
     one_line,
     profile_label,
     span,
@@ -96,7 +97,7 @@ class _Section:
         condensed: bool = False,
         sorted_: bool = False,
     ) -> None:
-        self._title = one_line(title)
+        self._title = heading_text(title)
         self._outcomes = outcomes
         self._table = table
         self._width = table.width
@@ -116,7 +117,7 @@ class _Section:
                 yield from self._row(outcome)
             return
         for operator, members in picked(self._outcomes, lambda outcome: outcome.operator).items():
-            yield Text(one_line(operator), style="bold cyan")
+            yield Text(heading_text(operator), style="bold cyan")
             alike = _skipped_alike(members) if self._condensed else {}
             for outcome in members:
                 if outcome.status is not Status.SKIPPED or outcome.reason not in alike:

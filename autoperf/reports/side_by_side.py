@@ -18,7 +18,15 @@ from autoperf.reports.markdown import bullets, cells, escape, heading
 from autoperf.reports.provenance import provenance_lines, provenance_text
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
-from autoperf.reports.units import NONE, case_words, describe_case, duration, flow, one_line, profile_label
+from autoperf.reports.units import (
+    NONE,
+    case_words,
+    describe_case,
+    duration,
+    flow,
+    heading_text,
+    profile_label,
+)
 from autoperf.reports.warnings import legend_of_sides, pass_letters
 
 Heading: TypeAlias = tuple[str, int]
@@ -114,11 +122,11 @@ class SideBySide:
         fits = left >= _MIN_INPUTS
         titles = "".join(f"{title:>{room}}" for title, room in headings)
         yield Text.assemble(
-            (f"{one_line(category):<{max(0, left)}}", "bold"), (f"{'':<{_PASS}}{titles}" if fits else "", "dim")
+            (f"{heading_text(category):<{max(0, left)}}", "bold"), (f"{'':<{_PASS}}{titles}" if fits else "", "dim")
         )
         profile = max(len(profile_label(line.first.profile)) for line in lines)
         for operator, members in grouped(lines, lambda line: line.first.operator).items():
-            yield Text(one_line(operator), style="bold cyan")
+            yield Text(heading_text(operator), style="bold cyan")
             for line in members:
                 head = f"{INDENT}{profile_label(line.first.profile):<{profile}}  "
                 yield from _in_columns(line, head, headings, left) if fits else _in_words(line, head, headings, width)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from autoperf.cases.tensor_text import content_text
 from autoperf.core.case import Case, Input
+from autoperf.core.control_characters import escape, quoted, shortened
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Scalar
 from autoperf.core.outcome import Outcome, Series
@@ -145,9 +146,14 @@ def _bounded(sign: str, share: float) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, with single spaces; control characters are escaped."""
+    """The text on one line, with single spaces; what can't be printed is escaped."""
     words = " ".join(text.split())
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in words)
+    return words if words.isprintable() else "".join(sign if sign.isprintable() else escape(sign) for sign in words)
+
+
+def heading_text(name: str) -> str:
+    """A name of a file on one line, as a heading on a terminal."""
+    return shortened(one_line(name))
 
 
 def profile_label(profile: str) -> str:
@@ -211,9 +217,9 @@ def split_words(text: str) -> list[str]:
 
 
 def flow(words: Iterable[str], first: int, rest: int) -> list[str]:
-    """Lines of whole words, the first at most `first` wide, the others `rest`; only longer words are split."""
+    """Lines of whole words, the first at most `first` wide, the others `rest`; longer words are split or shortened."""
     lines, width = [""], first
-    for word in _pieces(words, max(1, rest)):
+    for word in _pieces(map(shortened, words), max(1, rest)):
         joined = f"{lines[-1]} {word}".lstrip()
         if len(joined) <= width:
             lines[-1] = joined
@@ -296,7 +302,7 @@ def _nodes(graph: Graph) -> str:
 
 def _value(value: object) -> str:
     if isinstance(value, str):
-        return value if value and value.isprintable() and " " not in value else repr(value)
+        return value if value and value.isprintable() and " " not in value else quoted(value)
     if isinstance(value, tuple | list):
         return _tuple(tuple(value))
     return str(value)

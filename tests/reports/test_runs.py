@@ -84,5 +84,5 @@ def test_control_characters_of_a_file_made_by_hand_are_spelled(run: tuple[Outcom
     names = [msgspec.structs.replace(outcome, **hostile) for outcome in run * 3]
     text = "\n".join(line.plain for line in table_lines(report(names), width))
     assert evil not in text
-    assert "\\x1b[31m\\x07" in text
+    assert "\\u001b[31m\\u0007" in text
     assert all(letter.isprintable() or letter == "\n" for letter in text)

@@ -66,7 +66,7 @@ def test_span(seconds: float, text: str) -> None:
 def test_small_words() -> None:
     assert (count(1, "case"), count(2, "case"), count(2, "entry", "entries")) == ("1 case", "2 cases", "2 entries")
     assert (shape(()), shape((64,)), shape((10000, 1))) == ("()", "(64,)", "(10000, 1)")
-    assert one_line("a\n  b\tc \x1b[31m") == "a b c \\x1b[31m"
+    assert one_line("a\n  b\tc \x1b[31m") == "a b c \\u001b[31m"
 
 
 def test_spread_is_relative_to_the_median() -> None:

@@ -28,7 +28,7 @@ from autoperf.core.finding import Finding, Fit, Searched
 from autoperf.reports.hunt import COLUMNS, notes, ranked, sentence, to_markdown
 from autoperf.reports.markdown import heading
 from autoperf.reports.units import count
-from autoperf.results.huntfile import read_folder
+from autoperf.results.huntfile import read_hunt
 from autoperf.results.huntlog import HuntHeader
 
 DOCS = Path(__file__).parent
@@ -40,7 +40,7 @@ ALIKE = 2
 
 def section(folder: Path) -> str:
     """The findings of one hunt, the strongest first; their scripts are copied, but those between two builds."""
-    hunt = read_folder(folder)
+    hunt = read_hunt(folder)
     is_between = bool(hunt.header.sides)
     home = DOCS / page_name(hunt.header) if is_between else KEPT / hunt.header.mxnet
     strongest = varied(ranked(hunt.findings))

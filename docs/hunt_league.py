@@ -35,7 +35,7 @@ from autoperf.reports.hunt import held, interval, notes, sentence
 from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
 from autoperf.results.hunt_reader import read_log
-from autoperf.results.huntfile import LOG, read_folder
+from autoperf.results.huntfile import LOG, read_hunt
 from autoperf.results.huntlog import AnyEvent, HuntHeader, PairLine, TriedLine
 from autoperf.rules.rule import Rule
 
@@ -268,7 +268,7 @@ def page_name(header: HuntHeader) -> str:
 def main(arguments: Sequence[str]) -> None:
     """Write the page of a hunt's folder, and copy its scripts."""
     (folder,) = map(Path, arguments)
-    hunt = read_folder(folder)
+    hunt = read_hunt(folder)
     sides = hunt.header.sides
     name = page_name(hunt.header)
     scripts = DOCS / name

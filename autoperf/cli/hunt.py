@@ -25,6 +25,7 @@ from autoperf.cli.report_options import quiet_option
 from autoperf.cli.side_options import environments_option
 from autoperf.cli.types import DtypesType, DurationType, FiniteRange, SizeType
 from autoperf.core.limits import MAX_ELEMENTS, MAX_SECONDS, MIN_ELEMENTS
+from autoperf.core.paths import expanded_path
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
@@ -75,9 +76,15 @@ if TYPE_CHECKING:
     "--output",
     metavar="FOLDER",
     callback=expanded,
-    help="Write findings, scripts and the log to this folder. Default: a new folder hunt-<date>.",
+    help="Write findings, scripts and the log to this new folder. Default: one in the cache folder.",
 )
 @click.option("--resume", metavar="FOLDER", callback=expanded, help="Resume the hunt in this folder.")
+@click.option(
+    "--replay",
+    metavar="FILE NUMBER",
+    type=(str, click.IntRange(min=1)),
+    help="Time the slow and the fast input of a finding again, in turn: its number in a hunt's folder or log.",
+)
 @click.option(
     "--timeout",
     type=FiniteRange(min=0, max=MAX_SECONDS, min_open=True),
@@ -106,6 +113,7 @@ def hunt(
     own: OwnInputs,
     cases: tuple[Path, ...],
     resume: Path | None,
+    replay: tuple[str, int] | None,
     form: str,
     **options: object,
 ) -> int:
@@ -116,13 +124,17 @@ def hunt(
 
     With two builds or environments, an input is slow if the second takes --at-least times as long as the first.
 
+    --replay exits with 1 while the finding holds, else with 0.
+
     \b
     autoperf hunt --operator softmax
     autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --category reduction --budget 5m
     autoperf hunt --env A:MXNET_USE_OPERATOR_TUNING=0 --env B:MXNET_USE_OPERATOR_TUNING=1 --operator exp
     """
-    from autoperf.cli.hunt_sessions import resume_hunt, start_hunt
+    from autoperf.cli.hunt_sessions import replay_finding, resume_hunt, start_hunt
 
+    if replay:
+        return replay_finding(expanded_path(replay[0], "--replay"), replay[1], context, form)
     if resume is None:
         check_given(context, selection, own, cases, recipe=())
         if not cases:

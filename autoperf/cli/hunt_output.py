@@ -12,18 +12,18 @@ from autoperf.core.inputs import read_input
 from autoperf.pipeline.hunt_session import FinishedHunt
 from autoperf.pipeline.stored_code import StoredSources, resume_command
 from autoperf.reports.hunt import HuntReport
-from autoperf.results.huntfile import JSON, read_folder
+from autoperf.results.huntfile import JSON, read_hunt
 
 
 def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str) -> int:
-    """Shows the findings and the path of their folder. Returns the exit code."""
+    """Shows the findings. Returns the exit code."""
     folder = hunt.folder
     document = partial(folder.json, complete=hunt.complete)
     with tolerating_closed_pipe():
         show_report("hunt", form, HuntReport(folder.findings, folder.searched, document))
     if not hunt.complete:
         tell([f"interrupted; resume with `{resume_command('hunt', folder.folder, sources)}`"])
-    tell([f"results: {folder.folder}", *hunt.rule_failures])
+    tell(hunt.rule_failures)
     return _exit_code([*folder.findings, *hunt.rule_failures]) if hunt.complete else Exit.INTERRUPTED
 
 
@@ -35,11 +35,11 @@ def show_folder(folder: Path, form: str) -> int:
     return _exit_code(report.findings)
 
 
-def stored_hunt(folder: Path) -> HuntReport:
-    """The report of the hunt in this folder; tells of lines that can't be read. Raises CaseFileError."""
-    contents = read_folder(folder)
-    tell(f"{text}; the line is left out" for text in contents.unreadable)
-    return HuntReport(contents.findings, contents.searched, partial(_document, folder))
+def stored_hunt(path: Path) -> HuntReport:
+    """The report of the hunt in this folder or log; tells of lines that can't be read. Raises CaseFileError."""
+    hunt = read_hunt(path)
+    tell(f"{text}; the line is left out" for text in hunt.unreadable)
+    return HuntReport(hunt.findings, hunt.searched, partial(_document, path) if path.is_dir() else hunt.json)
 
 
 def _document(folder: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,18 @@ from autoperf.cli.arguments import command_line, reject_options
 from autoperf.cli.hunt_output import show_finished_hunt, show_folder
 from autoperf.cli.output import NoticeSink, notices, tell
 from autoperf.cli.quiet import NoDisplay, is_quiet
+from autoperf.cli.recheck import time_again
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.events import Sinks
 from autoperf.pipeline.hunt_folder import finding_variables
 from autoperf.pipeline.hunt_request import HuntRequest
 from autoperf.pipeline.hunt_session import HuntSession
 from autoperf.pipeline.hunt_sides import SidesRequest
+from autoperf.pipeline.recheck import logged_claim
+from autoperf.pipeline.run_files import PathNotices, default_hunt_folder
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.stored_code import StoredSources, require_repeated, require_same_code
+from autoperf.reports.formats import names
 from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.results.huntfile import LOG
 from autoperf.results.huntlog import HuntHeader
@@ -30,12 +33,13 @@ from autoperf.results.resumable_hunt import ResumableHunt, open_for_resume
 _REPEATED = ("cases", "rules", "libraries", "environments")
 """Options by which code can be named, which a resumed hunt takes from the command line too."""
 _FREE = frozenset({"resume", "form", "extensions", "quiet", *_REPEATED})
+_OF_REPLAYS = frozenset({"replay", "libraries", "ctx", "form"})
 
 
 def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:
     """Starts a new hunt. Returns the exit code."""
     values = dict(options)
-    output = values.pop("output") or Path(f"hunt-{dt.datetime.now().astimezone():%Y%m%d-%H%M%S}")
+    output = values.pop("output") or default_hunt_folder()
     libraries: tuple[str, ...] = values.pop("libraries")
     sides = _sides(libraries, values.pop("environments"), faster=values.pop("faster"))
     request = HuntRequest(
@@ -103,8 +107,22 @@ def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given
         raise CaseFileError(f"{folder / LOG}: invalid sides in the header: expected those of its options")
 
 
+def replay_finding(path: Path, number: int, context: click.Context, form: str) -> int:
+    """Times the slow and the fast input of a stored finding in turn. Returns the exit code.
+
+    Raises UsageError for options that a replay excludes, and for a number that no finding has; CaseFileError.
+    """
+    options = {parameter.name or "" for parameter in context.command.params} - _OF_REPLAYS
+    reject_options(context, options, f"--replay {path} {number} times one finding again")
+    if form not in names("recheck"):
+        raise UsageError(f"--format {form} doesn't apply to --replay: expected {', '.join(names('recheck'))}")
+    return time_again(logged_claim(path, number), context.params["ctx"], context.params["libraries"], form)
+
+
 def _hunt(request: HuntRequest, folder: Path, form: str, resumed: ResumableHunt | None = None) -> int:
     with NoDisplay() if is_quiet() else hunt_progress_for(notices()) as progress:
         sink = Sinks(progress, NoticeSink())
-        hunt = HuntSession(request, folder, sink, command_line(), resumed).run()
+        paths = PathNotices([folder], sink)
+        hunt = HuntSession(request, folder, Sinks(sink, paths), command_line(), resumed).run()
+        paths.tell()
     return show_finished_hunt(hunt, request.sources, form)

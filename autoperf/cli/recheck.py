@@ -1,4 +1,4 @@
-"""`python SCRIPT`: times the two inputs of a finding again."""
+"""`python SCRIPT` and `hunt --replay`: time the two inputs of a finding again."""
 
 from __future__ import annotations
 
@@ -17,18 +17,25 @@ if TYPE_CHECKING:
 
 STARTUP_SECONDS = 60.0
 MAX_ROUNDS = 2000
+ROUNDS = 31
+SECONDS = 20.0
 
 
 @click.command(cls=Command)
 @click.option(
     "--rounds",
     type=click.IntRange(min=MIN_ROUNDS, max=MAX_ROUNDS),
-    default=31,
+    default=ROUNDS,
     show_default=True,
     help="Number of rounds; each times both inputs, one after the other.",
 )
 @click.option(
-    "--max-time", "seconds", type=DurationType(), default="20s", show_default=True, help="Maximum time of all rounds."
+    "--max-time",
+    "seconds",
+    type=DurationType(),
+    default=f"{SECONDS:.0f}s",
+    show_default=True,
+    help="Maximum time of all rounds.",
 )
 @click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
 @libraries_option
@@ -39,6 +46,19 @@ def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, libraries: tupl
 
     A finding between two builds takes two --mxnet: the slow side's build, then the fast one's.
     """
+    return time_again(claim, ctx, libraries, form, rounds=rounds, seconds=seconds)
+
+
+def time_again(
+    claim: Claim,
+    ctx: str,
+    libraries: tuple[str, ...],
+    form: str,
+    *,
+    rounds: int = ROUNDS,
+    seconds: float = SECONDS,
+) -> int:
+    """Times the two inputs of a claim in turn and shows them. Returns the exit code."""
     import os
 
     from autoperf.cli.output import show_report, tolerating_closed_pipe

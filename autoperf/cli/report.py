@@ -80,12 +80,12 @@ def report(
     """Show a run file as a table, JSON, CSV, Markdown or HTML, or convert it to a small run file for comparisons.
 
     Several run files are shown side by side, as those of several releases; two as HTML are compared. The folder of a
-    hunt is shown with its findings.
+    hunt, or its log, is shown with its findings.
 
     \b
     autoperf report run.ndjson --format html --output-file run.html
     autoperf report run-1.9.1.ndjson run-2.0.0b1.ndjson
-    autoperf report hunt-20261121-101500 --format html --output-file hunt.html
+    autoperf report HUNT --format html --output-file hunt.html
     autoperf report --history history.duckdb --operator softmax
     """
     from autoperf.cli.output import check_report
@@ -119,10 +119,11 @@ def _check_expected(runs: Sequence[Path], view: View) -> None:
 
 
 def _show_files(runs: tuple[Path, ...], form: str, view: View, output: Path | None) -> None:
-    """Shows one run file or a hunt's folder, or several run files together."""
+    """Shows one run file, a hunt's folder or its log, or several run files together."""
     from autoperf.cli.stored_reports import show_comparison, show_hunt, show_run, show_side_by_side
+    from autoperf.results.hunt_reader import is_hunt_log
 
-    if len(runs) == 1 and runs[0].is_dir():
+    if len(runs) == 1 and (runs[0].is_dir() or is_hunt_log(runs[0])):
         show_hunt(runs[0], form, view, output)
     elif len(runs) == 2 and form == "html" and not view.group_by:
         show_comparison(*runs, form, view, output)

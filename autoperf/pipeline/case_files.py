@@ -16,6 +16,7 @@ from autoperf.core.case import Case, profile_names
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
+from autoperf.generator.finding import cases_of
 from autoperf.networks.labels import NetworkLabels
 from autoperf.pipeline.batches import OperatorBatches
 from autoperf.pipeline.own_cases import OwnGroup, own_groups
@@ -24,9 +25,9 @@ from autoperf.pipeline.side_batches import file_batches, group_batches
 from autoperf.pipeline.sides import Side, select_operators
 from autoperf.pipeline.signatures import CaseChecker
 from autoperf.pipeline.skipped_outcomes import numbered
-from autoperf.results.hunt_reader import read_log
+from autoperf.results.hunt_reader import is_hunt_log, read_log
 from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import TriedLine
+from autoperf.results.huntlog import FindingLine, TriedLine
 from autoperf.rules.categories import CATEGORIES
 from autoperf.rules.groups import GROUPS, find_group
 
@@ -166,7 +167,7 @@ class CaseFiles:
         if is_handwritten(path):
             own = (self.narrowing.keeps_group(group) for group in own_groups(self.sides, read_handwritten(path)))
             return planned_groups(self.sides, own, seed, folder)
-        if path.name == LOG:
+        if _is_log(path):
             groups: Sequence[Sequence[Case]] = _in_groups(self._cases_of(path, []))
             return self._planned(groups, sum(map(len, groups)), seed, folder, labels)
         stored = self._stored(path, labels)
@@ -194,9 +195,8 @@ class CaseFiles:
         return stored
 
     def _cases_of(self, path: Path, unreadable: list[str]) -> Iterator[Case]:
-        if path.name == LOG:
-            lines = (event for event in read_log(path, unreadable)[1] if isinstance(event, TriedLine))
-            yield from (line.case for line in lines if self.narrowing.keeps(line.case))
+        if _is_log(path):
+            yield from filter(self.narrowing.keeps, _logged_cases(path, unreadable))
         elif path.suffix == ".py":
             batches = file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
             yield from (job.case for job in batches[0].jobs)
@@ -225,6 +225,20 @@ def _parts(group: OwnGroup) -> Iterator[OwnGroup]:
     for start in range(0, len(group.cases), MAX_GROUP):
         cases = group.cases[start : start + MAX_GROUP]
         yield replace(group, cases=cases, skipped=[] if start else group.skipped)
+
+
+def _is_log(path: Path) -> bool:
+    """Whether the file is the log of a hunt, by its name or by its first line."""
+    return path.name == LOG or (path.suffix == ".ndjson" and is_hunt_log(path))
+
+
+def _logged_cases(path: Path, unreadable: list[str]) -> Iterator[Case]:
+    """The tried inputs, and the slow and the fast input of each finding."""
+    for event in read_log(path, unreadable)[1]:
+        if isinstance(event, TriedLine):
+            yield event.case
+        elif isinstance(event, FindingLine):
+            yield from cases_of(event.finding)
 
 
 def _in_groups(cases: Iterable[Case]) -> list[list[Case]]:

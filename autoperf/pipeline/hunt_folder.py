@@ -14,17 +14,7 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
 from autoperf.generator.finding import Circumstances, cases_of, render_finding
 from autoperf.results.hunt_writer import HuntLog
-from autoperf.results.huntfile import (
-    CASES,
-    JSON,
-    LOG,
-    SCRIPTS,
-    SearchedRecord,
-    finding_key,
-    next_script,
-    record,
-    to_json,
-)
+from autoperf.results.huntfile import CASES, JSON, LOG, SCRIPTS, Hunted, finding_key, next_script
 from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine
 from autoperf.results.resumable_hunt import ResumableHunt
 
@@ -91,18 +81,7 @@ class HuntFolder(Closable):
 
     def json(self, *, complete: bool) -> str:
         """The text of `hunt.json`."""
-        searched = SearchedRecord(
-            seed=self.header.seed,
-            budget=self.header.budget,
-            seconds=self._seconds,
-            complete=complete,
-            mxnet=self.header.mxnet,
-            autoperf=self.header.autoperf,
-            threads=self.header.threads,
-            sides=self.header.sides,
-            operators=self.searched,
-        )
-        return to_json([record(finding, script) for script, finding in self._scripts.items()], searched)
+        return Hunted(self.header, self._scripts, self.searched, self._seconds, complete).json()
 
     def _read_log(self, resumed: ResumableHunt) -> None:
         try:

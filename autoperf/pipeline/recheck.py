@@ -22,7 +22,10 @@ from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.executor.side_timings import SideTimings
 from autoperf.executor.suite_reader import read_suite
+from autoperf.generator.finding import cases_of, threshold
 from autoperf.hunt.ratio import ratio_of
+from autoperf.reports.units import count
+from autoperf.results.huntfile import read_hunt
 
 SIDES = 2
 EXAMPLE = '{"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1", "env": {"OMP_NUM_THREADS": "1"}}'
@@ -43,18 +46,20 @@ class ClaimedBuild(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """The claim of a script: in this pass, `slow` takes more than `above` times as long as `fast`, with `threads`.
+    """The claim of a finding: in this pass, `slow` takes more than `above` times as long as `fast`, with `threads`.
 
-    `slow` and `fast` are names of functions of the file at `path`. With two `sides`, each runs on its own.
+    `slow` and `fast` are cases, or names of functions of the script at `path`. With two `sides`, each runs on its own;
+    else both run on `library`, or on the default build.
     """
 
     path: Path
-    slow: str
-    fast: str
+    slow: str | Case
+    fast: str | Case
     pass_: PassName
     above: float
     threads: int | None = None
     sides: Sequence[Mapping[str, Any]] = ()
+    library: str | None = None
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value, since scripts may be edited."""
@@ -76,7 +81,7 @@ class Claim:
             expected = "the slow side's build, then the fast one's" if self.sides else "one build"
             raise UsageError(f"invalid --mxnet {listed}: expected {expected}")
         named: list[str | None] = [side["mxnet"] for side in self.sides]
-        hints = libraries or named or [None]
+        hints = libraries or named or [self.library]
         variables = [side.get("env", {}) for side in self.sides] or [{}]
         return [ClaimedBuild(find_library(hint), dict(env)) for hint, env in zip(hints, variables, strict=True)]
 
@@ -125,9 +130,37 @@ def _is_side(side: object) -> bool:
 
 
 def _cases(claim: Claim, scratch: Path, settings: Settings) -> tuple[Case, Case]:
+    if isinstance(claim.slow, Case) and isinstance(claim.fast, Case):
+        return claim.slow, claim.fast
     suite = read_suite(claim.path, scratch, settings.timeout, settings.bytes_allowed)
     cases = {loaded.function: loaded.case for loaded in suite.cases}
     for name in (claim.slow, claim.fast):
         if name not in cases:
             raise CaseFileError(f"{claim.path}: no case function {name!r}; mark it with @case()")
-    return cases[claim.slow], cases[claim.fast]
+    return cases[str(claim.slow)], cases[str(claim.fast)]
+
+
+def logged_claim(path: Path, number: int) -> Claim:
+    """The claim of a finding in a hunt's folder or log, numbered from 1.
+
+    Raises CaseFileError, and UsageError for a number that no finding has.
+    """
+    hunt = read_hunt(path)
+    findings = list(hunt.findings.values())
+    if not 1 <= number <= len(findings):
+        has = f"has {count(len(findings), 'finding')}"
+        expected = f"a number from 1 to {len(findings):,}" if findings else "a log with findings"
+        raise UsageError(f"no finding {number} in {path}: it {has}; expected {expected}")
+    finding, header = findings[number - 1], hunt.header
+    slow, fast = cases_of(finding)
+    library = header.options.get("library")
+    return Claim(
+        path,
+        slow,
+        slow if header.sides else fast,
+        finding.pass_,
+        threshold(finding),
+        header.threads,
+        [{"mxnet": side.library, "env": side.env} for side in header.sides],
+        library if isinstance(library, str) else None,
+    )

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autoperf.core.events import CaseFinished, Event, Notice, Sink
+from autoperf.core.events import CaseFinished, Event, InputTried, Notice, Sink
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.paths import cache_folder
 from autoperf.pipeline.resumed_run import check_compatible, environment_changes
@@ -47,7 +47,7 @@ class RunFiles:
 
 
 class PathNotices:
-    """A sink that names the run files when the first case has run: a command that is refused only tells its error.
+    """A sink that names the files of a run or a hunt with the first result: a refused command only tells its error.
 
     It doesn't wait for the end, since a killed run prints nothing there.
     """
@@ -57,9 +57,12 @@ class PathNotices:
         self._sink = sink
 
     def handle(self, event: Event) -> None:
-        """Names the files after an outcome that isn't skipped."""
-        if isinstance(event, CaseFinished) and event.outcome.status is not Status.SKIPPED:
-            self.tell()
+        """Names the files after an outcome that isn't skipped, or an input of a hunt that was timed."""
+        match event:
+            case CaseFinished(outcome=outcome) if outcome.status is not Status.SKIPPED:
+                self.tell()
+            case InputTried(refused=""):
+                self.tell()
 
     def tell(self) -> None:
         """Names the files, unless that was done."""
@@ -89,5 +92,13 @@ def labelled_path(path: Path, label: str) -> Path:
 
 def default_output() -> Path:
     """The run file of a run without --output: in the cache folder, named by its start time."""
-    stamp = dt.datetime.now(dt.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    return default_path(cache_folder() / "runs", f"{stamp}-{os.getpid()}")
+    return default_path(cache_folder() / "runs", _stamp())
+
+
+def default_hunt_folder() -> Path:
+    """The folder of a hunt without --output: in the cache folder, named by its start time. The hunt makes it."""
+    return cache_folder() / "hunts" / _stamp()
+
+
+def _stamp() -> str:
+    return f"{dt.datetime.now(dt.timezone.utc):%Y%m%dT%H%M%SZ}-{os.getpid()}"

@@ -17,7 +17,7 @@ from autoperf.reports.units import NONE, count, describe_case, duration, factor,
 
 TEXT_WIDTH = 120
 Findings = Mapping[str, Finding]
-"""Findings by the paths of their scripts below the hunt's folder."""
+"""Findings by the paths of their scripts below the hunt's folder, or by the commands that replay them."""
 
 _TIME = 10
 _RATIO = 8
@@ -101,6 +101,8 @@ def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
     tried, refused, suspects, dropped = (
         sum(getattr(search, name) for search in searched) for name in ("tried", "refused", "suspects", "dropped")
     )
+    if not searched:
+        return count(len(findings), "finding")
     unsettled = max(0, suspects - dropped - len(findings))
     left = f", {unsettled} left undecided" if unsettled else ""
     return (
@@ -199,7 +201,12 @@ class _FindingEntry:
         yield "also", also(finding)
         for number, evidence in enumerate(_by_strength(finding)):
             yield "" if number else "oracles", _evidence_text(evidence)
-        yield "script", self._script
+        yield ("again" if is_command(self._script) else "script"), self._script
+
+
+def is_command(reference: str) -> bool:
+    """Whether the reference to a finding is the command that replays it, not the path of its script."""
+    return reference.startswith("autoperf ")
 
 
 def kernels(finding: Finding) -> str:

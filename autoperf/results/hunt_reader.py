@@ -15,6 +15,8 @@ from autoperf.core.inputs import open_input
 from autoperf.core.ndjson import check_header, decode_line, lines_of, nonempty_lines
 from autoperf.results.huntlog import VERSION, AnyEvent, EndLine, FindingLine, HuntHeader, PairLine, TriedLine
 
+# Logs are written with the type first.
+_BEGIN = b'{"type":"hunt",'
 _REMEDY = "read it with the autoperf that wrote it"
 
 
@@ -29,6 +31,12 @@ def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeade
     if first is None:
         raise CaseFileError(f"invalid hunt log {path}: expected a header line, but it has no complete line")
     return _header(path, first[1]), _events(path, lines, unreadable)
+
+
+def is_hunt_log(path: Path) -> bool:
+    """Whether the file begins with the header of a hunt's log. Raises CaseFileError if it can't be read."""
+    with open_input(path) as file:
+        return file.read(len(_BEGIN)) == _BEGIN
 
 
 def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:

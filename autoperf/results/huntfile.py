@@ -1,7 +1,8 @@
-"""The folder of a hunt: names of its files, findings as JSON, and the content of its log."""
+"""A hunt on disk: the files of its folder, findings as JSON, and the content of a log, in its folder or alone."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -15,12 +16,15 @@ from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
 from autoperf.results.hunt_reader import read_log
-from autoperf.results.huntlog import FindingLine, HuntHeader, SearchedLine
+from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine
 
 JSON = "hunt.json"
 CASES = "hunt.ndjson"
 LOG = "log.ndjson"
+"""The log in the folder of a hunt; a log of another name has no scripts beside it."""
 SCRIPTS = "scripts"
+REPLAY = ("autoperf", "hunt", "--replay")
+"""The command that times a finding again: the log and the number of the finding follow."""
 
 
 class TensorRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -58,9 +62,10 @@ class OtherPassRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding as JSON; times are in microseconds, `script` is a path relative to the folder.
+    """A finding as JSON; times are in microseconds.
 
-    `sides` are the slow and the fast side of a hunt between two.
+    `script` is a path relative to the folder, or the command that replays a finding of a log without scripts. `sides`
+    are the slow and the fast side of a hunt between two.
     """
 
     operator: str
@@ -150,33 +155,68 @@ def to_json(findings: Sequence[FindingRecord], searched: SearchedRecord) -> str:
 
 
 class Hunted(NamedTuple):
-    """The content of a folder's log: its header, findings by the relative paths of their scripts, and summaries.
+    """The content of a hunt's log: its header, findings by their references, summaries, and the used seconds.
 
-    `unreadable` has a message for each line that can't be read.
+    A reference is the path of a script relative to the folder; in a log without scripts, the command of a replay.
+    `complete` unless the hunt was cut off. `unreadable` has a message for each line that can't be read.
     """
 
     header: HuntHeader
     findings: dict[str, Finding]
     searched: tuple[Searched, ...]
+    seconds: float = 0.0
+    complete: bool = False
     unreadable: tuple[str, ...] = ()
 
+    def json(self) -> str:
+        """The text of `hunt.json`."""
+        header = self.header
+        summary = SearchedRecord(
+            seed=header.seed,
+            budget=header.budget,
+            seconds=self.seconds,
+            complete=self.complete,
+            mxnet=header.mxnet,
+            autoperf=header.autoperf,
+            threads=header.threads,
+            sides=header.sides,
+            operators=self.searched,
+        )
+        return to_json([record(finding, reference) for reference, finding in self.findings.items()], summary)
 
-def read_folder(folder: Path) -> Hunted:
-    """The content of a hunt's log; nothing is changed. Raises CaseFileError for a folder without one."""
+
+def read_hunt(path: Path) -> Hunted:
+    """The content of a hunt's folder or of its log; nothing is changed. Raises CaseFileError if it isn't one."""
     unreadable: list[str] = []
-    header, events = read_log(folder / LOG, unreadable)
-    scripts: dict[tuple[str, PassName], str] = {}
-    findings: dict[str, Finding] = {}
+    log = path / LOG if path.is_dir() else path
+    header, events = read_log(log, unreadable)
+    findings: dict[tuple[str, PassName], Finding] = {}
     searched: dict[str, Searched] = {}
-    for event in events:
-        if isinstance(event, FindingLine):
-            script = scripts.setdefault(
-                finding_key(event.finding), next_script(event.finding.operator, findings.values())
-            )
-            findings[script] = event.finding
-        elif isinstance(event, SearchedLine):
-            searched[event.searched.operator] = event.searched
-    return Hunted(header, findings, tuple(searched.values()), tuple(unreadable))
+    last: AnyEvent | None = None
+    for last in events:
+        if isinstance(last, FindingLine):
+            findings[finding_key(last.finding)] = last.finding
+        elif isinstance(last, SearchedLine):
+            searched[last.searched.operator] = last.searched
+    return Hunted(
+        header,
+        (_with_scripts if log.name == LOG else _with_commands)(findings.values(), log),
+        tuple(searched.values()),
+        seconds=last.at if last else 0.0,
+        complete=isinstance(last, EndLine) and last.complete,
+        unreadable=tuple(unreadable),
+    )
+
+
+def _with_scripts(findings: Iterable[Finding], _log: Path) -> dict[str, Finding]:
+    found: dict[str, Finding] = {}
+    for finding in findings:
+        found[next_script(finding.operator, found.values())] = finding
+    return found
+
+
+def _with_commands(findings: Iterable[Finding], log: Path) -> dict[str, Finding]:
+    return {shlex.join((*REPLAY, str(log), str(number))): finding for number, finding in enumerate(findings, 1)}
 
 
 def next_script(operator: str, findings: Iterable[Finding]) -> str:

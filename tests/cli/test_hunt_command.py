@@ -51,10 +51,20 @@ def test_a_hunt_leaves_a_folder_and_its_exit_code_says_if_it_found_something(
     (one,) = found["searched"]["operators"]
     assert one["operator"] == "relu"
     assert one["tried"] > 0
-    assert f"results: {folder}" in ended.stderr
+    assert ended.stderr.count(f"results: {folder}") == 1
     assert "1 operator searched" in ended.stdout
     for finding in found["findings"]:
         assert (folder / finding["script"]).is_file()
+
+
+def test_a_hunt_without_output_writes_to_the_cache_folder(program: Program, tmp_path: Path) -> None:
+    cache = {"AUTOPERF_CACHE": str(tmp_path / "cache")}
+    ended = program(*RELU, *BUDGET, cwd=tmp_path, env=cache)
+    assert ended.returncode in (0, 1), ended.stderr
+    (folder,) = (tmp_path / "cache" / "hunts").iterdir()
+    assert read(folder)["searched"]["complete"] is True
+    assert ended.stderr.count(f"results: {folder}") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"]
 
 
 def test_the_log_tells_everything(done: tuple[subprocess.CompletedProcess[str], Path]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.results.huntfile import read_folder
+from autoperf.results.huntfile import read_hunt
 from autoperf.results.runfile import read_run
 from tests.forked_program import Program
 
@@ -148,7 +148,7 @@ def test_a_hunt_goes_on_with_the_next_operator(program: Program, tmp_path: Path)
     rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)", "sign": "pass"})
     done = program("hunt", *rules, "--budget", "2s", "--output", str(tmp_path / "hunt"))
     assert done.returncode == 1
-    searched = {one.operator: one for one in read_folder(tmp_path / "hunt").searched}
+    searched = {one.operator: one for one in read_hunt(tmp_path / "hunt").searched}
     assert (
         searched["exp"].reason
         == "user_rules/mine.py:exp: its draw: the process ended without an answer (exit status 0)"

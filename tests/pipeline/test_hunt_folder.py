@@ -24,7 +24,7 @@ from autoperf.results.huntfile import (
     InputsRecord,
     SearchedRecord,
     TensorRecord,
-    read_folder,
+    read_hunt,
 )
 from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine
 from autoperf.results.resumable_hunt import open_for_resume
@@ -190,7 +190,7 @@ def test_a_line_of_the_log_that_cannot_be_read_costs_its_finding_alone(place: Pa
             folder.write(FindingLine(at=1.0, finding=finding))
     log = place / LOG
     log.write_bytes(log.read_bytes().replace(b'"family"', b'"fancy"', 1))
-    hunted = read_folder(place)
+    hunted = read_hunt(place)
     assert [finding.operator for finding in hunted.findings.values()] == [TAKE.operator]
     assert [re.search("line 2: .*family", text) is not None for text in hunted.unreadable] == [True]
     before = log.read_bytes()
@@ -263,6 +263,6 @@ def test_a_folder_is_read_again_without_a_change(place: Path) -> None:
         folder.write(FindingLine(at=4.0, finding=msgspec.structs.replace(SOFTMAX, family="a wider one")))
         known = folder.findings
     before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
-    hunted = read_folder(place)
+    hunted = read_hunt(place)
     assert (hunted.findings, hunted.searched) == (known, SEARCHED[:1])
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from autoperf.core.finding import Finding, Searched
@@ -11,7 +11,7 @@ from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, RankedRow, Ranking, Tile
 from autoperf.reports.html.page_table import page_table, rounded
 from autoperf.reports.html.rankings import MAX_RANKED
-from autoperf.reports.hunt import HuntReport, also, finding_inputs, held, interval, notes, ranked, sentence
+from autoperf.reports.hunt import HuntReport, also, finding_inputs, held, interval, is_command, notes, ranked, sentence
 from autoperf.reports.units import describe_case, duration, factor, one_line, span
 
 Found: TypeAlias = tuple[str, Finding]
@@ -21,15 +21,10 @@ Found: TypeAlias = tuple[str, Finding]
 def hunt_page(report: HuntReport) -> Page:
     """The findings with both inputs of each, and what was searched."""
     findings = ranked(report.findings)
-    tried = sum(search.tried for search in report.searched)
     return Page(
         title=_title(findings),
         subtitle=sentence(report.findings, report.searched),
-        tiles=(
-            Tile("findings", str(len(findings)), "bad" if findings else "good"),
-            Tile("operators searched", str(sum(not search.reason for search in report.searched))),
-            Tile("inputs tried", str(tried)),
-        ),
+        tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report.searched)),
         notes=tuple(notes(report.searched)),
         tables=(
             page_table("Findings", _FINDINGS, findings, filters=("operator", "pass")),
@@ -39,6 +34,13 @@ def hunt_page(report: HuntReport) -> Page:
         rankings=tuple(_rankings(findings)),
         details=tuple(_detail(script, finding) for script, finding in findings),
     )
+
+
+def _totals(searched: Sequence[Searched]) -> Iterator[Tile]:
+    """What was searched; kept findings may have no record of it."""
+    if searched:
+        yield Tile("operators searched", str(sum(not search.reason for search in searched)))
+        yield Tile("inputs tried", str(sum(search.tried for search in searched)))
 
 
 def _title(findings: list[Found]) -> str:
@@ -70,7 +72,7 @@ def _detail(script: str, finding: Finding) -> Detail:
             *_kernels(finding),
             DetailTable((("oracle", "times", "95% interval", "evidence"), *_evidence(finding))),
         ),
-        command=shlex.join(("python", script)),
+        command=script if is_command(script) else shlex.join(("python", script)),
     )
 
 

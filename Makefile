@@ -31,8 +31,8 @@ ledgers: export AUTOPERF_RELEASES = $(VENV)/releases
 ledgers: $(VENV)/.test
 	$(VENV)/bin/autoperf discover --write-ledger ledgers/mxnet-1.9.1.json
 	$(VENV)/bin/autoperf discover --mxnet $(NEXT) --write-ledger ledgers/mxnet-2.0.0b1.json
-	$(VENV)/bin/python docs/coverage.py --next $(NEXT)
-	$(VENV)/bin/python docs/refresh.py discover totals
+	$(VENV)/bin/python tools/coverage_page.py --next $(NEXT)
+	$(VENV)/bin/python tools/refresh.py discover totals
 	$(VENV)/bin/python benches/front_end_names.py --page
 
 clean:

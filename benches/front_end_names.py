@@ -273,7 +273,7 @@ def main() -> int:
 def write_page() -> int:
     """Fills docs/names.md."""
     sys.path.append(str(ROOT))
-    from docs.page_blocks import fill  # noqa: PLC0415 - the folder of the documents is no package of autoperf
+    from tools.page_blocks import fill  # noqa: PLC0415 - the generators of pages are no package of autoperf
 
     fill(PAGE, blocks({version: open_registry(version) for version in RELEASES}))
     return 0

@@ -14,7 +14,7 @@ def load_script(*parts: str) -> ModuleType:
     """The script at this path below the repository's root."""
     path = ROOT.joinpath(*parts)
     if str(path.parent) not in sys.path:
-        # Scripts import modules beside them; at the end, since docs/coverage.py isn't the package of that name.
+        # Scripts import modules beside them.
         sys.path.append(str(path.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec

@@ -1,4 +1,4 @@
-"""docs/caller_costs.py groups the cases of a run by the kind of their Python function."""
+"""tools/caller_costs.py groups the cases of a run by the kind of their Python function."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.scripts import load_script
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    return load_script("docs", "caller_costs.py")
+    return load_script("tools", "caller_costs.py")
 
 
 @pytest.mark.parametrize(

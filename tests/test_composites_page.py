@@ -1,4 +1,4 @@
-"""docs/composites.md lists every composite, in the tables that docs/composites.py writes."""
+"""docs/composites.md lists every composite, in the tables that tools/composites.py writes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from types import ModuleType
 import pytest
 
 from autoperf.analysis.composite_times import CompositeTime, WayTime
-from docs.page_blocks import block_of
 from tests.scripts import load_script
+from tools.page_blocks import block_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "composites.md"
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    return load_script("docs", "composites.py")
+    return load_script("tools", "composites.py")
 
 
 def rows(text: str) -> list[list[str]]:

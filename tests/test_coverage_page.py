@@ -11,8 +11,8 @@ import pytest
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.results.environment import record
 from autoperf.results.runfile import Run, RunEnd, RunHeader
-from docs.page_blocks import block_of
 from tests.scripts import load_script
+from tools.page_blocks import block_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "coverage.md").read_text()
@@ -66,7 +66,7 @@ RUN = Run(
 
 @pytest.fixture(scope="module")
 def page() -> ModuleType:
-    return load_script("docs", "coverage.py")
+    return load_script("tools", "coverage_page.py")
 
 
 @pytest.fixture(scope="module")

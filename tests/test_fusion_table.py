@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from autoperf.reports.markdown import heading
-from docs.page_blocks import block_of
 from tests.scripts import load_script
+from tools.page_blocks import block_of
 
-SCRIPT = load_script("docs", "fusion_table.py")
+SCRIPT = load_script("tools", "fusion_table.py")
 PAGE = (Path(__file__).parents[1] / "docs" / "networks.md").read_text(encoding="utf-8")
 BLOCK = block_of(PAGE, "fusions")
 STORED = Path(__file__).parent / "data" / "stored"

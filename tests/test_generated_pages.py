@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.page_blocks import block_of
+from tools.page_blocks import block_of
 
 ROOT = Path(__file__).parents[1]
 PAGES = {
@@ -16,7 +16,7 @@ PAGES = {
     "run-to-run.md": "benches/run_to_run.py",
     "kernel-agreement.md": "benches/kernel_agreement.py",
     "hunt.md": "benches/hunt_planted.py",
-    "coverage.md": "docs/coverage.py",
+    "coverage.md": "tools/coverage_page.py",
     "names.md": "benches/front_end_names.py",
     "memory.md": "tests/executor/memory_arithmetic.py",
 }

@@ -26,7 +26,7 @@ PAGES = sorted(DOCS.glob("hunt-*.md"))
 
 @pytest.fixture(scope="module")
 def generator() -> ModuleType:
-    return load_script("docs", "hunt_league.py")
+    return load_script("tools", "hunt_league.py")
 
 
 def test_what_costs_most_stands_first_and_what_has_no_common_input_last(generator: ModuleType) -> None:

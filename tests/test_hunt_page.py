@@ -15,25 +15,25 @@ from autoperf.executor.suite import SuiteFile
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.reports.hunt import notes, sentence, to_markdown
 from autoperf.results.huntlog import FindingLine, SearchedLine
-from docs.page_blocks import block_of
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.scripts import load_script
+from tools.page_blocks import block_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 SCRIPTS = sorted((DOCS / "hunt").glob("*/*.py"))
 SEARCH = Path(hunt.__file__).parent
-STALE = "run `python docs/hunt_found.py --forms`"
+STALE = "run `python tools/hunt_found.py --forms`"
 FIGURE = r"[\d,.]+"
 
 
 @pytest.fixture(scope="module")
 def generator() -> ModuleType:
-    return load_script("docs", "hunt_found.py")
+    return load_script("tools", "hunt_found.py")
 
 
 @pytest.fixture(scope="module")
 def lines() -> list[str]:
-    """The lines of the block that `docs/hunt_found.py` writes."""
+    """The lines of the block that `tools/hunt_found.py` writes."""
     return block_of((DOCS / "hunt.md").read_text(encoding="utf-8"), "found").splitlines()
 
 

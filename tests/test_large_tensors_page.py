@@ -1,4 +1,4 @@
-"""docs/large-tensors.md says of each category what its large case needs, as docs/large_tensors.py computes it."""
+"""docs/large-tensors.md says of each category what its large case needs, as tools/large_tensors.py computes it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Memory, Outcome, PassMemory, Status
 from autoperf.core.tensors import ArrayType, Constant, TensorSpec
 from autoperf.pipeline.release import Release
-from docs.page_blocks import block_of
 from tests.scripts import load_script
+from tools.page_blocks import block_of
 
 LARGE = 2**32 + 8
 INPUTS = tuple(
@@ -22,7 +22,7 @@ INPUTS = tuple(
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    return load_script("docs", "large_tensors.py")
+    return load_script("tools", "large_tensors.py")
 
 
 def outcome(status: Status, **others: object) -> Outcome:

@@ -1,4 +1,4 @@
-"""docs/layers.md has the times of every layer that the installed release has, as docs/layer_tables.py writes them."""
+"""docs/layers.md has the times of every layer that the installed release has, as tools/layer_tables.py writes them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 from autoperf.analysis.layer_times import LayerTimes
 from autoperf.results.runfile import read_run
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
-from docs.page_blocks import block_of
 from tests.scripts import load_script
+from tools.page_blocks import block_of
 
-SCRIPT = load_script("docs", "layer_tables.py")
+SCRIPT = load_script("tools", "layer_tables.py")
 PAGE = (Path(__file__).parents[1] / "docs" / "layers.md").read_text(encoding="utf-8")
 TIMES = block_of(PAGE, "times")
 STORED = Path(__file__).parent / "data" / "stored"

@@ -9,8 +9,8 @@ import pytest
 from autoperf.pipeline.layer_coverage import layer_report
 from autoperf.pipeline.release import Release
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
-from docs.page_blocks import block_of
 from tests.scripts import load_script
+from tools.page_blocks import block_of
 
 PAGE = (Path(__file__).parents[1] / "docs" / "layers.md").read_text(encoding="utf-8")
 
@@ -22,4 +22,4 @@ def test_the_page_names_each_layer(name: str) -> None:
 
 
 def test_the_page_has_every_class_as_its_script_writes_it(release: Release) -> None:
-    assert block_of(PAGE, "classes") == load_script("docs", "layers.py").classes(layer_report(release)).strip("\n")
+    assert block_of(PAGE, "classes") == load_script("tools", "layers.py").classes(layer_report(release)).strip("\n")

@@ -1,4 +1,4 @@
-"""docs/networks.md has the times of each network under each release, as docs/network_tables.py writes them."""
+"""docs/networks.md has the times of each network under each release, as tools/network_tables.py writes them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from autoperf.results.runfile import read_run
-from docs.page_blocks import block_of
 from tests.scripts import load_script
+from tools.page_blocks import block_of
 
-SCRIPT = load_script("docs", "network_tables.py")
+SCRIPT = load_script("tools", "network_tables.py")
 PAGE = (Path(__file__).parents[1] / "docs" / "networks.md").read_text(encoding="utf-8")
 STORED = Path(__file__).parent / "data" / "stored"
 RELEASES = ("1.9.1", "2.0.0b1")
@@ -22,7 +22,7 @@ def test_each_network_stands_beside_the_sum_of_its_parts(release: str) -> None:
     block = block_of(PAGE, f"networks-{release}")
     assert f"MXNet {release}" in block
     for network, batch in SCRIPT.NETWORKS.items():
-        name = re.sub(r"^docs/networks/(\w+)\.py:(\w+)$", r"\1.\2", network)
+        name = re.sub(r"^examples/networks/(\w+)\.py:(\w+)$", r"\1.\2", network)
         assert f"| {name}, batch {batch} | forward hybridized |" in block
         assert block.count(f"\n{name}, batch {batch}, by operator (") == 1
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.page_blocks import block_of, fill, with_block
+from tools.page_blocks import block_of, fill, with_block
 
 PAGE = "# Page\n\n<!-- a -->\nold\n<!-- /a -->\ntext\n<!-- b c -->\n\n<!-- /b c -->\n"
 

@@ -27,7 +27,7 @@ COMMANDS = shown_commands("\n".join(TEXTS.values()))
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    return load_script("docs", "python_examples.py")
+    return load_script("tools", "python_examples.py")
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -45,7 +45,7 @@ def test_every_command_line_parses(line: str) -> None:
 @pytest.mark.parametrize("page", TEXTS)
 def test_every_example_has_an_output(script: ModuleType, page: str) -> None:
     text = TEXTS[page]
-    assert "docs/python_examples.py" in text
+    assert "tools/python_examples.py" in text
     assert len(script.DocumentPage(text).codes) == text.count("```python")
     assert "```text\n```" not in text
 

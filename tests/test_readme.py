@@ -7,9 +7,9 @@ from types import ModuleType
 
 import pytest
 
-from docs.page_blocks import block_of
 from tests.command_lines import parse, shown_commands
 from tests.scripts import load_script
+from tools.page_blocks import block_of
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -18,7 +18,7 @@ COMMANDS = shown_commands(README)
 
 @pytest.fixture(scope="module")
 def refresh() -> ModuleType:
-    return load_script("docs", "refresh.py")
+    return load_script("tools", "refresh.py")
 
 
 @pytest.mark.parametrize("block", ["discover", "totals", "file"])

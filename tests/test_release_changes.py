@@ -1,4 +1,4 @@
-"""docs/release_changes.py tells the largest change of each operator."""
+"""tools/release_changes.py tells the largest change of each operator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.scripts import load_script
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    return load_script("docs", "release_changes.py")
+    return load_script("tools", "release_changes.py")
 
 
 def figure(operator: str, ratio: float, verdict: str = "slower", *, width: float = 1.1) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "tables.md"
-EXAMPLES = load_script("docs", "examples.py").examples(PAGE.read_text(encoding="utf-8"))
+EXAMPLES = load_script("tools", "examples.py").examples(PAGE.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("command", EXAMPLES)

@@ -15,7 +15,7 @@ from autoperf.registry.meanings import BySeries, Meaning, Means
 from autoperf.registry.names import Names
 from autoperf.rules import front_end
 from autoperf.rules.front_end import FRONT_END
-from docs.page_blocks import block_of
+from tools.page_blocks import block_of
 
 INSTALLED, NEXT = front_end_names.RELEASES
 SAMPLE = (

@@ -66,4 +66,4 @@ def test_each_has_canonical_and_drawn_cases_within_the_limit(release: Release, n
 
 
 def test_the_page_lists_them_and_every_operation_of_the_proposal() -> None:
-    assert load_script("docs", "front_end.py").main(["--check"]) == 0
+    assert load_script("tools", "front_end.py").main(["--check"]) == 0

@@ -1,7 +1,7 @@
 """Fills docs/networks.md with where the time of its networks goes, under one release.
 
-python docs/network_tables.py 1.9.1                   # captures and measures: some four minutes of an idle machine
-python docs/network_tables.py 2.0.0b1                 # a release of `autoperf releases`, or the path of a build
+python tools/network_tables.py 1.9.1                   # captures and measures: some four minutes of an idle machine
+python tools/network_tables.py 2.0.0b1                 # a release of `autoperf releases`, or the path of a build
 
 The networks are captured with the installed MXNet, which has the Python package. Its own figures are the example too.
 """
@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from page_blocks import fill
+from page_blocks import DOCS, ROOT, fill
 
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.outcome import Outcome
@@ -25,17 +25,16 @@ from autoperf.reports.speed import speed_line
 from autoperf.reports.warnings import load
 from autoperf.results.runfile import read_run
 
-PAGE = Path(__file__).with_name("networks.md")
-ROOT = Path(__file__).parents[1]
+PAGE = DOCS / "networks.md"
 NETWORKS = {
     "resnet50_v1": "1",
     "mobilenet_v2_1_0": "1",
-    "docs/networks/language_model.py:small": "32",
-    "docs/networks/detector.py:heads": "1",
-    "docs/networks/transformer.py:encoder": "8",
+    "examples/networks/language_model.py:small": "32",
+    "examples/networks/detector.py:heads": "1",
+    "examples/networks/transformer.py:encoder": "8",
 }
 """The networks, and the batch size of each."""
-TRAINED = {"resnet18_v1": "4", "docs/networks/segmentation.py:unet": "1"}
+TRAINED = {"resnet18_v1": "4", "examples/networks/segmentation.py:unet": "1"}
 """Those that are captured in training mode, so that their calls have a backward pass."""
 INSTALLED = "1.9.1"
 MEASUREMENT = ("--max-time", "100ms", "--processes", "2")

@@ -1,7 +1,7 @@
 """Writes the table of all composites into docs/composites.md.
 
-python docs/composites.py                             # measures: some four minutes of an idle machine
-python docs/composites.py composites.ndjson           # from a run of the same cases
+python tools/composites.py                             # measures: some four minutes of an idle machine
+python tools/composites.py composites.ndjson           # from a run of the same cases
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from page_blocks import fill
+from page_blocks import DOCS, fill
 
 from autoperf.analysis.composite_times import EAGER, HYBRIDIZED, STATIC, CompositeTime, composite_times
 from autoperf.core.operator import COMPOSITE_NAMESPACE
@@ -23,7 +23,7 @@ from autoperf.results.run_reader import RunReader
 from autoperf.rules.catalog import catalog
 from autoperf.rules.rule import Rule
 
-PAGE = Path(__file__).resolve().parent / "composites.md"
+PAGE = DOCS / "composites.md"
 COLUMNS = [("composite", False), ("computes", False), ("operators", True), ("imperative", True), ("hybridized", True),
            ("static", True), ("dispatch", True), ("each", True), ("saves", True),
            ("backward imperative", True), ("backward static", True), ("backward saves", True)]  # fmt: skip

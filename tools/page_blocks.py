@@ -6,6 +6,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+
 
 def block_of(text: str, name: str) -> str:
     """The content of a block. Ends the script where the page has no such block."""

@@ -2,7 +2,7 @@
 
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --time-budget 30m --format json > changes.json
     autoperf compare --mxnet 1.9.1 --mxnet 1.9.1 --time-budget 30m --format json > same.json
-    python docs/release_changes.py changes.json same.json
+    python tools/release_changes.py changes.json same.json
 
 The second comparison is that of a release with itself: it tells how often a verdict is wrong.
 """
@@ -16,12 +16,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from page_blocks import fill
+from page_blocks import DOCS, fill
 
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration, factor
 
-PAGE = Path(__file__).resolve().parent / "releases.md"
+PAGE = DOCS / "releases.md"
 MAX_ROWS = 20
 VERDICTS = ("slower", "faster", "same", "undecided")
 CHANGES = [("operator", False), ("inputs", False), ("time", False), ("base", True), ("new", True), ("change", True)]

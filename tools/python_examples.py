@@ -1,8 +1,8 @@
 """Runs the examples of docs/python.md and docs/from-opperf.md, and writes their output below them.
 
-    python docs/python_examples.py                  # both pages; they are measurements, so use an idle machine
-    python docs/python_examples.py docs/python.md
-    python docs/python_examples.py --forms          # write only outputs whose form has changed
+    python tools/python_examples.py                  # both pages; they are measurements, so use an idle machine
+    python tools/python_examples.py docs/python.md
+    python tools/python_examples.py --forms          # write only outputs whose form has changed
 
 An example is a block of Python or of shell commands (`$ autoperf ...`) with a block `text` right after it. All Python
 blocks of a page run in one process, in order, in a folder of their own.
@@ -18,8 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGES = (ROOT / "docs" / "python.md", ROOT / "docs" / "from-opperf.md")
+from page_blocks import DOCS
+
+PAGES = (DOCS / "python.md", DOCS / "from-opperf.md")
 FORMS = "--forms"
 _EXAMPLE = re.compile(r"(```python\n(?P<code>.*?)```\n\n```text\n)(?P<output>.*?)(?=```)", re.DOTALL)
 _SESSION = re.compile(r"(?P<head>```text\n)(?P<session>\$ autoperf .*?)(?=```)", re.DOTALL)

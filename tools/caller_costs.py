@@ -1,7 +1,7 @@
 """Writes what MXNet's Python package adds to a call into docs/callers.md, from run files.
 
 autoperf run --caller python --profile small --draws 0 --output 1.9.1.ndjson
-python docs/caller_costs.py 1.9.1.ndjson [2.0.0b1.ndjson ...]
+python tools/caller_costs.py 1.9.1.ndjson [2.0.0b1.ndjson ...]
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import quantiles
 
-from page_blocks import fill
+from page_blocks import DOCS, fill
 
 import autoperf
 from autoperf.api.results import Record
@@ -22,7 +22,7 @@ from autoperf.reports.units import duration
 from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END
 
-PAGE = Path(__file__).resolve().parent / "callers.md"
+PAGE = DOCS / "callers.md"
 COLUMNS = [("MXNet", False), ("functions", False), ("cases", True), ("C API", True), ("Python", True),
            ("front end", True), ("10% to 90%", True), ("unclear", True), ("backward", True)]  # fmt: skip
 NUMPY = ("mx.np.", "mx.npx.", "mx.nd.np.", "mx.nd.numpy.")

@@ -1,7 +1,7 @@
 """Fills docs/layers.md with every layer class of Gluon, and how each is covered.
 
-python docs/layers.py                   # --check: exits with 1 if the installed release has other classes
-python docs/layers.py --next PATH       # another release too: the folder of a whole package of MXNet 2.0.0b1
+python tools/layers.py                   # --check: exits with 1 if the installed release has other classes
+python tools/layers.py --next PATH       # another release too: the folder of a whole package of MXNet 2.0.0b1
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
-from page_blocks import with_block
+from page_blocks import DOCS, with_block
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.layer_coverage import LayerCoverage, LayerReport
@@ -21,7 +20,7 @@ from autoperf.reports.layer_coverage import layer_table, total
 from autoperf.reports.layout import grouped
 from autoperf.reports.markdown import cells, heading
 
-PAGE = Path(__file__).with_suffix(".md")
+PAGE = DOCS / "layers.md"
 
 
 def report_of(hint: str | None) -> LayerReport:

@@ -1,8 +1,8 @@
 """Writes docs/coverage.md from `discover` and from full runs: the operators of each release, and those measured.
 
-    python docs/coverage.py                          # totals and excluded operators; results of runs stay unchanged
-    python docs/coverage.py RUN.NDJSON RUN.NDJSON    # the results of full runs too, one file for each release
-    python docs/coverage.py --next PATH ...          # another location of MXNet 2.0.0b1
+    python tools/coverage_page.py                          # totals and excluded operators; results of runs stay
+    python tools/coverage_page.py RUN.NDJSON RUN.NDJSON    # the results of full runs too, one file for each release
+    python tools/coverage_page.py --next PATH ...          # another location of MXNet 2.0.0b1
 
 Ends with 1 if a run has a failure that `EXPLANATIONS` doesn't explain.
 """
@@ -18,13 +18,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from page_blocks import fill
+from page_blocks import DOCS, fill
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.markdown import cells, heading
 from autoperf.results.runfile import Run, read_run
 
-PAGE = Path(__file__).with_suffix(".md")
+PAGE = DOCS / "coverage.md"
 NEXT = "2.0.0b1"
 NO_BACKWARD = "no backward pass: "
 NO_CASES = "none"

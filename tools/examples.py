@@ -1,6 +1,6 @@
 """Fills the examples of docs/tables.md with the program's output for the stored runs of the tests.
 
-python docs/examples.py
+python tools/examples.py
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "tables.md"
+from page_blocks import DOCS, ROOT
+
+PAGE = DOCS / "tables.md"
 STORED = ROOT / "tests" / "data" / "stored"
 _BLOCK = re.compile(r"```text\n\$ (autoperf [^\n]*)\n?(.*?)\n?```", re.DOTALL)
 

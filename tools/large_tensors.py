@@ -1,8 +1,8 @@
 """Writes which operator of each category runs over a tensor of more than 2**32 elements into docs/large-tensors.md.
 
-python docs/large_tensors.py                             # prints what each category needs; only small cases are run
-python docs/large_tensors.py --run FOLDER --memory 20    # runs what fits in 20 GiB, one case after the other
-python docs/large_tensors.py --page FOLDER               # fills the page's table from the run files in FOLDER
+python tools/large_tensors.py                             # prints what each category needs; only small cases are run
+python tools/large_tensors.py --run FOLDER --memory 20    # runs what fits in 20 GiB, one case after the other
+python tools/large_tensors.py --page FOLDER               # fills the page's table from the run files in FOLDER
 
 A small case says first whether an operator takes int8 or float16. `--run` runs the forward pass, and leaves out
 categories of which a case ran already, so that it can be continued; `--category` names those to run. Where a case
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from page_blocks import fill
+from page_blocks import DOCS, fill
 
 import autoperf
 from autoperf.api.measurement import MeasuringRequest
@@ -45,7 +45,7 @@ TRIED = 5
 TIMEOUT = 300.0
 """Seconds for a case: filling its tensors, its trial and one call."""
 QUICK = Settings(profiler="python", warmup=0, runs=1, processes=1, backward=False)
-PAGE = Path(__file__).resolve().parent / "large-tensors.md"
+PAGE = DOCS / "large-tensors.md"
 COLUMNS = [("category", False), ("operator", False), ("the large tensors", False), ("inputs and outputs", True),
            ("result", False)]  # fmt: skip
 

@@ -1,13 +1,13 @@
 """Fills docs/hunt.md with the findings of hunts, and keeps the scripts of the strongest ones.
 
-    python docs/hunt_found.py FOLDER FOLDER ...        # folders that `autoperf hunt --output FOLDER` wrote
-    python docs/hunt_found.py --between FOLDER         # of a hunt between two builds, after docs/hunt_league.py
-    python docs/hunt_found.py --planted FILE           # what `python benches/hunt_planted.py` printed
-    python docs/hunt_found.py --seeds FILE             # what `python benches/hunt_seeds.py` printed
-    python docs/hunt_found.py --forms                  # the same figures, in the form that reports have now
+    python tools/hunt_found.py FOLDER FOLDER ...        # folders that `autoperf hunt --output FOLDER` wrote
+    python tools/hunt_found.py --between FOLDER         # of a hunt between two builds, after tools/hunt_league.py
+    python tools/hunt_found.py --planted FILE           # what `python benches/hunt_planted.py` printed
+    python tools/hunt_found.py --seeds FILE             # what `python benches/hunt_seeds.py` printed
+    python tools/hunt_found.py --forms                  # the same figures, in the form that reports have now
 
 For each hunt: the command, the release, the summary, and its strongest findings, each with a script in docs/hunt/;
-between two builds in the folder that docs/hunt_league.py makes.
+between two builds in the folder that tools/hunt_league.py makes.
 After a change of the report's wording, `--forms` rewrites the table heads and the notes, without measuring.
 """
 
@@ -21,7 +21,7 @@ from collections import Counter
 from pathlib import Path
 
 from hunt_league import page_name
-from page_blocks import block_of, fill
+from page_blocks import DOCS, block_of, fill
 
 from autoperf.capi.releases import is_version
 from autoperf.core.finding import Finding, Fit, Searched
@@ -31,7 +31,6 @@ from autoperf.reports.units import count
 from autoperf.results.huntfile import read_hunt
 from autoperf.results.huntlog import HuntHeader
 
-DOCS = Path(__file__).parent
 PAGE = DOCS / "hunt.md"
 KEPT = DOCS / "hunt"
 STRONGEST = 8

@@ -1,10 +1,10 @@
 """Fills the README's blocks with the program's output.
 
-    python docs/refresh.py            # all blocks; two are measurements, so use an idle machine
-    python docs/refresh.py discover totals file
+    python tools/refresh.py            # all blocks; two are measurements, so use an idle machine
+    python tools/refresh.py discover totals file
 
-The block `totals` is copied from docs/coverage.md, which docs/coverage.py writes. The blocks `discover` and `file` are
-the same on every machine, and a test compares them with the program; `run` and `hunt` are measurements.
+The block `totals` is copied from docs/coverage.md, which tools/coverage_page.py writes. The blocks `discover` and
+`file` are the same on every machine, and a test compares them with the program; `run` and `hunt` are measurements.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from page_blocks import block_of, fill
+from page_blocks import DOCS, ROOT, block_of, fill
 
-ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
-COVERAGE = ROOT / "docs" / "coverage.md"
+COVERAGE = DOCS / "coverage.md"
 FILE_CASES = 1
 FINDINGS = 2
 

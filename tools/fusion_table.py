@@ -1,7 +1,7 @@
-"""Fills docs/networks.md with the table of fused patterns, from runs of docs/networks/fusions.py, one for each release.
+"""Fills docs/networks.md with the table of fused patterns: runs of examples/networks/fusions.py, one for each release.
 
-python docs/fusion_table.py                           # measures 1.9.1 and 2.0.0b1: some two minutes of an idle machine
-python docs/fusion_table.py run.ndjson other.ndjson   # from runs of the same cases
+python tools/fusion_table.py                           # measures 1.9.1 and 2.0.0b1: some two minutes of an idle machine
+python tools/fusion_table.py run.ndjson other.ndjson   # from runs of the same cases
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from page_blocks import fill
+from page_blocks import DOCS, ROOT, fill
 
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.reports.markdown import cells, heading
@@ -22,8 +22,8 @@ from autoperf.reports.units import NONE, duration, factor
 from autoperf.reports.warnings import load
 from autoperf.results.runfile import Run, read_run
 
-PAGE = Path(__file__).with_name("networks.md")
-PATTERNS = Path(__file__).parent / "networks" / "fusions.py"
+PAGE = DOCS / "networks.md"
+PATTERNS = ROOT / "examples" / "networks" / "fusions.py"
 RELEASES = ("1.9.1", "2.0.0b1")
 MEASUREMENT = ("--max-time", "100ms", "--processes", "3")
 WAYS = ("imperative", "hybridized", "static", "fused")

@@ -1,9 +1,9 @@
 """Writes the league table of a hunt: its findings by what they cost, with a script for each.
 
     autoperf hunt --mxnet 1.9.1 --budget 8h --output FOLDER       # all operators
-    python docs/hunt_league.py FOLDER                             # docs/hunt-1.9.1.md and docs/hunt-1.9.1/
+    python tools/hunt_league.py FOLDER                             # docs/hunt-1.9.1.md and docs/hunt-1.9.1/
     autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --budget 8h --output BETWEEN
-    python docs/hunt_league.py BETWEEN                            # docs/hunt-2.0.0b1-1.9.1.md and its folder
+    python tools/hunt_league.py BETWEEN                            # docs/hunt-2.0.0b1-1.9.1.md and its folder
 
 What a finding costs is what its slow input loses against its fast neighbour, in proportion to the elements of the
 operator's common input. So it doesn't matter whether the common input is slow itself. Between two builds, it is what
@@ -22,6 +22,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple, TypeAlias
 
+from page_blocks import DOCS
+
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.operator import Operator
@@ -39,7 +41,6 @@ from autoperf.results.huntfile import LOG, read_hunt
 from autoperf.results.huntlog import AnyEvent, HuntHeader, PairLine, TriedLine
 from autoperf.rules.rule import Rule
 
-DOCS = Path(__file__).parent
 COMMON = "common"
 # Inputs with at least this share of the common input's elements limit the cost.
 MIN_SIZE_SHARE = 0.25
@@ -59,7 +60,7 @@ COLUMNS = (
 HEAD = """# {title}
 
 {purpose}: the findings of one hunt ([hunt.md](hunt.md)), those that cost
-most first. `python docs/hunt_league.py FOLDER` wrote this page from its folder.
+most first. `python tools/hunt_league.py FOLDER` wrote this page from its folder.
 
 - **cost** is what one call loses that has as many elements as the operator's common input (column **common input**):
   {loss}, in proportion to the elements,

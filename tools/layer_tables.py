@@ -1,7 +1,7 @@
 """Fills docs/layers.md with the times of every layer in each way to run it, and with the example.
 
-python docs/layer_tables.py                           # measures: some four minutes of an idle machine
-python docs/layer_tables.py run.ndjson example.ndjson # from runs of the same cases
+python tools/layer_tables.py                           # measures: some four minutes of an idle machine
+python tools/layer_tables.py run.ndjson example.ndjson # from runs of the same cases
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from page_blocks import fill
+from page_blocks import DOCS, ROOT, fill
 
 from autoperf.analysis.layer_times import LayerTimes, layer_times
 from autoperf.core.layers import CATEGORY, IMPERATIVE, WAYS
@@ -24,8 +24,7 @@ from autoperf.reports.units import NONE, case_words, duration, quantity, size
 from autoperf.reports.warnings import load
 from autoperf.results.runfile import Run, read_run
 
-PAGE = Path(__file__).with_name("layers.md")
-ROOT = Path(__file__).parents[1]
+PAGE = DOCS / "layers.md"
 MEASUREMENT = ("--draws", "0", "--max-time", "30ms", "--processes", "1")
 EXAMPLE = (
     "run", "--operator", "gluon.nn.Conv2D", "--operator", "gluon.rnn.LSTMCell", "--profile", "imperative",

@@ -1,6 +1,6 @@
 """Writes docs/front-end.md: the benchmarks of the front end, and where each operation of the design is measured.
 
-python docs/front_end.py            # --check: exits with 1 if the page is another
+python tools/front_end.py            # --check: exits with 1 if the page is another
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+
+from page_blocks import DOCS
 
 from autoperf.core.operator import Registry
 from autoperf.pipeline.release import open_release
@@ -18,7 +19,7 @@ from autoperf.rules.design_operations import PHASE_1, PHASE_2, operations
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
 
-PAGE = Path(__file__).resolve().parent / "front-end.md"
+PAGE = DOCS / "front-end.md"
 
 HEAD = """# Benchmarks of the front end
 
@@ -47,7 +48,7 @@ To add one, add a line to a module of `autoperf/rules/front_end_benchmarks/`.
 
 ## All benchmarks
 
-Made by `python docs/front_end.py`, like the section after this one.
+Made by `python tools/front_end.py`, like the section after this one.
 """
 OTHER_ENTRIES = """
 ### Entries that are no operation

@@ -1,0 +1,219 @@
+"""Keeps the findings of hunts in docs/hunts: a log of the findings of each, and a page of the first thirty.
+
+    autoperf hunt --mxnet 1.9.1 --budget 8h --output FOLDER       # all operators
+    python tools/hunt_pages.py FOLDER                             # docs/hunts/1.9.1.ndjson and 1.9.1.md
+    python tools/hunt_pages.py FOLDER FOLDER ...                  # of one operator each: 1.9.1-operators.ndjson and .md
+    autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --budget 8h --output BETWEEN
+    python tools/hunt_pages.py BETWEEN                            # 2.0.0b1-1.9.1.ndjson and .md
+    python tools/hunt_pages.py --planted FILE                     # what `python benches/hunt_planted.py` printed
+    python tools/hunt_pages.py --seeds FILE                       # what `python benches/hunt_seeds.py` printed
+
+`tools/hunt_costs.py` ranks the findings by what they cost.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from hunt_costs import LeagueEntry, league
+from page_blocks import DOCS, fill
+
+from autoperf.capi.releases import is_version
+from autoperf.core.atomic import write_atomic
+from autoperf.core.finding import Finding, Searched
+from autoperf.reports.hunt import held, interval, sentence
+from autoperf.reports.markdown import cells, heading
+from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
+from autoperf.results.huntfile import Hunted, read_hunt
+from autoperf.results.huntlog import (
+    EndLine,
+    FindingLine,
+    HuntHeader,
+    SearchedLine,
+)
+
+PAGE = DOCS / "hunt.md"
+HUNTS = DOCS / "hunts"
+SHOWN = 30
+OPERATORS = "-operators"
+"""How the name of several hunts in one log ends."""
+COLUMNS = (
+    ("", True),
+    ("operator", False),
+    ("pass", False),
+    ("ratio", True),
+    ("where", False),
+    ("simplest input", False),
+    ("time", True),
+    ("fast neighbour", False),
+)
+COST_COLUMNS = (("cost", True), ("common input", True))
+HEAD = """# {title}
+
+The first {shown} of {findings} of {hunts} ([the method](../hunt.md)), those {order} first.
+All are in [{name}.ndjson]({name}.ndjson):
+
+    autoperf report docs/hunts/{name}.ndjson             # each with both inputs, its family and the evidence
+    autoperf hunt --replay docs/hunts/{name}.ndjson 1    # times finding 1 again; exits with 1 while it holds
+    autoperf run --cases docs/hunts/{name}.ndjson        # the slow and the fast input of each
+
+**ratio** is how many times as long the simplest input takes as {fast}, timed in turn in fresh
+processes, with its 95% interval; **where** is the family, and how it was held against fresh draws.
+"""
+COST = """**cost** is what one call loses that has as many elements as the operator's **common input**: {loss},
+in proportion to the elements, and at most what tried inputs of about that size and of the same dtypes take. It says
+nothing of how often somebody makes such a call. Where an operator has no common input, the row stands last.
+"""
+FOOT = """
+Searched: {searched}. That is {each:.1f} s for each operator: a short search misses most, so one that isn't listed need
+not be fast. MXNet had {threads}. `python tools/hunt_pages.py FOLDER` wrote this page.
+
+"""
+
+
+class Wording(NamedTuple):
+    """The words of a page about its hunt: its title, what is fast, and what the cost is taken from."""
+
+    title: str
+    fast: str
+    loss: str
+
+    @classmethod
+    def of(cls, header: HuntHeader) -> Wording:
+        """Of a hunt in one build, or between two."""
+        if not header.sides:
+            loss = "the time of the simplest input less that of its fast neighbour for equal work"
+            return cls(f"What is slow in MXNet {header.mxnet}", "its fast neighbour for equal work", loss)
+        slow, fast = (side.words for side in header.sides)
+        loss = f"the time on {slow} less that on {fast}, of the tried input whose size is nearest"
+        return cls(f"What is slower in {slow} than in {fast}", f"the same input on {fast}", loss)
+
+
+def page(name: str, header: HuntHeader, searched: Sequence[Searched], entries: Sequence[LeagueEntry]) -> str:
+    """The whole page of these findings, of which it shows the first."""
+    has_costs = any(entry.common_elements for entry in entries)
+    wording = Wording.of(header)
+    head = HEAD.format(
+        title=wording.title,
+        name=name,
+        fast=wording.fast,
+        shown=min(SHOWN, len(entries)),
+        findings=count(len(entries), "finding"),
+        hunts="hunts of one operator each" if name.endswith(OPERATORS) else "one hunt of all operators",
+        order="that cost most" if has_costs else "with the largest ratio",
+    )
+    cost = COST.format(loss=wording.loss) if has_costs else ""
+    return "".join(
+        (head, cost, _foot(header, searched, entries), heading(columns(has_costs)), *rows(entries, has_costs))
+    )
+
+
+def columns(has_costs: bool) -> tuple[tuple[str, bool], ...]:
+    """The columns of the table; those of costs only where they are known."""
+    return (*COLUMNS, *(COST_COLUMNS if has_costs else ()))
+
+
+def rows(entries: Sequence[LeagueEntry], has_costs: bool) -> Iterator[str]:
+    """A row for each of the first findings, which the number of its row names in the log too."""
+    for number, entry in enumerate(entries[:SHOWN], 1):
+        finding, common = entry.finding, entry.common_elements
+        costs = (duration(entry.cost_us), f"{common:,.0f} elements") if common else (NONE, NONE)
+        facts = (
+            str(number),
+            finding.operator,
+            finding.pass_,
+            f"{factor(finding.estimate.ratio)} {interval(finding.estimate)}",
+            _where(finding),
+            describe_case(finding.case),
+            duration(finding.actual_us),
+            finding.step,
+        )
+        yield cells((*facts, *(costs if has_costs else ())))
+
+
+def _foot(header: HuntHeader, searched: Sequence[Searched], entries: Sequence[LeagueEntry]) -> str:
+    findings = {str(number): entry.finding for number, entry in enumerate(entries)}
+    return FOOT.format(
+        searched=f"{sentence(findings, searched)}; budget {span(header.budget)}, seed {header.seed}",
+        each=header.budget / max(1, sum(not search.reason for search in searched)),
+        threads="an unknown number of threads" if header.threads is None else count(header.threads, "thread"),
+    )
+
+
+def _where(finding: Finding) -> str:
+    """The family, and how it was held against fresh draws if it was told."""
+    is_reported = finding.check is not None and not finding.check.single
+    return f"{finding.family}; {held(finding)}" if is_reported else finding.family
+
+
+def log_name(headers: Sequence[HuntHeader]) -> str:
+    """The name of a log and its page: the release, or the slow and the fast one."""
+    releases = [side.mxnet for side in headers[0].sides] or [headers[0].mxnet]
+    return "-".join(releases) + (OPERATORS if len(headers) > 1 else "")
+
+
+def public_header(headers: Sequence[HuntHeader]) -> HuntHeader:
+    """One header for all hunts, without names and paths of the machine."""
+    first = headers[0]
+    environment = msgspec.structs.replace(
+        first.environment,
+        machine="",
+        git=None,
+        settings={name: text for name, text in first.environment.settings.items() if name.startswith("OMP_")},
+        mxnet={name: first.environment.mxnet.get(name) for name in ("version", "threads")},
+    )
+    return msgspec.structs.replace(
+        first,
+        budget=sum(header.budget for header in headers),
+        operators=tuple(dict.fromkeys(name for header in headers for name in header.operators)),
+        command=tuple(_public_command(first)),
+        options={"library": None if first.sides else first.mxnet},
+        environment=environment,
+        sides=tuple(msgspec.structs.replace(side, library=side.mxnet) for side in first.sides),
+    )
+
+
+def _public_command(header: HuntHeader) -> Iterator[str]:
+    """The words of the command without the paths of this machine: a release replaces the path to it."""
+    words = header.command
+    for before, word in zip(("", *words), words, strict=False):
+        if before == "--mxnet":
+            yield word if is_version(word) else header.mxnet
+        elif "--output" not in (word, before) and Path(word).name != "autoperf":
+            yield word
+
+
+def kept_lines(header: HuntHeader, hunts: Sequence[Hunted], findings: Iterable[Finding]) -> Iterator[bytes]:
+    """The lines of the log: the header, the findings in this order, what was searched, and the end."""
+    at = sum(hunt.seconds for hunt in hunts)
+    searched = [SearchedLine(at=at, searched=search) for hunt in hunts for search in hunt.searched]
+    lines = (header, *(FindingLine(at=at, finding=finding) for finding in findings), *searched, EndLine(at=at))
+    yield from (msgspec.json.encode(line) + b"\n" for line in lines)
+
+
+def keep(folders: Sequence[Path]) -> None:
+    """Writes the log and the page of one hunt, or of several hunts of one operator each."""
+    hunts = [read_hunt(folder) for folder in folders]
+    headers = [hunt.header for hunt in hunts]
+    entries, header, name = league(folders, hunts), public_header(headers), log_name(headers)
+    HUNTS.mkdir(exist_ok=True)
+    lines = kept_lines(header, hunts, (entry.finding for entry in entries))
+    write_atomic(HUNTS / f"{name}.ndjson", b"".join(lines).decode())
+    searched = [search for hunt in hunts for search in hunt.searched]
+    write_atomic(HUNTS / f"{name}.md", page(name, header, searched, entries))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Keeps the findings of hunts, or fills the block `planted` or `seeds` of docs/hunt.md."""
+    if arguments[:1] in (["--planted"], ["--seeds"]):
+        fill(PAGE, {arguments[0].removeprefix("--"): Path(arguments[1]).read_text(encoding="utf-8")})
+    else:
+        keep(list(map(Path, arguments)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -110,7 +110,7 @@ class Bench:
         """By name; readers that measure are slow, and drawn less often."""
         run = self.folder / "run.ndjson"
         registry = next(self.cache.glob("registry-*.json"))
-        log = next(self.folder.joinpath("hunt").glob("*.ndjson"))
+        log = self.folder / "hunt" / "log.ndjson"
         output = str(self.folder / "out.ndjson")
 
         def measured(path: Path) -> Sequence[str]:
@@ -125,6 +125,7 @@ class Bench:
             "ledger": Kind(self.folder / "ledger.json", 10, lambda path: ("discover", "--check", str(path))),
             "registry cache": Kind(registry, 5, lambda _path: ("discover", "--operator", "exp")),
             "hunt log": Kind(log, 10, lambda path: ("hunt", "--resume", str(path.parent))),
+            "hunt log in a table": Kind(log, 5, lambda path: ("report", str(path))),
             "cases": Kind(self.cases, 6, measured),
             "suite": Kind(next(self.cases.parent.rglob("exp.py")), 4, measured),
             "rules": Kind(

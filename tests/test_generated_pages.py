@@ -63,3 +63,7 @@ def test_each_row_has_as_many_cells_as_its_head(page: str) -> None:
             continue
         width = width or cells(line)
         assert cells(line) == width, line
+
+
+def test_docs_has_documents_alone() -> None:
+    assert not list((ROOT / "docs").rglob("*.py"))

@@ -143,9 +143,12 @@ def _cases(claim: Claim, scratch: Path, settings: Settings) -> tuple[Case, Case]
 def logged_claim(path: Path, number: int) -> Claim:
     """The claim of a finding in a hunt's folder or log, numbered from 1.
 
-    Raises CaseFileError, and UsageError for a number that no finding has.
+    Raises CaseFileError, also for a line that can't be read, which would change the numbers; UsageError for a number
+    that no finding has.
     """
     hunt = read_hunt(path)
+    if hunt.unreadable:
+        raise CaseFileError(hunt.unreadable[0])
     findings = list(hunt.findings.values())
     if not 1 <= number <= len(findings):
         has = f"has {count(len(findings), 'finding')}"

@@ -88,6 +88,14 @@ def test_a_mistake_exits_with_two(program: Program, kept: Path, arguments: tuple
     assert "Traceback" not in done.stderr
 
 
+def test_a_line_that_cannot_be_read_leaves_no_number_in_doubt(program: Program, kept: Path) -> None:
+    header, first, *others = kept.read_bytes().splitlines(keepends=True)
+    kept.write_bytes(b"".join((header, first, b"{}\n", *others)))
+    done = program("hunt", "--replay", str(kept), "1")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{kept}, line 3: " in done.stderr
+
+
 def test_a_report_of_a_log_names_the_command_for_each_finding(program: Program, kept: Path) -> None:
     done = program("report", kept.name, cwd=kept.parent)
     assert (done.returncode, done.stderr) == (0, "")

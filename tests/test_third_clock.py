@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, sys.argv[1])
-from analysis_values import outcome, passed, series, steady, write_run
+from tests.values import outcome, passed, series, steady, write_run
 import msgspec
 
 for name, times in (("base", 1), ("new", 3)):

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from analysis_values import ENVIRONMENT, HEADER, outcome, passed, series, simulated, steady, write_run
+from analysis_values import simulated
 
 from autoperf.analysis.calibration import strata
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
@@ -20,6 +20,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.runfile import RunHeader, read_run
+from tests.values import ENVIRONMENT, HEADER, outcome, passed, series, steady, write_run
 
 PLAIN = ComparisonOptions()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 import pytest
-from analysis_values import outcome, passed, series
 
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.analysis.early_stop import CERTAIN, MIN_FIGURES, EarlyStop
 from autoperf.analysis.sequential import MAX_LOOKS, look_level, spent
 from autoperf.core.outcome import Outcome, Series, Status
+from tests.values import outcome, passed, series
 
 OPTIONS = ComparisonOptions(threshold=0.05)
 TURNS, PAIRS = 24, 5

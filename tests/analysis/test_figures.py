@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from analysis_values import figure, outcome, passed, series
+from analysis_values import figure
 
 from autoperf.analysis.figures import sampled_series
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
+from tests.values import outcome, passed, series
 
 
 def test_each_process_has_its_median() -> None:

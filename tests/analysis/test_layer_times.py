@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from analysis_values import outcome, series
 
 from autoperf.analysis.layer_times import LayerTimes, layer_times
 from autoperf.core.layers import CATEGORY, HYBRIDIZE, WAYS
 from autoperf.core.outcome import Outcome, Pass, Status
+from tests.values import outcome, series
 
 
 def layer(way: str, wall: float, number: int = 0, kernels: dict[str, float] | None = None, units: int = 4) -> Outcome:

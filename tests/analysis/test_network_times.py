@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from analysis_values import outcome, series
 
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.case import NETWORK
@@ -12,6 +11,7 @@ from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.throughput import Throughput
 from autoperf.core.work import Work
+from tests.values import outcome, series
 
 
 def passed(kernel: float, wall: float, kernels: dict[str, float], helpers: dict[str, float] | None = None) -> Pass:

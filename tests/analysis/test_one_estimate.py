@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from analysis_values import HEADER, outcome, passed, series, write_run
 
 from autoperf.analysis.comparison import Comparison, ComparisonOptions
 from autoperf.core.outcome import Pass, Series
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.formats import load
+from tests.values import HEADER, outcome, passed, series, write_run
 
 CASES = 40
 IN_TURN = msgspec.structs.replace(HEADER, in_turn="3f2a")

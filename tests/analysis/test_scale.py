@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from analysis_values import HEADER, figure, outcome, passed, write_run
+from analysis_values import figure
 
 from autoperf.analysis.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.analysis.expected import expected_lines
@@ -23,6 +23,7 @@ from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunHeader
 from autoperf.results.slopes import typical_slope
 from autoperf.results.statistics import Correction, summarise
+from tests.values import HEADER, outcome, passed, write_run
 
 REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
 AT_REFERENCE = msgspec.structs.replace(HEADER, reference=REFERENCE)

@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from analysis_values import HEADER, outcome, passed, series, write_run
 
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Verdict
 from autoperf.analysis.ratios import Ratios
@@ -24,6 +23,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.runfile import RunHeader
+from tests.values import HEADER, outcome, passed, series, write_run
 
 PAIRS, TURNS = 5, 20
 IN_TURN = msgspec.structs.replace(HEADER, in_turn="3f2a")

@@ -14,7 +14,7 @@ from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.reports.opperf import opperf_entry
 from autoperf.rules.groups import named_group
-from tests.reports.report_values import PAIR, ended, measured, timed
+from tests.values import PAIR, ended, measured, timed
 
 QUICK: dict[str, Any] = {"warmup": 0, "runs": 2, "processes": 1, "progress": False}
 SHAPES = {"lhs": (8, 8), "rhs": (8, 8)}

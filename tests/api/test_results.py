@@ -20,7 +20,7 @@ import autoperf
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
 from autoperf.reports.comparison import sentence
 from autoperf.reports.html_tables import MAX_ROWS, RED, Bar, TableRow, html_table
-from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
+from tests.values import HEADER, outcome, passed, steady, write_run
 
 QUICK: dict[str, Any] = {"warmup": 0, "runs": 2, "processes": 1, "progress": False}
 

@@ -11,9 +11,9 @@ from mutation import mutants
 
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.outcome import Memory, PassMemory, Status
-from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.finding_values import LOOP, SOFTMAX, TAKE
 from tests.results.test_huntlog import END, EVENTS, written
+from tests.values import outcome, passed, steady, write_run
 
 COUNT = 60
 

@@ -14,7 +14,7 @@ import pytest
 
 from autoperf.core.outcome import Status
 from autoperf.results.runfile import read_run
-from tests.analysis import analysis_values as values
+from tests import values
 from tests.forked_program import Program
 
 EXACT = ("--warmup", "1", "--runs", "3", "--processes", "1")

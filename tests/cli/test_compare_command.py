@@ -13,8 +13,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Status
-from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.forked_program import Program
+from tests.values import outcome, passed, steady, write_run
 
 SLOW = 3
 

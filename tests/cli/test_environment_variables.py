@@ -15,9 +15,9 @@ import pytest
 
 from autoperf.core.exits import Exit
 from autoperf.results.runfile import read_run
-from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.cli.test_run_faults import SMALL
 from tests.forked_program import Program
+from tests.values import outcome, passed, steady, write_run
 
 AUTOPERF = [sys.executable, "-m", "autoperf"]
 

@@ -17,7 +17,7 @@ from autoperf.reports.runs import RunReport
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 from autoperf.results.run_writer import RunWriter
 from autoperf.results.statistics import summarise
-from tests.analysis.analysis_values import HEADER
+from tests.values import HEADER
 
 FEW, MANY = 100, 500
 # What one case may leave behind in all: where its line begins, and its id.

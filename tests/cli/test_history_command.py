@@ -15,8 +15,8 @@ from autoperf.analysis.history_series import series_sets
 from autoperf.cli.main import run as command_line
 from autoperf.core.exits import Exit
 from autoperf.results.history import History
-from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
 from tests.scripts import load_script
+from tests.values import HEADER, outcome, passed, steady, write_run
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
 BASE, NEW = str(STORED / "base-2.ndjson"), str(STORED / "new-2.ndjson")

@@ -13,9 +13,9 @@ import pytest
 from autoperf.core.exits import Exit
 from autoperf.pipeline.concurrent_runs import ConcurrentRuns
 from autoperf.results.runfile import read_run
-from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.cli.test_run_faults import SMALL, limited
 from tests.forked_program import Program
+from tests.values import outcome, passed, steady, write_run
 
 ONCE = "is given 2 times: expected once"
 MISTAKES = {

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from autoperf.cli.streams import wrapped
-from tests.analysis.analysis_values import outcome, passed, steady, write_run
+from tests.values import outcome, passed, steady, write_run
 
 RED = "\x1b[31mRED"
 SPELLED = b"\\u001b[31mRED"

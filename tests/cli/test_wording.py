@@ -15,8 +15,8 @@ from autoperf.core.outcome import NOT_TIMED, Status
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.pipeline.hunt_session import overrun_notices
 from autoperf.reports.comparison import ComparisonReport
-from tests.analysis.analysis_values import outcome, passed, steady, write_run
 from tests.reports.report_values import text_of
+from tests.values import outcome, passed, steady, write_run
 
 SCRATCH = str(Path(tempfile.gettempdir()) / "autoperf-abc" / "suite.py")
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from report_values import IMAGE, PAIR, ended, inputs, measured, tensor, timed
 from rich.console import Console, RenderableType
 
 from autoperf.core.outcome import FigureWarning, Outcome, Status
+from tests.values import IMAGE, PAIR, ended, inputs, measured, tensor, timed
 
 BUSY = (FigureWarning.RESOLUTION, FigureWarning.LOAD)
 
@@ -14,8 +14,8 @@ BUSY = (FigureWarning.RESOLUTION, FigureWarning.LOAD)
 @pytest.fixture
 def run() -> tuple[Outcome, ...]:
     """A run with every status, long and short inputs, a note, and an operator without a gradient."""
-    tall = inputs(lhs=tensor((10000, 1)), rhs=tensor((1, 10000)))
-    members = inputs(data=(tensor((32, 32)),) * 8)
+    tall = inputs(lhs=tensor(10000, 1), rhs=tensor(1, 10000))
+    members = inputs(data=(tensor(32, 32),) * 8)
     return (
         measured("broadcast_add", "small", PAIR, timed(1.234, 12.3), timed(2.3, 45.6)),
         measured("broadcast_add", "skewed", tall, timed(123456, 124000), timed(999.7, 1204), peak=400_000_000),
@@ -27,7 +27,7 @@ def run() -> tuple[Outcome, ...]:
         measured("Concat", "large", members, timed(30, 44), timed(31, 50), category="join_split", dim=1),
         ended(Status.SKIPPED, "needs 4.2 GiB, more than half of the 7.8 GiB that are free"),
         ended(Status.FAILED, "Check failed: axis < ndim (3 vs. 2) :\n  axis 3 is out of bounds | for 2-d input",
-              given=inputs(data=tensor((64, 128), "float16"))),
+              given=inputs(data=tensor(64, 128, dtype="float16"))),
         ended(Status.CRASHED, "the worker ended by SIGSEGV", "Pooling"),
         ended(Status.TIMEOUT, "not done after 60 s", "Pooling"),
     )  # fmt: skip

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from report_values import PAIR, measured, run_text, timed
+from report_values import run_text
 
 from autoperf.reports.aliases import plain_name
+from tests.values import PAIR, measured, timed
 
 NAMES = ("broadcast_add", "_npi_add", "elemwise_add")
 ALIASES = [measured(name, "small", PAIR, timed(us, us)) for name, us in zip(NAMES, (30.0, 31.0, 29.0), strict=True)]

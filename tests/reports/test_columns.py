@@ -7,7 +7,7 @@ import io
 
 import msgspec
 import pytest
-from report_values import PAIR, measured, run_text, series, text_of, timed
+from report_values import run_text, text_of
 from test_comparison_report import figure
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
@@ -19,6 +19,7 @@ from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.plain_line import plain_line
 from autoperf.reports.runs import RunReport
 from autoperf.reports.table import fitted
+from tests.values import PAIR, measured, stated, timed
 
 
 def compared(*figures: ComparedFigure) -> Comparison:
@@ -147,7 +148,7 @@ def test_essential_columns_are_there_at_80(run: tuple[Outcome, ...], width: int)
 def counted(run: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
     """The run, in which the instructions of the first case's forward pass were counted."""
     first, *rest = run
-    forward = msgspec.structs.replace(first.forward, instructions=series(4_560_000.0, 5e6))
+    forward = msgspec.structs.replace(first.forward, instructions=stated(4_560_000.0, 5e6))
     return msgspec.structs.replace(first, forward=forward), *rest
 
 

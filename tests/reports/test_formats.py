@@ -13,7 +13,7 @@ import click
 import msgspec
 import pytest
 from coverage_values import REPORT
-from report_values import PAIR, ended, measured, report, run_text, text_of, timed
+from report_values import report, run_text, text_of
 from test_comparison_report import figure
 from test_doctor_report import CHECKS
 from test_hunt_report import FOUND, SEARCHED
@@ -36,7 +36,7 @@ from autoperf.reports.doctor import DoctorReport
 from autoperf.reports.formats import Kind, load, names
 from autoperf.reports.hunt import HuntReport
 from autoperf.reports.ledger import LedgerReport
-from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
+from tests.values import HEADER, PAIR, ended, measured, outcome, passed, steady, timed, write_run
 
 TOY = '''
 """A toy."""

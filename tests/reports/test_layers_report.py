@@ -6,7 +6,7 @@ import json
 
 import msgspec
 import pytest
-from report_values import inputs, measured, report, run_text, tensor, text_of, timed
+from report_values import report, run_text, text_of
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.layer_coverage import LayerClass, LayerConfiguration, LayerCoverage, LayerReport
@@ -14,9 +14,10 @@ from autoperf.core.layers import WAYS
 from autoperf.core.outcome import Outcome
 from autoperf.reports.layer_coverage import LayerView
 from autoperf.reports.layers import layer_rows
+from tests.values import inputs, measured, tensor, timed
 
 ENDS = ("no kernel", "memory")
-ROWS = inputs(data=tensor((32, 1024)))
+ROWS = inputs(data=tensor(32, 1024))
 
 
 def layer(way: str, wall: float, number: int = 0) -> Outcome:
@@ -29,7 +30,7 @@ def layer(way: str, wall: float, number: int = 0) -> Outcome:
 @pytest.fixture
 def run() -> list[Outcome]:
     ways = [layer(way, wall, number) for number, (way, wall) in enumerate({"imperative": 40.0, "static": 20.0}.items())]
-    drawn = measured("gluon_Dense", "drawn", inputs(data=tensor((7, 1024))), timed(1.0, 9.0), category="gluon", units=8)
+    drawn = measured("gluon_Dense", "drawn", inputs(data=tensor(7, 1024)), timed(1.0, 9.0), category="gluon", units=8)
     return [*ways, drawn]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from autoperf.core.events import CaseFinished, Notice, OperatorStarted, RunFinished, RunStarted
 from autoperf.reports.notebook_progress import NotebookProgress
-from tests.analysis.analysis_values import outcome, passed, steady
+from tests.values import outcome, passed, steady
 
 
 class Cell:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from report_values import PAIR, measured, report, text_of, timed
+from report_values import report, text_of
 from test_comparison_report import figure
 from test_run_page import data
 
@@ -13,6 +13,7 @@ from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.hunt import HuntReport
 from autoperf.reports.side_by_side import ReleaseRun
 from tests.finding_values import SEARCHED, SOFTMAX
+from tests.values import PAIR, measured, timed
 
 
 def test_a_comparison_ranks_what_changed_and_lists_what_has_no_partner() -> None:

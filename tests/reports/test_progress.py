@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from report_values import PAIR, ended, measured, timed
 from rich.console import Console, RenderableType
 from syrupy.assertion import SnapshotAssertion
 
@@ -14,6 +13,7 @@ from autoperf.core.events import CaseFinished, CaseStarted, OperatorStarted, Run
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.progress import PlainProgress, TerminalProgress, progress_for
 from autoperf.reports.time_left import PRIOR_CASES, PRIOR_SECONDS, TimeLeft
+from tests.values import PAIR, ended, measured, timed
 
 
 class Clock:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from report_values import PAIR, ended, measured, report, timed
+from report_values import report
 
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports.release_matrix import OperatorRatios, ReleaseFigures, operator_ratios, release_figures
 from autoperf.reports.side_by_side import ReleaseRun
+from tests.values import PAIR, ended, measured, timed
 
 
 def outcome(kernel: float, digest: str = "1", backward: Pass | None = None) -> Outcome:

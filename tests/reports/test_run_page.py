@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from report_values import PAIR, measured, report, run_text, text_of, timed
+from report_values import report, run_text, text_of
 
 from autoperf.core.case import NETWORK
 from autoperf.core.outcome import Outcome, Series, Status
@@ -23,7 +23,7 @@ from autoperf.reports.networks import LEGEND
 from autoperf.reports.repeat_command import repeat_command
 from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import summarise
-from tests.analysis.analysis_values import HEADER
+from tests.values import HEADER, PAIR, measured, timed
 
 RECIPE = {"seed": 7, "draws": 3, "elements": 4096, "profiles": None, "dtypes": []}
 MAX_PAGE_BYTES = 5_000_000

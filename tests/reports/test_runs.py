@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from report_values import PAIR, ended, measured, report, run_text, timed
+from report_values import report, run_text
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.plain_line import plain_line
 from autoperf.reports.run_table import LARGE_RUN, table_lines
 from autoperf.reports.summary import reasons, slowest, summarise
+from tests.values import PAIR, ended, measured, timed
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])

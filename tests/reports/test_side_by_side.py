@@ -10,13 +10,14 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from report_values import PAIR, measured, report, text_of, timed
+from report_values import report, text_of
 from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.reports import side_by_side
 from autoperf.reports.side_by_side import ReleaseRun
+from tests.values import PAIR, measured, timed
 
 Render = Callable[[RenderableType, int], str]
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_values import FULL, IMAGE, PAIR, inputs, measured, run_text, series, tensor, timed
+from report_values import run_text
 
 from autoperf.core.case import Input
 from autoperf.core.tensors import Integers, Literal_, TensorSpec
@@ -22,6 +22,7 @@ from autoperf.reports.units import (
     spread,
     within,
 )
+from tests.values import IMAGE, PAIR, inputs, measured, stated, tensor, timed
 
 RUN = timed(1.0, 2.0)
 
@@ -70,9 +71,9 @@ def test_small_words() -> None:
 
 
 def test_spread_is_relative_to_the_median() -> None:
-    assert spread(series(10, 11.2)) == "+12%"
-    assert (spread(series(10, 50)), spread(series(10, 150))) == ("+400%", ">999%")
-    assert spread(series(0, 1)) == spread(None) == "-"
+    assert spread(stated(10, 11.2)) == "+12%"
+    assert (spread(stated(10, 50)), spread(stated(10, 150))) == ("+400%", ">999%")
+    assert spread(stated(0, 1)) == spread(None) == "-"
 
 
 def test_a_case_with_nothing_unusual() -> None:
@@ -94,16 +95,16 @@ def test_parameters_alone() -> None:
 
 
 def test_dtypes_are_named_where_they_are_not_float32() -> None:
-    mixed = inputs(data=tensor((4, 4)), indices=tensor((3,), "int32"))
-    shared = inputs(lhs=tensor((4,), "int8"), rhs=tensor((4,), "int8"))
-    single = inputs(data=tensor((4,), "float64"))
+    mixed = inputs(data=tensor(4, 4), indices=tensor(3, dtype="int32"))
+    shared = inputs(lhs=tensor(4, dtype="int8"), rhs=tensor(4, dtype="int8"))
+    single = inputs(data=tensor(4, dtype="float64"))
     assert describe_case(measured("take", "small", mixed, RUN)) == "data (4, 4), indices (3,) int32"
     assert describe_case(measured("add", "small", shared, RUN)) == "lhs (4,), rhs (4,), all int8"
     assert describe_case(measured("exp", "small", single, RUN)) == "data (4,) float64"
 
 
 def test_sparse_inputs_say_so() -> None:
-    sparse = (Input("lhs", TensorSpec((64, 100), "float32", FULL, "csr", 0.05)),)
+    sparse = inputs(lhs=tensor(64, 100, storage="csr", density=0.05))
     assert describe_case(measured("dot", "small", sparse, RUN)) == "lhs (64, 100) csr 5% full"
 
 
@@ -111,7 +112,7 @@ OWN = TensorSpec((2048,), "int32", Integers(0, 2), "csr", 0.05)
 
 
 def test_contents_of_the_users_are_stated_and_those_of_a_rule_are_not() -> None:
-    given = (Input("data", OWN, own_content=True), Input("index", OWN), Input("axis", tensor((1,)), own_content=True))
+    given = (Input("data", OWN, own_content=True), Input("index", OWN), Input("axis", tensor(1), own_content=True))
     assert describe_case(measured("dot", "user", given, RUN)) == (
         "data (2048,) int32 csr 5% full integers(0, 2), index (2048,) int32 csr 5% full, axis (1,) uniform(0.0, 1.0)"
     )
@@ -139,7 +140,7 @@ def test_a_table_states_contents_of_the_users_in_one_piece(width: int) -> None:
 
 
 def test_members_of_a_list_with_one_shape_are_taken_together() -> None:
-    members = inputs(data=(*(tensor((32, 32)),) * 8, tensor((32, 1))), axis=tensor((1,)))
+    members = inputs(data=(*(tensor(32, 32),) * 8, tensor(32, 1)), axis=tensor(1))
     assert describe_case(measured("Concat", "small", members, RUN)) == (
         "data[0..7] 8 x (32, 32), data[8] (32, 1), axis (1,)"
     )
@@ -155,12 +156,12 @@ def test_flow_loses_nothing_and_keeps_its_width(rest: int, first: int) -> None:
 
 
 def test_within_is_how_far_the_interval_reaches_to_its_farther_side() -> None:
-    assert within(series(10, 11)) == "±3%"
-    assert within(msgspec.structs.replace(series(10, 11), low=7.7, high=10.1)) == "±23%"
-    assert within(msgspec.structs.replace(series(10, 11), low=9.96, high=10.0)) == "±0.4%"
-    assert within(msgspec.structs.replace(series(10, 11), low=9.0, high=31.0)) == "±210%"
-    assert within(msgspec.structs.replace(series(10, 11), low=4.0, high=11.0)) == "±60%"
-    assert within(msgspec.structs.replace(series(10, 11), low=None, high=None)) == within(None) == "-"
+    assert within(stated(10, 11)) == "±3%"
+    assert within(msgspec.structs.replace(stated(10, 11), low=7.7, high=10.1)) == "±23%"
+    assert within(msgspec.structs.replace(stated(10, 11), low=9.96, high=10.0)) == "±0.4%"
+    assert within(msgspec.structs.replace(stated(10, 11), low=9.0, high=31.0)) == "±210%"
+    assert within(msgspec.structs.replace(stated(10, 11), low=4.0, high=11.0)) == "±60%"
+    assert within(msgspec.structs.replace(stated(10, 11), low=None, high=None)) == within(None) == "-"
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from report_values import PAIR, measured, run_text, series, text_of, timed
+from report_values import run_text, text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
 from autoperf.reports.columns import View
 from autoperf.reports.runs import RunReport
 from autoperf.reports.warnings import WARNINGS, legend, legend_of_sides, letters, load, pass_letters, warnings
+from tests.values import PAIR, measured, stated, timed
 
 
 def reaching(share: float, *reasons: FigureWarning, loops: int = 1, median: float = 10.0) -> Series:
     """A series whose interval reaches so far."""
-    made = series(median, 1.1 * median, reasons)
+    made = stated(median, 1.1 * median, reasons)
     return msgspec.structs.replace(made, low=median, high=(1 + share) * median, loops=loops)
 
 

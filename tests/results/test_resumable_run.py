@@ -17,7 +17,7 @@ from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 from autoperf.results.run_writer import ResumableRun, RunWriter
 from autoperf.results.runfile import read_run
-from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
+from tests.values import HEADER, outcome, passed, steady, write_run
 
 MARK = ResumeMark(
     "2024-02-02T00:00:00+00:00", ("autoperf", "run", "--resume", "run.ndjson"), "here", (0.5, 0.25, 0.125)

@@ -12,7 +12,7 @@ from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import Status
 from autoperf.results.run_reader import MAX_NOTICES, LazyOutcomes, RunReader
 from autoperf.results.runfile import read_run
-from tests.analysis.analysis_values import HEADER, outcome, passed, steady, write_run
+from tests.values import HEADER, outcome, passed, steady, write_run
 
 
 @pytest.fixture

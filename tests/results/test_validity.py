@@ -9,7 +9,7 @@ from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.core.probe import Probes, Reference
 from autoperf.results.statistics import Correction, summarise
 from autoperf.results.validity import MAX_COUNT, MAX_SAMPLE_US, check_outcome, check_series, check_statistics
-from tests.analysis.analysis_values import outcome
+from tests.values import outcome
 
 MANY = 10 * MAX_SAMPLE_US
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import msgspec
-
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case
 from autoperf.core.finding import Estimate, Evidence, Finding, Fit, Searched
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import PassName
-from autoperf.core.tensors import AnyContent, Integers, Shape, TensorSpec, Uniform
+from autoperf.core.tensors import Integers, Shape
 from autoperf.results.environment import record
 from autoperf.results.huntlog import HuntHeader
+from tests.values import case, inputs, tensor
 
 HEADER = HuntHeader(
     autoperf="0.1.0",
@@ -28,40 +27,23 @@ HEADER = HuntHeader(
 )
 
 
-def tensor(*shape: int, dtype: str = "float32", content: AnyContent | None = None) -> TensorSpec:
-    return TensorSpec(shape, dtype, content or Uniform())
-
-
 def softmax(shape: Shape = (4096, 64), axis: int = 0, dtype: str = "float32") -> Case:
-    return Case(
-        operator="softmax",
-        category="activation",
-        profile="drawn",
-        inputs=(Input("data", tensor(*shape, dtype=dtype)),),
-        params={"axis": axis},
-    )
+    data = tensor(*shape, dtype=dtype)
+    return case("softmax", category="activation", profile="drawn", inputs=inputs(data=data), params={"axis": axis})
 
 
 def take(rows: int, dtype: str = "float16") -> Case:
+    table = tensor(8, 1024, dtype=dtype, storage="row_sparse", density=0.5)
     index = tensor(rows, dtype="int64", content=Integers(0, 8))
-    return Case(
-        operator="take",
-        category="indexing",
-        profile="drawn",
-        inputs=(
-            Input("a", msgspec.structs.replace(tensor(8, 1024, dtype=dtype), storage="row_sparse", density=0.5)),
-            Input("indices", index),
-        ),
-        params={"mode": "clip"},
-        training=False,
-    )
+    given = inputs(a=table, indices=index)
+    params = {"mode": "clip"}
+    return case("take", category="indexing", profile="drawn", inputs=given, params=params, training=False)
 
 
-LOOP = Case(
-    operator="_foreach",
+LOOP = case(
+    "_foreach",
     category="control_flow",
-    profile="small",
-    inputs=(Input("data[0]", tensor(4, 2)), Input("data[1]", tensor(2))),
+    inputs=inputs(data=(tensor(4, 2), tensor(2))),
     params={"num_outputs": 1},
     graphs={"fn": Graph(("row", "state"), (Node("sum", "elemwise_add", ("row", "state")),), ("sum",))},
     way="graph",

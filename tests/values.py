@@ -12,7 +12,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.method import METHOD
 from autoperf.core.operator import Value
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, PassName, Series, Status
-from autoperf.core.tensors import AnyContent, Storage, TensorSpec, Uniform
+from autoperf.core.tensors import AnyContent, ArrayType, Storage, TensorSpec, Uniform, default_content
 from autoperf.results.environment import Environment, Processor
 from autoperf.results.run_writer import RunWriter
 from autoperf.results.runfile import RunHeader
@@ -56,8 +56,12 @@ IMAGE = inputs(data=tensor(8, 64, 56, 56), weight=tensor(64, 64, 3, 3), bias=ten
 
 
 def case(operator: str = "exp", *shape: int, dtype: str = "float32", **changes: object) -> Case:
-    """A case with one input, `data`; `changes` are other fields, such as `inputs` for other ones."""
-    made = Case(operator=operator, category="unary", profile="small", inputs=inputs(data=tensor(*shape, dtype=dtype)))
+    """A case of one input, `data`, and an output like it; `changes` are other fields, such as `inputs`."""
+    data = tensor(*shape, dtype=dtype, content=default_content(dtype))
+    made = Case(
+        operator=operator, category="unary", profile="small", inputs=inputs(data=data) if shape else (),
+        outputs=(ArrayType(shape, dtype),) if shape else (),
+    )  # fmt: skip
     return msgspec.structs.replace(made, **changes)
 
 

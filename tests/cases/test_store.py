@@ -8,23 +8,26 @@ import msgspec
 import pytest
 
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, read_cases, write_cases
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.tensors import Boxes, Distinct, Literal_, Matrices, TensorSpec, Uniform
+from autoperf.core.operator import Value
+from autoperf.core.tensors import AnyContent, Boxes, Distinct, Literal_, Matrices, Uniform
+from tests.values import case, inputs, tensor
 
 HEADER = CasesHeader(VERSION, "0.1.0", "1.9.1", 42)
 
 
-def case(*contents: object, **params: object) -> Case:
-    inputs = tuple(Input(f"x{n}", TensorSpec((4, 4), "float32", one)) for n, one in enumerate(contents))  # type: ignore[arg-type]
-    return Case(operator="op", category="misc", profile="small", inputs=inputs, params=params)  # type: ignore[arg-type]
+def filled(*contents: AnyContent, **params: Value) -> Case:
+    """A case with an input of each content."""
+    given = inputs(**{f"x{number}": tensor(4, 4, content=one) for number, one in enumerate(contents)})
+    return case("op", category="misc", inputs=given, params=params)
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     file = tmp_path / "cases.ndjson"
     cases = [
-        case(Uniform(), Matrices("dominant"), Distinct(9, ordered=True)),
-        case(Boxes(2.0, 3.0, ((0, 4), (0, 1))), Literal_((1.0, 2.5)), axis=(0, 1), flag=True, nothing=None),
+        filled(Uniform(), Matrices("dominant"), Distinct(9, ordered=True)),
+        filled(Boxes(2.0, 3.0, ((0, 4), (0, 1))), Literal_((1.0, 2.5)), axis=(0, 1), flag=True, nothing=None),
     ]
     assert write_cases(file, HEADER, cases) == 2
     assert list(read_cases(file)) == cases
@@ -32,7 +35,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
 def test_a_line_that_was_edited_is_named(tmp_path: Path) -> None:
     file = tmp_path / "cases.ndjson"
-    write_cases(file, HEADER, [case(Uniform()), case(Uniform(0.0, 2.0))])
+    write_cases(file, HEADER, [filled(Uniform()), filled(Uniform(0.0, 2.0))])
     file.write_text(file.read_text().replace('"high":2.0', '"high":3.0'))
     with pytest.raises(CaseFileError, match=r"line 3: the case says op/.* but its content is op/"):
         list(read_cases(file))
@@ -49,7 +52,7 @@ def test_a_line_that_was_edited_is_named(tmp_path: Path) -> None:
 )
 def test_a_key_that_is_unknown_is_named_with_its_line(tmp_path: Path, was: str, now: str, where: str) -> None:
     file = tmp_path / "cases.ndjson"
-    write_cases(file, HEADER, [case(), case(Uniform(), axis=(0, 1))])
+    write_cases(file, HEADER, [filled(), filled(Uniform(), axis=(0, 1))])
     first, second, third = file.read_text().splitlines(keepends=True)
     assert was in third
     file.write_text(first + second + third.replace(was, now))
@@ -60,18 +63,18 @@ def test_a_key_that_is_unknown_is_named_with_its_line(tmp_path: Path, was: str, 
 
 def test_what_older_files_leave_out_is_the_default(tmp_path: Path) -> None:
     file = tmp_path / "cases.ndjson"
-    write_cases(file, HEADER, [case(Uniform())])
+    write_cases(file, HEADER, [filled(Uniform())])
     text = file.read_text()
     for left_out in (',"training":true', ',"graphs":{}', ',"way":"call"', ',"in_place":[]', ',"outputs":[]'):
         assert left_out in text
         text = text.replace(left_out, "")
     file.write_text(text)
-    assert list(read_cases(file)) == [case(Uniform())]
+    assert list(read_cases(file)) == [filled(Uniform())]
 
 
 def test_a_truncated_file_is_named_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "cases.ndjson"
-    write_cases(file, HEADER, [case(Uniform())])
+    write_cases(file, HEADER, [filled(Uniform())])
     file.write_bytes(file.read_bytes()[:-10])
     with pytest.raises(CaseFileError, match="line 2: the file ends within the line"):
         list(read_cases(file))
@@ -84,7 +87,7 @@ def test_where_nothing_can_be_written_is_said(tmp_path: Path) -> None:
 
 def test_cases_are_read_in_groups_whenever_they_are_asked_for(tmp_path: Path) -> None:
     file = tmp_path / "cases.ndjson"
-    made = [case(Uniform(0.0, 1.0 + number)) for number in range(7)]
+    made = [filled(Uniform(0.0, 1.0 + number)) for number in range(7)]
     write_cases(file, HEADER, [*made, msgspec.structs.replace(made[0], operator="log"), made[0]])
     groups = StoredGroups(file, limit=3)
     assert [len(group) for group in groups] == [3, 3, 1, 1, 1]
@@ -96,14 +99,14 @@ def test_cases_are_read_in_groups_whenever_they_are_asked_for(tmp_path: Path) ->
 
 def test_groups_of_a_broken_file_are_refused_at_once(tmp_path: Path) -> None:
     file = tmp_path / "cases.ndjson"
-    write_cases(file, HEADER, [case(Uniform())] * 2)
+    write_cases(file, HEADER, [filled(Uniform())] * 2)
     file.write_bytes(file.read_bytes().replace(b'"id":"', b'"id":"x', 1))
     with pytest.raises(CaseFileError, match="line 2: the case says x"):
         StoredGroups(file)
     write_cases(file, HEADER, [])
     with pytest.raises(CaseFileError, match="has no cases"):
         StoredGroups(file)
-    write_cases(file, HEADER, [case(Uniform())])
+    write_cases(file, HEADER, [filled(Uniform())])
     groups = StoredGroups(file)
     file.unlink()
     with pytest.raises(CaseFileError, match="can't read"):

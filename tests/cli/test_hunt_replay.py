@@ -8,19 +8,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case
 from autoperf.core.finding import Finding, SideRecord
 from autoperf.results.hunt_writer import HuntLog
 from autoperf.results.huntlog import EndLine, FindingLine
 from autoperf.results.runfile import read_run
-from tests.finding_values import HEADER, finding, tensor
+from tests.finding_values import HEADER, finding
 from tests.forked_program import Program
+from tests.values import case
 
 ONE_BUILD = msgspec.structs.replace(HEADER, options={"library": "1.9.1"})
 
 
 def exp(rows: int) -> Case:
-    return Case(operator="exp", category="unary", profile="drawn", inputs=(Input("data", tensor(rows)),))
+    return case("exp", rows, profile="drawn")
 
 
 def claimed(slow: int, fast: int) -> Finding:

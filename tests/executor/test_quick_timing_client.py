@@ -14,29 +14,14 @@ import pytest
 from executor_values import QUICK
 
 from autoperf.capi.library_path import find_library
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError, UsageError
-from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName, Status
-from autoperf.core.tensors import ArrayType, Integers, TensorSpec, Uniform
 from autoperf.executor import quick_timing
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.executor.quick_timing_client import QuickTimingClient
-
-
-def case(operator: str = "exp", *shape: int, dtype: str = "float32", **params: Value) -> Case:
-    tensor = TensorSpec(shape, dtype, Uniform() if "float" in dtype else Integers(0, 9))
-    output = ArrayType(shape, dtype)
-    return Case(
-        operator=operator,
-        category="test",
-        profile="test",
-        inputs=(Input("data", tensor),),
-        params=params,
-        outputs=(output,),
-    )
-
+from tests.values import case
 
 EXP = case("exp", 100, 100)
 WHOLE = case("negative", 10, dtype="int32")
@@ -84,9 +69,9 @@ def test_time_that_is_up_leaves_one_sample(client: QuickTimingClient) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (case("softmax", 4, absent=3), "absent"),
+        (case("softmax", 4, params={"absent": 3}), "absent"),
         (case("no_such_operator", 4), "no_such_operator"),
-        (case("softmax", 4, axis=7), "axis"),
+        (case("softmax", 4, params={"axis": 7}), "axis"),
     ],
 )
 def test_what_mxnet_refuses_is_refused_in_words(client: QuickTimingClient, wrong: Case, words: str) -> None:
@@ -145,7 +130,7 @@ def test_a_case_over_the_limit_is_refused_without_asking(tmp_path: Path) -> None
 
 def test_memory_that_the_process_may_not_take_is_refused_and_the_next_is_answered(tmp_path: Path) -> None:
     limited = msgspec.structs.replace(QUICK, memory_limit=2**27)
-    hungry = msgspec.structs.replace(case("broadcast_to", 1, shape=(2**28,)), outputs=())
+    hungry = case("broadcast_to", 1, params={"shape": (2**28,)}, outputs=())
     with QuickTimingClient(find_library(), limited, tmp_path) as running:
         answer = timed(running, hungry, backward=False)
         assert isinstance(answer, CaseFailure)
@@ -174,7 +159,7 @@ def test_a_pair_of_a_pass_that_one_side_lacks_is_refused(client: QuickTimingClie
 
 
 def test_a_pair_of_what_mxnet_refuses_is_refused(client: QuickTimingClient) -> None:
-    for sides in ((EXP, case("softmax", 4, axis=7)), (case("softmax", 4, axis=7), EXP)):
+    for sides in ((EXP, case("softmax", 4, params={"axis": 7})), (case("softmax", 4, params={"axis": 7}), EXP)):
         assert isinstance(client.time_pair(PairedTiming(*sides, "forward", 3, 9.0)), CaseFailure)
     assert isinstance(client.time_pair(PairedTiming(EXP, EXP, "forward", 3, 9.0)), PairedTimes)
 

@@ -12,20 +12,14 @@ import pytest
 from executor_values import QUICK
 
 from autoperf.capi.library_path import find_library
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
-from autoperf.core.tensors import ArrayType, Integers, TensorSpec, Uniform
 from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming, Turn
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.side_timings import SideTimings
+from tests.values import case
 
 BOTH = 1, 0
-
-
-def case(operator: str, *shape: int, dtype: str = "float32") -> Case:
-    tensor = TensorSpec(shape, dtype, Uniform() if "float" in dtype else Integers(0, 9))
-    data, output = Input("data", tensor), ArrayType(shape, dtype)
-    return Case(operator=operator, category="test", profile="test", inputs=(data,), outputs=(output,))
 
 
 EXP = case("exp", 100, 100)

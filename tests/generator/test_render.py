@@ -13,30 +13,27 @@ from syrupy.assertion import SnapshotAssertion
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import AutoperfError, OutputError, RuleError
 from autoperf.core.graph import Graph, Node
-from autoperf.core.tensors import AnyContent, Boxes, Constant, Distinct, Integers, Literal_, Mask, TensorSpec, Uniform
+from autoperf.core.tensors import Boxes, Constant, Distinct, Integers, Literal_, Mask
 from autoperf.executor.suite import load
 from autoperf.generator.literals import identifier, literal
 from autoperf.generator.render import Origin, render, write
+from tests.values import case, inputs, tensor
 
 ORIGIN = Origin("1.9.1", 42, "rules/operators/gemm.py:dot", "exact")
 
 
-def tensor(*shape: int, content: AnyContent | None = None, dtype: str = "float32", **more: object) -> TensorSpec:
-    return TensorSpec(shape, dtype, content or Uniform(), **more)  # type: ignore[arg-type]
-
-
-def case(profile: str = "small", operator: str = "dot", **changes: object) -> Case:
-    values: dict[str, object] = {"inputs": (Input("lhs", tensor(2, 3)), Input("rhs", tensor(3, 4)))}
-    return Case(operator=operator, category="gemm", profile=profile, **{**values, **changes})  # type: ignore[arg-type]
+def dot(profile: str = "small", **changes: object) -> Case:
+    given = inputs(lhs=tensor(2, 3), rhs=tensor(3, 4))
+    return case(**{"operator": "dot", "category": "gemm", "profile": profile, "inputs": given, **changes})
 
 
 SPLIT = Node("halves", "split", ("row",), {"num_outputs": 2, "axis": -1})
 SCALED = Node("scaled", "_mul_scalar", ("state",), {"scalar": 0.5})
 CASES = [
-    case("small", params={"transpose_a": False}),
-    case("drawn", params={"axis": (1,), "name": 'a"b\\c\n', "rate": 1e-05, "nothing": None}, training=False),
-    case("drawn", inputs=(Input("data[0]", tensor(4)), Input("data[1]", tensor(4, content=Constant(0.0))))),
-    case(
+    dot("small", params={"transpose_a": False}),
+    dot("drawn", params={"axis": (1,), "name": 'a"b\\c\n', "rate": 1e-05, "nothing": None}, training=False),
+    dot("drawn", inputs=(Input("data[0]", tensor(4)), Input("data[1]", tensor(4, content=Constant(0.0))))),
+    dot(
         "lambda",
         inputs=(
             Input("weight", tensor(8, 2, storage="row_sparse", density=0.25)),
@@ -48,14 +45,14 @@ CASES = [
         ),
         in_place=("weight",),
     ),
-    case(
+    dot(
         "loop",
         inputs=(Input("data[0]", tensor(4, 2)), Input("data[1]", tensor(2))),
         params={"num_outputs": 2},
         graphs={"fn": Graph(("row", "state"), (SPLIT, SCALED), ("halves[1]", "scaled"))},
         way="graph",
     ),
-    case("alone", way="executor"),
+    dot("alone", way="executor"),
 ]
 
 
@@ -73,14 +70,14 @@ def test_the_cases_are_the_same_when_the_file_is_read_back(tmp_path: Path) -> No
 
 def test_a_file_is_one_operators() -> None:
     with pytest.raises(RuleError, match="invalid cases: expected one operator"):
-        render([case(), case(operator="batch_dot")], ORIGIN)
+        render([dot(), dot(operator="batch_dot")], ORIGIN)
 
 
 def test_where_nothing_can_be_written_is_said(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.touch()
     with pytest.raises(OutputError, match="can't write"):
-        write(render([case()], ORIGIN), blocked)
+        write(render([dot()], ORIGIN), blocked)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +134,7 @@ HOSTILE = ('"""', "a\nb", "\\", "\x1b[31m", "é" * 300, '")\nraise SystemExit(3)
 
 def with_profiles(profiles: Sequence[str]) -> list[Case]:
     """A case for each profile, all of one operator."""
-    return [case(profile, inputs=(Input("lhs", tensor(2, number)),)) for number, profile in enumerate(profiles, 1)]
+    return [dot(profile, inputs=(Input("lhs", tensor(2, number)),)) for number, profile in enumerate(profiles, 1)]
 
 
 def test_whatever_profiles_are_called_each_case_is_read_back(tmp_path: Path) -> None:
@@ -157,7 +154,7 @@ def test_what_a_docstring_says_of_the_origin_cannot_end_it(tmp_path: Path) -> No
 
 def test_a_graph_of_many_nodes_has_a_line_for_each(tmp_path: Path) -> None:
     nodes = tuple(Node(f"n{place}", "exp", (f"n{place - 1}" if place else "x",)) for place in range(5))
-    chain = case(inputs=(Input("x", tensor(4)),), graphs={"graph": Graph(("x",), nodes, ("n4",))}, way="eager")
+    chain = dot(inputs=(Input("x", tensor(4)),), graphs={"graph": Graph(("x",), nodes, ("n4",))}, way="eager")
     rendered = render([chain], ORIGIN)
     assert '\n            node("n1", "exp", "n0"),\n' in rendered.text
     assert load(write(rendered, tmp_path)).cases[0].case.id == chain.id
@@ -165,5 +162,5 @@ def test_a_graph_of_many_nodes_has_a_line_for_each(tmp_path: Path) -> None:
 
 def test_a_graph_without_inputs_is_read_back(tmp_path: Path) -> None:
     numbers = Node("numbers", "_arange", (), {"start": 0, "stop": 4})
-    made = case(inputs=(), graphs={"graph": Graph((), (numbers,), ("numbers",))}, way="compiled")
+    made = dot(inputs=(), graphs={"graph": Graph((), (numbers,), ("numbers",))}, way="compiled")
     assert load(write(render([made], ORIGIN), tmp_path)).cases[0].case.id == made.id

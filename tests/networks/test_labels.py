@@ -7,18 +7,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.core.case import NETWORK, Case, Input
+from autoperf.core.case import NETWORK, Case
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import Graph, Node
-from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.networks.labels import NetworkLabels
+from tests.values import case
 
 NAME = "net.make, batch 1"
 
 
 def call(size: int, count: int) -> Case:
-    inputs = (Input("data", TensorSpec((size,), "float32", Uniform())),)
-    return Case(operator="exp", category="exponential", profile="n0", inputs=inputs, calls={NAME: count})
+    return case("exp", size, category="exponential", profile="n0", calls={NAME: count})
 
 
 def whole(size: int, way: str = "static") -> Case:
@@ -32,8 +31,8 @@ def held(*files: list[Case]) -> None:
     """Reads files of these cases, 0.ndjson and so on."""
     labels = NetworkLabels()
     for number, cases in enumerate(files):
-        for case in cases:
-            labels.add(Path(f"{number}.ndjson"), case)
+        for one in cases:
+            labels.add(Path(f"{number}.ndjson"), one)
         labels.end_file()
 
 
@@ -65,12 +64,12 @@ def test_one_network_may_be_in_several_files(first: list[Case], other: list[Case
         held(first, other, [call(7, 5), whole(7)])
 
 
-def test_a_call_of_two_networks_has_the_counts_of_both() -> None:
+def test_a_oneof_two_networks_has_the_counts_of_both() -> None:
     first = msgspec.structs.replace(call(8, 2), network_calls={NAME: 7})
     second = msgspec.structs.replace(call(8, 1), calls={"other": 3})
     labels = NetworkLabels()
-    for case in (first, second):
-        labels.add(Path("cases.ndjson"), case)
+    for one in (first, second):
+        labels.add(Path("cases.ndjson"), one)
         labels.end_file()
     assert [labels.with_calls(case).calls for case in (first, second)] == [{NAME: 2, "other": 3}] * 2
     assert labels.with_calls(second).network_calls == {NAME: 7}

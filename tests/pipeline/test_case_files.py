@@ -9,9 +9,8 @@ import pytest
 
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
-from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.case_files import CaseFiles, Narrowing, files_in
 from autoperf.pipeline.hunt_inputs import recorded_cases
@@ -20,17 +19,13 @@ from autoperf.pipeline.own_cases import own_inputs
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import label_sides
-
-
-def case(operator: str, profile: str, size: int) -> Case:
-    data = Input("data", TensorSpec((size,), "float32", Uniform()))
-    return Case(operator=operator, category="unary", profile=profile, inputs=(data,))
+from tests.values import case
 
 
 @pytest.fixture
 def stored(tmp_path: Path) -> Path:
     path = tmp_path / "cases.ndjson"
-    cases = [case("exp", "small" if size % 2 else "large", size) for size in range(1, 8)] + [case("relu", "small", 9)]
+    cases = [case("exp", size, profile="small" if size % 2 else "large") for size in range(1, 8)] + [case("relu", 9)]
     write_cases(path, CasesHeader(VERSION, "0", "1.9.1", 0), cases)
     return path
 

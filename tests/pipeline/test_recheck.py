@@ -10,19 +10,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Finding
 from autoperf.generator.finding import Circumstances, render_finding
 from autoperf.pipeline.recheck import Claim
-from tests.finding_values import finding, tensor
+from tests.finding_values import finding
+from tests.values import case, inputs, tensor
 
 HERE = Circumstances("1.9.1", 7, 2)
 
 
 def exp(rows: int, dtype: str = "float32") -> Case:
     """One that takes long beside the other: a factor of a thousand in the elements isn't lost on a busy machine."""
-    return Case(operator="exp", category="unary", profile="drawn", inputs=(Input("data", tensor(rows, dtype=dtype)),))
+    return case("exp", rows, dtype=dtype, profile="drawn")
 
 
 def claimed(slow: Case, fast: Case) -> Finding:
@@ -109,8 +110,7 @@ def test_a_mistake_exits_with_two(tmp_path: Path, options: tuple[str, ...], word
 
 def test_inputs_that_cannot_be_run_are_a_mistake_not_an_end(tmp_path: Path) -> None:
     """Another release may refuse them, which says nothing of how fast they are."""
-    lhs, rhs = Input("lhs", tensor(2, 3)), Input("rhs", tensor(7, 3))
-    refused = Case(operator="broadcast_add", category="broadcast", profile="drawn", inputs=(lhs, rhs))
+    refused = case("broadcast_add", profile="drawn", inputs=inputs(lhs=tensor(2, 3), rhs=tensor(7, 3)))
     code, _, err = run(script(tmp_path, claimed(refused, refused)))
     assert code == 2
     assert "can't recheck the finding" in err

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.capi.library_path import find_library
-from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Status
-from autoperf.core.tensors import Normal, TensorSpec
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import Job
@@ -17,17 +15,13 @@ from autoperf.pipeline.batches import Batch
 from autoperf.pipeline.counterparts import CounterpartSchedule
 from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
 from autoperf.pipeline.schedules import SideExecutor
-
-
-def case(size: int) -> Case:
-    tensor = TensorSpec(shape=(size,), dtype="float32", content=Normal())
-    return Case(operator="exp", category="elementwise", profile="user", inputs=(Input("data", tensor),))
+from tests.values import case
 
 
 @pytest.mark.parametrize("schedule", [InterleavedSchedule, CounterpartSchedule])
 def test_cases_of_the_second_side_are_skipped_in_order(schedule: type[InterleavedSchedule], tmp_path: Path) -> None:
     sides = [SideExecutor(Executor(find_library(), Settings(), tmp_path)) for _ in range(2)]
-    cases = [case(size) for size in range(1, 20)]
+    cases = [case("exp", size) for size in range(1, 20)]
     jobs = tuple(Job(tmp_path, f"size_{number}", case) for number, case in enumerate(cases))
     outcomes = list(schedule(sides, seed=1).outcomes((Batch("exp", ()), Batch("exp", jobs))))
     assert {(skipped.side, skipped.outcome.status) for skipped in outcomes} == {(1, Status.SKIPPED)}

@@ -16,7 +16,8 @@ from autoperf.core.errors import UsageError
 from autoperf.core.finding import Finding, SideRecord
 from autoperf.generator.finding import Circumstances, render_finding
 from autoperf.pipeline.recheck import Claim
-from tests.finding_values import finding, tensor
+from tests.finding_values import finding
+from tests.values import tensor
 
 RELEASES = (
     SideRecord(words="MXNet 2.0.0b1", mxnet="2.0.0b1", library="2.0.0b1"),

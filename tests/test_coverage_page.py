@@ -6,25 +6,22 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.results.environment import record
-from autoperf.results.runfile import Run, RunEnd, RunHeader
+from autoperf.results.runfile import Run, RunEnd
+from tests import values
 from tests.scripts import load_script
+from tests.values import outcome
 from tools.page_blocks import block_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "coverage.md").read_text()
-HEADER = RunHeader(
-    autoperf="0.1.0",
-    mxnet="1.9.1",
-    seed=1,
-    started="2024-01-01T00:00:00+00:00",
-    command=("autoperf", "run", "--seed", "1"),
-    options={},
-    environment=record({"threads": 1}, {}),
-)
+COMMAND = ("autoperf", "run", "--seed", "1")
+ENVIRONMENT = record({"threads": 1}, {})
+HEADER = msgspec.structs.replace(values.HEADER, seed=1, command=COMMAND, options={}, environment=ENVIRONMENT)
 REPORT = {
     "mxnet": "1.9.1",
     "summary": {"forward": 6},
@@ -34,31 +31,24 @@ REPORT = {
 }
 
 
-def outcome(operator: str, status: Status = Status.MEASURED, reason: str = "", backward: bool = False) -> Outcome:
-    return Outcome(
-        case=f"{operator}/0",
-        operator=operator,
-        category="misc",
-        profile="none" if status is Status.SKIPPED else "small",
-        status=status,
-        reason=reason,
-        forward=Pass() if status is Status.MEASURED else None,
-        backward=Pass() if backward else None,
-    )
+def ran(operator: str, status: Status = Status.MEASURED, reason: str = "", backward: bool = False) -> Outcome:
+    passes = Pass() if status is Status.MEASURED else None, Pass() if backward else None
+    profile = "none" if status is Status.SKIPPED else "small"
+    return outcome(0, *passes, operator=operator, category="misc", profile=profile, status=status, reason=reason)
 
 
 RUN = Run(
     HEADER,
     (
-        outcome("argmax"),
-        outcome("crop"),
-        outcome("exp", backward=True),
-        outcome("exp", Status.FAILED, "Check failed: a < b"),
-        outcome("pad", reason="no backward pass: Other modes are not supported"),
-        outcome("pad", backward=True),
-        outcome("rnn", Status.SKIPPED, "only a GPU kernel is registered: MXNet says so"),
-        outcome("sin", Status.CRASHED, "Segmentation fault"),
-        outcome("sin", Status.CRASHED, "Segmentation fault"),
+        ran("argmax"),
+        ran("crop"),
+        ran("exp", backward=True),
+        ran("exp", Status.FAILED, "Check failed: a < b"),
+        ran("pad", reason="no backward pass: Other modes are not supported"),
+        ran("pad", backward=True),
+        ran("rnn", Status.SKIPPED, "only a GPU kernel is registered: MXNet says so"),
+        ran("sin", Status.CRASHED, "Segmentation fault"),
+        ran("sin", Status.CRASHED, "Segmentation fault"),
     ),
     RunEnd(asked=9, measured=5, skipped=1, failed=1, crashed=2, seconds=620),
 )

@@ -6,17 +6,17 @@ from types import ModuleType
 
 import pytest
 
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case
 from autoperf.core.outcome import Memory, Outcome, PassMemory, Status
-from autoperf.core.tensors import ArrayType, Constant, TensorSpec
+from autoperf.core.tensors import ArrayType, Constant
 from autoperf.pipeline.release import Release
 from tests.scripts import load_script
+from tests.values import inputs, outcome, tensor
 from tools.page_blocks import block_of
 
 LARGE = 2**32 + 8
-INPUTS = tuple(
-    Input(name, TensorSpec(shape, dtype, Constant(0.0)))
-    for name, shape, dtype in (("data", (LARGE,), "int8"), ("axis", (4,), "int32"))
+INPUTS = inputs(
+    data=tensor(LARGE, dtype="int8", content=Constant(0.0)), axis=tensor(4, dtype="int32", content=Constant(0.0))
 )
 
 
@@ -25,9 +25,9 @@ def script() -> ModuleType:
     return load_script("tools", "large_tensors.py")
 
 
-def outcome(status: Status, **others: object) -> Outcome:
-    names = {"case": "abs/1", "operator": "abs", "category": "unary", "profile": "int64"}
-    return Outcome(**names, status=status, inputs=INPUTS, outputs=(ArrayType((LARGE,), "int8"),), **others)  # type: ignore[arg-type]
+def answer(status: Status, **changes: object) -> Outcome:
+    outputs = (ArrayType((LARGE,), "int8"),)
+    return outcome(operator="abs", profile="int64", status=status, inputs=INPUTS, outputs=outputs, **changes)
 
 
 def test_every_category_is_in_the_table(script: ModuleType, next_release: Release) -> None:
@@ -48,15 +48,15 @@ def test_the_case_that_needs_least_comes_first(script: ModuleType, next_release:
 
 def test_a_row_tells_what_ran_and_what_it_took(script: ModuleType) -> None:
     memory = Memory(PassMemory(2**33, 2**32, 2**32))
-    ran = script.row_of(outcome(Status.MEASURED, memory=memory))
+    ran = script.row_of(answer(Status.MEASURED, memory=memory))
     assert ran == ["unary", "abs", f"data ({LARGE},) int8", "8.0 GiB", "runs, 12.0 GiB at its peak"]
-    assert script.row_of(outcome(Status.FAILED, reason="no int8"))[-1] == "failed: no int8"
+    assert script.row_of(answer(Status.FAILED, reason="no int8"))[-1] == "failed: no int8"
 
 
 def test_what_ran_stands_alone_and_what_is_too_large_has_its_bytes(script: ModuleType) -> None:
     case = Case(operator="abs", category="unary", profile="int64", inputs=INPUTS)
     planned = script.Candidate("unary", case, "int8", 25 * 2**30)
     assert script.planned_row(planned)[-2:] == ["25.0 GiB", "needs more than 24 GiB"]
-    failed, ran = outcome(Status.FAILED, reason="no int8"), outcome(Status.MEASURED)
+    failed, ran = answer(Status.FAILED, reason="no int8"), answer(Status.MEASURED)
     assert [row[-1] for row in script.rows([failed, ran])] == ["runs"]
     assert [row[-1] for row in script.rows([failed, failed])] == ["failed: no int8"] * 2

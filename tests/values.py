@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -150,6 +151,7 @@ def compared(
 ) -> ComparedFigure:
     """A time of a case on both sides of a comparison."""
     return ComparedFigure(
+        statistic="P10",
         case=case, operator=case.partition("/")[0], pass_=pass_, clock=clock, ratio=ratio, low=ratio * 0.95,
         high=ratio * 1.05, p=0.001, q=0.01, verdict=verdict, base_us=base_us, new_us=base_us * ratio, base_processes=3,
         new_processes=3, category="broadcast", profile="common", inputs=inputs or "data (64, 128)",
@@ -157,8 +159,10 @@ def compared(
 
 
 def comparison(*cases: ComparedFigure, **changes: object) -> Comparison:
+    """The comparison of two runs, with its counts of verdicts; `changes` are other fields."""
+    counts = VerdictCounts(**Counter(case.verdict.value for case in cases))
     made = Comparison(
-        base="a", new="b", threshold=0.05, margin=None, cases=cases, unmatched=(), summary=VerdictCounts(), shift=1.0,
+        base="a", new="b", threshold=0.05, margin=None, cases=cases, unmatched=(), summary=counts, shift=1.0,
         notices=(),
     )  # fmt: skip
     return msgspec.structs.replace(made, **changes)

@@ -11,25 +11,23 @@ from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.throughput import Throughput
 from autoperf.core.work import Work
-from tests.values import outcome, series
+from tests.values import outcome, passed, series
 
 
-def passed(kernel: float, wall: float, kernels: dict[str, float], helpers: dict[str, float] | None = None) -> Pass:
+def ran(kernel: float, wall: float, kernels: dict[str, float], helpers: dict[str, float] | None = None) -> Pass:
     helpers = helpers or {}
-    return Pass(
-        kernel_us=series([kernel] * 3), wall_us=series([wall] * 3), kernels=kernels, helpers=helpers,
-        helpers_us=sum(helpers.values()),
-    )  # fmt: skip
+    times = series([kernel] * 3), series([wall] * 3)
+    return passed(*times, kernels=kernels, helpers=helpers, helpers_us=sum(helpers.values()))
 
 
 def part(number: int, operator: str, kernel: float, **calls: int) -> Outcome:
-    made = outcome(number, passed(kernel, 2 * kernel, {operator: kernel}), operator=operator)
+    made = outcome(number, ran(kernel, 2 * kernel, {operator: kernel}), operator=operator)
     return msgspec.structs.replace(made, calls=calls, work=Work(4000.0, 2000.0, 1000.0, 8000.0))
 
 
 def whole(way: str, kernel: float, wall: float) -> Outcome:
     kernels = {"conv": kernel - 10, "relu": 10.0}
-    made = outcome(90, passed(kernel, wall, kernels, {"Reorder": 5.0}), operator="_CachedOp")
+    made = outcome(90, ran(kernel, wall, kernels, {"Reorder": 5.0}), operator="_CachedOp")
     return msgspec.structs.replace(made, category=NETWORK, profile=way, calls={"net": 1})
 
 
@@ -62,10 +60,10 @@ def test_throughput_is_that_of_all_calls(times: NetworkTimes) -> None:
 
 def test_each_pass_has_its_own_work() -> None:
     call = part(0, "conv", 20.0, net=3)
-    back = msgspec.structs.replace(passed(50.0, 60.0, {"conv": 50.0}), throughput=Throughput(0.2, 0.32, 0.5))
+    back = msgspec.structs.replace(ran(50.0, 60.0, {"conv": 50.0}), throughput=Throughput(0.2, 0.32, 0.5))
     trained = msgspec.structs.replace(call, backward=back, backward_work=Work(6000.0, 4000.0, 1000.0, 16000.0))
     other = part(1, "conv", 20.0, net=3)
-    uncounted = msgspec.structs.replace(other, backward=passed(50.0, 60.0, {"conv": 50.0}))
+    uncounted = msgspec.structs.replace(other, backward=ran(50.0, 60.0, {"conv": 50.0}))
     (network,) = network_times([trained, uncounted])
     (group,) = network.by_operator
     assert group.gflop_per_s("forward") == pytest.approx(8000 / 20e-6 / 1e9)
@@ -154,7 +152,7 @@ def test_there_are_no_sums_and_shares_without_all_calls(why: str) -> None:
 
 def test_a_call_without_a_gradient_is_not_missing() -> None:
     call, none = part(0, "conv", 20.0, net=3), part(1, "argmax", 5.0, net=1)
-    trained = msgspec.structs.replace(call, backward=passed(50.0, 60.0, {"conv": 50.0}))
+    trained = msgspec.structs.replace(call, backward=ran(50.0, 60.0, {"conv": 50.0}))
     (network,) = network_times([trained, none])
     assert (network.sum_us("forward"), network.sum_us("backward")) == (65.0, 150.0)
     (network,) = network_times([trained, msgspec.structs.replace(none, reason="timeout")])

@@ -8,9 +8,8 @@ import io
 import msgspec
 import pytest
 from report_values import run_text, text_of
-from test_comparison_report import figure
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
+from autoperf.analysis.comparison import ComparedFigure, Verdict
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.reports import comparison_columns, run_columns
@@ -19,14 +18,7 @@ from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.plain_line import plain_line
 from autoperf.reports.runs import RunReport
 from autoperf.reports.table import fitted
-from tests.values import PAIR, measured, stated, timed
-
-
-def compared(*figures: ComparedFigure) -> Comparison:
-    return Comparison(
-        base="a", new="b", threshold=0.05, margin=None, cases=figures, unmatched=(), summary=VerdictCounts(), shift=1.0,
-        notices=(),
-    )  # fmt: skip
+from tests.values import PAIR, compared, comparison, measured, stated, timed
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
@@ -48,9 +40,9 @@ def test_a_new_column_of_a_run_is_everywhere(
 def test_a_new_column_of_a_comparison_is_everywhere(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     toy: Column[ComparedFigure] = Column("toy", "toy", lambda row: row.base_us + 0.25, csv="toy", place=Place.FIGURE)
     monkeypatch.setattr(comparison_columns, "COLUMNS", (*comparison_columns.COLUMNS, toy))
-    comparison = compared(figure("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, base_us=7770.0))
+    shown = comparison(compared("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, base_us=7770.0))
     for form in ("table", "csv", "md"):
-        text = text_of("comparison", form, ComparisonReport(comparison), width)
+        text = text_of("comparison", form, ComparisonReport(shown), width)
         assert "toy" in text
         assert "7770" in text
 
@@ -93,10 +85,11 @@ def test_rows_are_sorted_and_those_without_a_value_come_last(form: str) -> None:
 
 
 def test_a_sorted_comparison_says_the_verdict_of_each_figure() -> None:
-    comparison = compared(
-        figure("exp/1", "forward", "wall", 2.0, Verdict.SLOWER), figure("exp/2", "forward", "wall", 0.5, Verdict.FASTER)
+    shown = comparison(
+        compared("exp/1", "forward", "wall", 2.0, Verdict.SLOWER),
+        compared("exp/2", "forward", "wall", 0.5, Verdict.FASTER),
     )
-    text = text_of("comparison", "table", ComparisonReport(comparison, view=View(sort="ratio")), 120)
+    text = text_of("comparison", "table", ComparisonReport(shown, view=View(sort="ratio")), 120)
     assert text.index("exp/2") < text.index("exp/1")
     assert "2.00x slower" in text
     assert "verdict" in text

@@ -12,40 +12,25 @@ import pytest
 from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict, VerdictCounts
-from autoperf.core.outcome import PassName
+from autoperf.analysis.comparison import Comparison, Unmatched, Verdict, VerdictCounts
 from autoperf.reports.comparison import ComparisonReport
+from tests.values import compared, comparison
 
 TALL = "lhs (10000, 1), rhs (1, 10000); axis=(0, 1), keepdims=True"
 
 
-def figure(
-    case: str, pass_: PassName, clock: str, ratio: float, verdict: Verdict, *, base_us: float = 50.0, inputs: str = ""
-) -> ComparedFigure:
-    return ComparedFigure(
-        statistic="P10",
-        case=case, operator=case.partition("/")[0], pass_=pass_, clock=clock, ratio=ratio, low=ratio * 0.95,
-        high=ratio * 1.05, p=0.001, q=0.01, verdict=verdict, base_us=base_us, new_us=base_us * ratio, base_processes=3,
-        new_processes=3, category="broadcast", profile="common", inputs=inputs or "data (64, 128)",
-    )  # fmt: skip
-
-
 @pytest.fixture
-def comparison() -> Comparison:
+def whole() -> Comparison:
     slow, quick, even = "broadcast_add/3f9c2a1b", "softmax/00c0ffee", "_npi_true_divide_scalar/12345678"
-    return Comparison(
+    return comparison(
+        compared(even, "forward", "kernel", 1.001, Verdict.SAME),
+        compared(slow, "forward", "kernel", 1.234, Verdict.SLOWER, base_us=12345.6, inputs=TALL),
+        compared(slow, "forward", "wall", 1.19, Verdict.UNDECIDED, base_us=12400, inputs=TALL),
+        compared(slow, "backward", "kernel", 12.3, Verdict.SLOWER, base_us=0.85, inputs=TALL),
+        compared(quick, "forward", "kernel", 0.5, Verdict.FASTER),
+        compared(quick, "backward", "wall", 0.031, Verdict.UNDECIDED),
         base="base.ndjson (MXNet 1.9.1, 2024-01-01T00:00:00+00:00)",
         new="new.ndjson (MXNet 2.0.0, 2024-01-02T00:00:00+00:00)",
-        threshold=0.05,
-        margin=None,
-        cases=(
-            figure(even, "forward", "kernel", 1.001, Verdict.SAME),
-            figure(slow, "forward", "kernel", 1.234, Verdict.SLOWER, base_us=12345.6, inputs=TALL),
-            figure(slow, "forward", "wall", 1.19, Verdict.UNDECIDED, base_us=12400, inputs=TALL),
-            figure(slow, "backward", "kernel", 12.3, Verdict.SLOWER, base_us=0.85, inputs=TALL),
-            figure(quick, "forward", "kernel", 0.5, Verdict.FASTER),
-            figure(quick, "backward", "wall", 0.031, Verdict.UNDECIDED),
-        ),
         unmatched=(
             Unmatched(case="Pooling/1", operator="Pooling", missing="base", reason="absent"),
             Unmatched(case="Pooling/2", operator="Pooling", missing="base", reason="absent"),
@@ -55,33 +40,31 @@ def comparison() -> Comparison:
             Unmatched(case=even, operator="x", missing="new", reason="no backward wall time", pass_="backward",
                       clock="wall"),
         ),
-        summary=VerdictCounts(faster=1, slower=2, same=1, undecided=2),
-        shift=1.0,
         notices=("OMP_NUM_THREADS: base 2, new 1",),
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
-def test_table(comparison: Comparison, width: int, snapshot: SnapshotAssertion) -> None:
-    text = text_of("comparison", "table", ComparisonReport(comparison), width)
+def test_table(whole: Comparison, width: int, snapshot: SnapshotAssertion) -> None:
+    text = text_of("comparison", "table", ComparisonReport(whole), width)
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
 
 
-def test_no_shape_is_broken(comparison: Comparison) -> None:
-    assert "(10000, 1)" in text_of("comparison", "table", ComparisonReport(comparison), 80)
+def test_no_shape_is_broken(whole: Comparison) -> None:
+    assert "(10000, 1)" in text_of("comparison", "table", ComparisonReport(whole), 80)
 
 
-def test_text_for_a_file_has_no_colour(comparison: Comparison) -> None:
-    text = text_of("comparison", "table", ComparisonReport(comparison), 120)
+def test_text_for_a_file_has_no_colour(whole: Comparison) -> None:
+    text = text_of("comparison", "table", ComparisonReport(whole), 120)
     assert "\x1b" not in text
     assert text.endswith(
         "6 figures = 1 faster + 2 slower + 1 same + 2 undecided; 1 missing in new; 4 without a partner\n"
     )
 
 
-def test_json_is_the_contract(comparison: Comparison) -> None:
-    read = json.loads(text_of("comparison", "json", ComparisonReport(comparison)))
+def test_json_is_the_contract(whole: Comparison) -> None:
+    read = json.loads(text_of("comparison", "json", ComparisonReport(whole)))
     assert list(read)[:3] == ["cases", "unmatched", "summary"]
     assert set(read["cases"][1]) >= {
         "case", "operator", "pass", "clock", "ratio", "low", "high", "p", "verdict",
@@ -93,14 +76,14 @@ def test_json_is_the_contract(comparison: Comparison) -> None:
     assert (read["unmatched"][4]["pass"], read["unmatched"][0]["pass"]) == ("backward", None)
 
 
-def test_only_changed_counts_all(comparison: Comparison) -> None:
-    brief = ComparisonReport(comparison, brief=True).shown
+def test_only_changed_counts_all(whole: Comparison) -> None:
+    brief = ComparisonReport(whole, brief=True).shown
     assert [figure.verdict.value for figure in brief.cases] == ["slower", "slower", "faster"]
-    assert brief.summary == comparison.summary
+    assert brief.summary == whole.summary
 
 
-def test_csv_has_a_row_for_each_figure(comparison: Comparison) -> None:
-    rows = list(csv.DictReader(io.StringIO(text_of("comparison", "csv", ComparisonReport(comparison)))))
+def test_csv_has_a_row_for_each_figure(whole: Comparison) -> None:
+    rows = list(csv.DictReader(io.StringIO(text_of("comparison", "csv", ComparisonReport(whole)))))
     assert [(row["pass"], row["clock"], row["verdict"]) for row in rows[:2]] == [
         ("forward", "kernel", "same"), ("forward", "kernel", "slower"),
     ]  # fmt: skip
@@ -109,12 +92,12 @@ def test_csv_has_a_row_for_each_figure(comparison: Comparison) -> None:
 
 
 @pytest.mark.parametrize("brief", [False, True])
-def test_markdown(comparison: Comparison, brief: bool, snapshot: SnapshotAssertion) -> None:
-    assert text_of("comparison", "md", ComparisonReport(comparison, brief)) == snapshot
+def test_markdown(whole: Comparison, brief: bool, snapshot: SnapshotAssertion) -> None:
+    assert text_of("comparison", "md", ComparisonReport(whole, brief)) == snapshot
 
 
-def test_junit(comparison: Comparison, snapshot: SnapshotAssertion) -> None:
-    text = text_of("comparison", "junit", ComparisonReport(comparison))
+def test_junit(whole: Comparison, snapshot: SnapshotAssertion) -> None:
+    text = text_of("comparison", "junit", ComparisonReport(whole))
     suite = ET.fromstring(text)[0]
     tests = {test.get("name"): test for test in suite}
     assert len(tests) == len(suite) == 10
@@ -125,16 +108,16 @@ def test_junit(comparison: Comparison, snapshot: SnapshotAssertion) -> None:
     assert text == snapshot
 
 
-def test_control_characters_are_spelled(comparison: Comparison) -> None:
+def test_control_characters_are_spelled(whole: Comparison) -> None:
     broken = msgspec.structs.replace(
-        comparison, base="a\x1b[2Jb", cases=(figure("x\x1b/1", "forward", "wall", 2.0, Verdict.SLOWER, inputs="\x07"),)
+        whole, base="a\x1b[2Jb", cases=(compared("x\x1b/1", "forward", "wall", 2.0, Verdict.SLOWER, inputs="\x07"),)
     )
     assert "\x1b" not in text_of("comparison", "table", ComparisonReport(broken), 80)
     ET.fromstring(text_of("comparison", "junit", ComparisonReport(broken)))
 
 
-def test_an_empty_comparison(comparison: Comparison) -> None:
-    empty = msgspec.structs.replace(comparison, cases=(), unmatched=(), summary=VerdictCounts(), notices=())
+def test_an_empty_comparison(whole: Comparison) -> None:
+    empty = msgspec.structs.replace(whole, cases=(), unmatched=(), summary=VerdictCounts(), notices=())
     assert text_of("comparison", "table", ComparisonReport(empty), 80).endswith(
         "0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n"
     )
@@ -143,10 +126,10 @@ def test_an_empty_comparison(comparison: Comparison) -> None:
     assert len(ET.fromstring(text_of("comparison", "junit", ComparisonReport(empty)))[0]) == 0
 
 
-def test_reasons_for_missing_figures(comparison: Comparison) -> None:
+def test_reasons_for_missing_figures(whole: Comparison) -> None:
     reason = "skipped: not timed, since the other side has no such case"
     mish = Unmatched(case="mish/1", operator="mish", missing="both", reason=reason)
-    given = msgspec.structs.replace(comparison, unmatched=(mish, *comparison.unmatched))
+    given = msgspec.structs.replace(whole, unmatched=(mish, *whole.unmatched))
     lines = text_of("comparison", "table", ComparisonReport(given), 120).splitlines()
     assert f"    1 not measured on both sides ({reason}): mish" in lines
     assert "    2 absent in base: Pooling" in lines

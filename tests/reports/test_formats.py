@@ -14,14 +14,13 @@ import msgspec
 import pytest
 from coverage_values import REPORT
 from report_values import report, run_text, text_of
-from test_comparison_report import figure
 from test_doctor_report import CHECKS
 from test_hunt_report import FOUND, SEARCHED
 from test_ledger_report import CHECK
 from test_recheck_report import rechecked
 from test_releases_report import ROWS as RELEASES
 
-from autoperf.analysis.comparison import Comparison, Unmatched, Verdict, VerdictCounts
+from autoperf.analysis.comparison import Comparison, Unmatched, Verdict
 from autoperf.cli.main import autoperf as program
 from autoperf.cli.main import run as command_line
 from autoperf.cli.run_output import RunView, show_runs
@@ -36,7 +35,7 @@ from autoperf.reports.doctor import DoctorReport
 from autoperf.reports.formats import Kind, load, names
 from autoperf.reports.hunt import HuntReport
 from autoperf.reports.ledger import LedgerReport
-from tests.values import HEADER, PAIR, ended, measured, outcome, passed, steady, timed, write_run
+from tests.values import HEADER, PAIR, compared, comparison, ended, measured, outcome, passed, steady, timed, write_run
 
 TOY = '''
 """A toy."""
@@ -51,14 +50,12 @@ KINDS: tuple[Kind, ...] = (
 )  # fmt: skip
 
 
-def compared(name: str) -> Comparison:
-    first = msgspec.structs.replace(
-        figure("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, inputs=name), profile=name, case=name, operator=name
-    )
-    return Comparison(
-        base=name, new=name, threshold=0.05, margin=None, cases=(first,), shift=1.0, notices=(name,),
-        unmatched=(Unmatched(case=name, operator=name, missing="base", reason=name),), summary=VerdictCounts(slower=1),
-    )  # fmt: skip
+def compared_as(name: str) -> Comparison:
+    """A comparison with this text wherever a file may have text."""
+    one = compared("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, inputs=name)
+    first = msgspec.structs.replace(one, profile=name, case=name, operator=name)
+    missing = Unmatched(case=name, operator=name, missing="base", reason=name)
+    return comparison(first, base=name, new=name, notices=(name,), unmatched=(missing,))
 
 
 def named(name: str) -> list[Outcome]:
@@ -132,7 +129,7 @@ def test_formulas_in_names_are_escaped(start: str) -> None:
     name = f"{start}1+1"
     texts = [
         run_text(named(name), 9999, form="csv"),
-        text_of("comparison", "csv", ComparisonReport(compared(name)), 9999),
+        text_of("comparison", "csv", ComparisonReport(compared_as(name)), 9999),
     ]
     hostile = {"name": name, "reason": name, "aliases": (name,)}
     operators = tuple(msgspec.structs.replace(operator, **hostile) for operator in REPORT.operators)
@@ -172,7 +169,7 @@ def test_markdown_in_names_is_escaped(trick: str) -> None:
     for text in (
         run_text(named(name), 9999, form="md"),
         run_text(named(name), 9999, form="md", sort="memory"),
-        text_of("comparison", "md", ComparisonReport(compared(name)), 9999),
+        text_of("comparison", "md", ComparisonReport(compared_as(name)), 9999),
     ):
         assert read not in text
 
@@ -183,7 +180,7 @@ def test_no_terminal_is_too_narrow(width: int, run: tuple[Outcome, ...]) -> None
     releases = [ReleaseCoverage("1.9.1", REPORT), ReleaseCoverage("2.0.0b1", REPORT)]
     reports: dict[Kind, list[object]] = {
         "run": [report(run), report([]), report(run, columns=("case", "seconds")), report(run, sort="-memory")],
-        "comparison": [ComparisonReport(compared("exp"))],
+        "comparison": [ComparisonReport(compared_as("exp"))],
         "coverage": [CoverageView(releases[:1]), CoverageView(releases[:1], detailed=True)],
         "coverages": [CoverageView(releases), CoverageView(releases, detailed=True)],
         "hunt": [HuntReport(FOUND, SEARCHED, str)],

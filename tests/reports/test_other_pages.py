@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import msgspec
 from report_values import report, text_of
-from test_comparison_report import figure
 from test_run_page import data
 
-from autoperf.analysis.comparison import Comparison, Unmatched, Verdict, VerdictCounts
+from autoperf.analysis.comparison import Unmatched, Verdict
 from autoperf.core.finding import FamilyCheck
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.hunt import HuntReport
 from autoperf.reports.side_by_side import ReleaseRun
 from tests.finding_values import SEARCHED, SOFTMAX
-from tests.values import PAIR, measured, timed
+from tests.values import PAIR, compared, comparison, measured, timed
 
 
 def test_a_comparison_ranks_what_changed_and_lists_what_has_no_partner() -> None:
     figures = (
-        figure("exp/1", "forward", "wall", 1.0, Verdict.SAME),
-        figure("log/1", "forward", "wall", 4.0, Verdict.SLOWER),
-        figure("dot/1", "forward", "wall", 2.0, Verdict.SLOWER),
-        figure("sum/1", "forward", "wall", 0.25, Verdict.FASTER),
+        compared("exp/1", "forward", "wall", 1.0, Verdict.SAME),
+        compared("log/1", "forward", "wall", 4.0, Verdict.SLOWER),
+        compared("dot/1", "forward", "wall", 2.0, Verdict.SLOWER),
+        compared("sum/1", "forward", "wall", 0.25, Verdict.FASTER),
     )
     missing = Unmatched(case="tan/1", operator="tan", missing="new", reason="crashed: SIGSEGV")
-    comparison = Comparison(
-        base="a", new="b", threshold=0.05, margin=None, cases=figures, unmatched=(missing,), notices=(),
-        summary=VerdictCounts(slower=2, faster=1, same=1), shift=1.0,
-    )  # fmt: skip
-    page = data(text_of("comparison", "html", ComparisonReport(comparison)))
+    whole = comparison(*figures, unmatched=(missing,))
+    page = data(text_of("comparison", "html", ComparisonReport(whole)))
     first, second = page["tables"]
     assert [row[0] for row in first["rows"]] == ["log", "dot", "sum", "exp"]
     assert second["rows"] == [["tan", "tan/1", "new", "", "crashed: SIGSEGV"]]

@@ -13,9 +13,8 @@ from report_values import report, text_of
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from test_comparison_report import figure
 
-from autoperf.analysis.comparison import Comparison, Verdict, VerdictCounts
+from autoperf.analysis.comparison import Verdict
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.formats import Kind
@@ -23,7 +22,7 @@ from autoperf.reports.hunt import HuntReport
 from autoperf.reports.side_by_side import ReleaseRun
 from tests.browser import chromium, prefer, require_chromium, resize, visit
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE
-from tests.values import PAIR, ended, measured, timed
+from tests.values import PAIR, compared, comparison, ended, measured, timed
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 CONTRAST = """
@@ -56,16 +55,13 @@ return colours.size;
 """
 
 
-def compared() -> ComparisonReport:
+def verdicts() -> ComparisonReport:
     """A figure of each verdict."""
-    figures = [
-        figure(f"exp/{number}", "forward", "wall", 1.0 + number / 2, verdict) for number, verdict in enumerate(Verdict)
-    ]
-    counts = VerdictCounts(faster=1, slower=1, same=1, undecided=1)
-    return ComparisonReport(
-        Comparison(base="a", new="b", threshold=0.05, margin=None, cases=tuple(figures), unmatched=(), summary=counts,
-                   shift=1.0, notices=(HOSTILE,))
-    )  # fmt: skip
+    cases = (
+        compared(f"exp/{number}", "forward", "wall", 1.0 + number / 2, verdict)
+        for number, verdict in enumerate(Verdict)
+    )
+    return ComparisonReport(comparison(*cases, notices=(HOSTILE,)))
 
 
 def releases() -> list[ReleaseRun]:

@@ -6,47 +6,39 @@ import datetime as dt
 
 import msgspec
 
-from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.core.outcome import Outcome
 from autoperf.core.roofline import Roofline
 from autoperf.core.throughput import Throughput
 from autoperf.reports.speed import roofline_line, speed_line
-from autoperf.results.statistics import summarise
+from tests.values import outcome, passed, series
 
 
-def case(speed: float | None) -> Outcome:
-    series = summarise([1.0, 2.0])
-    if speed is not None:
-        series = msgspec.structs.replace(series, speed=speed)
-    return Outcome(
-        case="exp/1", operator="exp", category="unary", profile="small", status=Status.MEASURED,
-        forward=Pass(wall_us=series),
-    )  # fmt: skip
+def at_speed(speed: float | None) -> Outcome:
+    wall = series([1.0, 2.0])
+    return outcome(0, passed(wall=wall if speed is None else msgspec.structs.replace(wall, speed=speed)))
 
 
 def test_the_line_has_the_median_and_nine_tenths_of_the_figures() -> None:
     speeds = [0.5] * 4 + [0.9] * 46 + [0.95] * 46 + [1.2] * 4
-    line = speed_line(map(case, speeds))
+    line = speed_line(map(at_speed, speeds))
     assert line.endswith("which ran at 90% of it (90% to 95%)")
 
 
 def test_a_slow_tenth_is_told() -> None:
-    assert speed_line(map(case, [0.5] * 10 + [1.0] * 90)).endswith("which ran at 100% of it (50% to 100%)")
+    assert speed_line(map(at_speed, [0.5] * 10 + [1.0] * 90)).endswith("which ran at 100% of it (50% to 100%)")
 
 
 def test_a_reference_of_a_slow_moment_is_told() -> None:
-    line = speed_line(map(case, [1.0] * 50 + [1.3] * 50))
+    line = speed_line(map(at_speed, [1.0] * 50 + [1.3] * 50))
     assert "which ran at 100% of it (100% to 130%): the reference was measured in a slow moment;" in line
 
 
 def test_without_a_probe_there_is_no_line() -> None:
-    assert speed_line([case(None)]) == speed_line([]) == ""
+    assert speed_line([at_speed(None)]) == speed_line([]) == ""
 
 
 def counted(share: float | None) -> Outcome:
-    outcome = case(None)
-    assert outcome.forward
-    forward = msgspec.structs.replace(outcome.forward, throughput=Throughput(1.0, 1.0, share))
-    return msgspec.structs.replace(outcome, forward=forward)
+    return outcome(0, passed(wall=series([1.0, 2.0]), throughput=Throughput(1.0, 1.0, share)))
 
 
 def roofline(load: float) -> Roofline:
@@ -60,4 +52,4 @@ def test_a_roofline_that_is_not_known_or_too_low_is_told() -> None:
     assert roofline_line([counted(None)], None).startswith("the roofline of this machine wasn't known to the run")
     line = roofline_line([counted(2.0)], roofline(7.25))
     assert line.startswith("the roofline was measured on a busy machine (load 7.2 on 2 processors), so that shares")
-    assert roofline_line([counted(0.5)], roofline(0.1)) == roofline_line([case(None)], roofline(7.0)) == ""
+    assert roofline_line([counted(0.5)], roofline(0.1)) == roofline_line([at_speed(None)], roofline(7.0)) == ""

@@ -12,16 +12,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.core.case import Case, Input
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.method import METHOD
-from autoperf.core.outcome import Memory, Outcome, Pass, PassMemory, Status
-from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
+from autoperf.core.outcome import Memory, Outcome, PassMemory, Status
 from autoperf.results.environment import record
 from autoperf.results.ndjson_writer import NdjsonWriter
 from autoperf.results.run_writer import RunWriter, default_path
 from autoperf.results.runfile import VERSION, RunHeader, read_run
-from autoperf.results.statistics import summarise
+from tests.values import case, outcome, passed, series
 
 HEADER = RunHeader(
     method=METHOD,
@@ -33,26 +31,17 @@ HEADER = RunHeader(
     options={"samples": 5, "operators": ["exp"]},
     environment=record({"version": "1.9.1"}, {}),
 )
-INPUT = Input("data", TensorSpec((2, 3), "float32", Uniform()))
-CASE = Case(operator="exp", category="unary", profile="small", inputs=(INPUT,))
-PASS = Pass(kernel_us=summarise([1.0, 2.0]), wall_us=summarise([3.0, 4.5]), kernels={"exp": 1.5})
+CASE = case("exp", 2, 3)
+PASS = passed(series([1.0, 2.0]), series([3.0, 4.5]), kernels={"exp": 1.5})
 
 
-def outcome(status: Status = Status.MEASURED, **more: object) -> Outcome:
-    measured = {"forward": PASS, "memory": Memory(PassMemory(24, 24, 0))} if status is Status.MEASURED else {}
-    values = {
-        "case": f"exp/{status.value}",
-        "operator": "exp",
-        "category": "unary",
-        "profile": "small",
-        "status": status,
-        "reason": "" if measured else "because",
-        "inputs": (INPUT,),
-        "outputs": (ArrayType((2, 3), "float32"),),
-        **measured,
-        **more,
-    }
-    return Outcome(**values)  # type: ignore[arg-type]
+def ended_as(status: Status = Status.MEASURED, **changes: object) -> Outcome:
+    """An outcome of this status, whose id names it."""
+    is_measured = status is Status.MEASURED
+    memory = Memory(PassMemory(24, 24, 0)) if is_measured else None
+    values = {"profile": "small", "inputs": CASE.inputs, "outputs": CASE.outputs, "memory": memory, "seconds": 0.0}
+    words = {"case": f"exp/{status.value}", "reason": "" if is_measured else "because"}
+    return outcome(0, PASS if is_measured else None, status=status, **{**values, **words, **changes})
 
 
 def interrupting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +64,7 @@ def path(tmp_path: Path) -> Path:
 def written(path: Path) -> Path:
     with RunWriter(path, HEADER) as writer:
         for status in Status:
-            writer.add(outcome(status))
+            writer.add(ended_as(status))
         writer.finish(1.5)
     return path
 
@@ -87,7 +76,7 @@ def lines(path: Path) -> list[bytes]:
 def test_what_is_written_is_read(written: Path) -> None:
     run = read_run(written)
     assert run.header == HEADER
-    assert run.outcomes == tuple(outcome(status) for status in Status)
+    assert run.outcomes == tuple(ended_as(status) for status in Status)
     assert run.end is not None
     assert (run.end.asked, run.end.measured, run.end.skipped, run.end.failed) == (5, 1, 1, 1)
     assert (run.end.crashed, run.end.timeout, run.end.seconds, run.end.complete) == (1, 1, 1.5, True)
@@ -113,7 +102,7 @@ def test_every_line_is_there_as_soon_as_it_is_written(path: Path) -> None:
     with RunWriter(path, HEADER) as writer:
         for count in range(3):
             assert len(lines(path)) == 1 + count
-            writer.add(outcome(case=f"exp/{count}"))
+            writer.add(ended_as(case=f"exp/{count}"))
         writer.finish(0.0, complete=False)
     run = read_run(path)
     assert run.end is not None
@@ -157,7 +146,7 @@ def test_a_folder_that_cannot_be_written_is_found_at_once(tmp_path: Path) -> Non
 
 
 def test_an_outcome_of_a_later_visit_replaces_the_earlier_one(path: Path) -> None:
-    once = [msgspec.structs.replace(outcome(), case=case) for case in ("first", "second")]
+    once = [msgspec.structs.replace(ended_as(), case=case) for case in ("first", "second")]
     twice = [msgspec.structs.replace(earlier, visit=2) for earlier in once]
     with RunWriter(path, HEADER) as writer:
         for earlier in once:
@@ -180,8 +169,8 @@ def test_a_finished_file_that_cannot_be_replaced_keeps_all_lines(path: Path, mon
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with RunWriter(path, HEADER) as writer:
-        writer.add(outcome())
-        writer.add(msgspec.structs.replace(outcome(), visit=2), replaced=Status.MEASURED)
+        writer.add(ended_as())
+        writer.add(msgspec.structs.replace(ended_as(), visit=2), replaced=Status.MEASURED)
         monkeypatch.setattr(Path, "replace", no_space)
         writer.finish(0.0)
     assert len(lines(path)) == 4
@@ -193,14 +182,14 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
     """A limit on the size of files stands for the disk: the write that crosses it stops half way."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    line = len(msgspec.json.encode(outcome(case="exp/measure1"))) + 1
+    line = len(msgspec.json.encode(ended_as(case="exp/measure1"))) + 1
     with RunWriter(path, HEADER) as writer:
         try:
             resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + line * 5 // 2, before[1]))
-            writer.add(outcome(case="exp/measure1"))
-            writer.add(outcome(case="exp/measure2"))
+            writer.add(ended_as(case="exp/measure1"))
+            writer.add(ended_as(case="exp/measure2"))
             with pytest.raises(OutputError, match="2 outcomes are kept in it"):
-                writer.add(outcome(case="exp/measure3"))
+                writer.add(ended_as(case="exp/measure3"))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
             signal.signal(signal.SIGXFSZ, handler)
@@ -209,7 +198,7 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
 
 def fail_after(path: Path, status: Status) -> None:
     with RunWriter(path, HEADER) as writer:
-        writer.add(outcome(status))
+        writer.add(ended_as(status))
         raise RuntimeError("wrong")
 
 
@@ -282,12 +271,12 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 def test_what_could_not_be_read_back_is_written_as_failed(tmp_path: Path) -> None:
     path = tmp_path / "run.ndjson"
-    strange = msgspec.structs.replace(outcome(Status.MEASURED), profile=5)
+    strange = msgspec.structs.replace(ended_as(Status.MEASURED), profile=5)
     with RunWriter(path, HEADER) as writer:
         for one in (
             strange,
-            outcome(Status.SKIPPED, reason="half \ud800"),
-            outcome(Status.SKIPPED, case="exp/last"),
+            ended_as(Status.SKIPPED, reason="half \ud800"),
+            ended_as(Status.SKIPPED, case="exp/last"),
         ):
             writer.add(one)
         assert writer.finish(1.0).failed == 1
@@ -305,9 +294,9 @@ def test_what_could_not_be_read_back_is_written_as_failed(tmp_path: Path) -> Non
 def test_an_outcome_that_could_not_be_read_back_costs_no_other(tmp_path: Path, wrong: dict[str, object]) -> None:
     path = tmp_path / "run.ndjson"
     with RunWriter(path, HEADER) as writer:
-        writer.add(outcome(Status.SKIPPED, case="exp/first"))
-        writer.add(outcome(Status.SKIPPED, **wrong))
-        writer.add(outcome(Status.SKIPPED, case="exp/last"))
+        writer.add(ended_as(Status.SKIPPED, case="exp/first"))
+        writer.add(ended_as(Status.SKIPPED, **wrong))
+        writer.add(ended_as(Status.SKIPPED, case="exp/last"))
         writer.finish(1.0)
     assert [outcome.status.value for outcome in read_run(path).outcomes] == ["skipped", "failed", "skipped"]
 
@@ -316,7 +305,7 @@ def test_ctrl_c_does_not_part_a_line_from_its_count(path: Path, monkeypatch: pyt
     with RunWriter(path, HEADER) as writer:
         interrupting(monkeypatch)
         with pytest.raises(KeyboardInterrupt):
-            writer.add(outcome())
+            writer.add(ended_as())
         with pytest.raises(KeyboardInterrupt):
             writer.finish(1.0, complete=False)
     run = read_run(path)

@@ -33,7 +33,7 @@ from autoperf.results.resumable_hunt import ResumableHunt, open_for_resume
 _REPEATED = ("cases", "rules", "libraries", "environments")
 """Options by which code can be named, which a resumed hunt takes from the command line too."""
 _FREE = frozenset({"resume", "form", "extensions", "quiet", *_REPEATED})
-_OF_REPLAYS = frozenset({"replay", "libraries", "ctx", "form"})
+_OF_REPLAYS = frozenset({"replay", "libraries", "ctx", "form", "quiet"})
 
 
 def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:

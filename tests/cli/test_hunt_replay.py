@@ -49,7 +49,7 @@ def test_a_finding_that_holds_exits_with_one(program: Program, kept: Path) -> No
 
 
 def test_a_finding_that_is_over_exits_with_zero(program: Program, kept: Path) -> None:
-    done = program("hunt", "--replay", str(kept), "2")
+    done = program("hunt", "--replay", str(kept), "2", "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     assert "not reproduced: the ratio is below 3.00" in done.stdout
 

@@ -162,6 +162,7 @@ def public_header(headers: Sequence[HuntHeader]) -> HuntHeader:
     environment = msgspec.structs.replace(
         first.environment,
         machine="",
+        system=first.environment.system.split()[0],
         git=None,
         settings={name: text for name, text in first.environment.settings.items() if name.startswith("OMP_")},
         mxnet={name: first.environment.mxnet.get(name) for name in ("version", "threads")},

@@ -23,7 +23,7 @@ from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.recheck import logged_claim
 from autoperf.pipeline.run_files import PathNotices, default_hunt_folder
 from autoperf.pipeline.selection import Selection
-from autoperf.pipeline.stored_code import StoredSources, require_repeated, require_same_code
+from autoperf.pipeline.stored_code import StoredSources, require_named, require_repeated, require_same_code
 from autoperf.reports.formats import names
 from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.results.huntfile import LOG
@@ -110,13 +110,16 @@ def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given
 def replay_finding(path: Path, number: int, context: click.Context, form: str) -> int:
     """Times the slow and the fast input of a stored finding in turn. Returns the exit code.
 
-    Raises UsageError for options that a replay excludes, and for a number that no finding has; CaseFileError.
+    Raises UsageError for options that a replay excludes, for a number that no finding has, and for code that the log
+    alone names; CaseFileError.
     """
     options = {parameter.name or "" for parameter in context.command.params} - _OF_REPLAYS
     reject_options(context, options, f"--replay {path} {number} times one finding again")
     if form not in names("recheck"):
         raise UsageError(f"--format {form} doesn't apply to --replay: expected {', '.join(names('recheck'))}")
-    return time_again(logged_claim(path, number), context.params["ctx"], context.params["libraries"], form)
+    claim, libraries = logged_claim(path, number), context.params["libraries"]
+    require_named(path, claim.sources(libraries))
+    return time_again(claim, context.params["ctx"], libraries, form)
 
 
 def _hunt(request: HuntRequest, folder: Path, form: str, resumed: ResumableHunt | None = None) -> int:

@@ -24,6 +24,7 @@ from autoperf.executor.side_timings import SideTimings
 from autoperf.executor.suite_reader import read_suite
 from autoperf.generator.finding import cases_of, threshold
 from autoperf.hunt.ratio import ratio_of
+from autoperf.pipeline.stored_code import StoredSources
 from autoperf.reports.units import count
 from autoperf.results.huntfile import read_hunt
 
@@ -80,10 +81,20 @@ class Claim:
             listed = ", ".join(libraries)
             expected = "the slow side's build, then the fast one's" if self.sides else "one build"
             raise UsageError(f"invalid --mxnet {listed}: expected {expected}")
-        named: list[str | None] = [side["mxnet"] for side in self.sides]
-        hints = libraries or named or [self.library]
-        variables = [side.get("env", {}) for side in self.sides] or [{}]
-        return [ClaimedBuild(find_library(hint), dict(env)) for hint, env in zip(hints, variables, strict=True)]
+        variables = self._variables() or [{}]
+        pairs = zip(libraries or self._libraries(), variables, strict=True)
+        return [ClaimedBuild(find_library(hint), dict(env)) for hint, env in pairs]
+
+    def sources(self, libraries: Sequence[str]) -> StoredSources:
+        """The builds that the claim names, unless `libraries` are others in their place, and the variables of sides."""
+        named = () if libraries else tuple(filter(None, self._libraries()))
+        return StoredSources(libraries=named, environments=self._variables())
+
+    def _libraries(self) -> list[str | None]:
+        return [side["mxnet"] for side in self.sides] or [self.library]
+
+    def _variables(self) -> list[Mapping[str, str]]:
+        return [side.get("env", {}) for side in self.sides]
 
 
 def recheck(

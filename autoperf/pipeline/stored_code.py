@@ -1,4 +1,4 @@
-"""Code that the header of a stored run or hunt names: resuming runs it only if the command line names it too."""
+"""Code that the header of a stored run or hunt names: it runs only if the command line names it too."""
 
 from __future__ import annotations
 
@@ -67,6 +67,16 @@ def require_repeated(command: str, path: Path, stored: StoredSources, given: Sto
             f"{path} names code that its resume would run: {listed}; if you trust it, name it on the command line too: "
             f"`{resume_command(command, path, stored)}`"
         )
+
+
+def require_named(path: Path, stored: StoredSources) -> None:
+    """Raises UsageError if a finding that is timed again needs code that its log alone names."""
+    for words in stored.words():
+        if words.names_code:
+            trusted = "name the builds on the command line" if words.option == "--mxnet" else "start a new hunt"
+            raise UsageError(
+                f"{path} names code that its replay would run: {words.option} {words.value}; if you trust it, {trusted}"
+            )
 
 
 def resume_command(command: str, path: Path, sources: StoredSources) -> str:

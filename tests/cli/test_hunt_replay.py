@@ -97,6 +97,32 @@ def test_a_line_that_cannot_be_read_leaves_no_number_in_doubt(program: Program, 
     assert f"{kept}, line 3: " in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("side", "code"),
+    [
+        ({"library": "/tmp/foreign.so"}, "--mxnet /tmp/foreign.so; if you trust it, name the builds on the command"),
+        ({"env": {"LD_PRELOAD": "/x.so"}}, "--env A:LD_PRELOAD=/x.so; if you trust it, start a new hunt"),
+    ],
+)
+def test_a_log_runs_no_code_that_it_alone_names(
+    program: Program, tmp_path: Path, side: dict[str, object], code: str
+) -> None:
+    usual = SideRecord(words="1.9.1", mxnet="1.9.1", library="1.9.1", env={})
+    header = msgspec.structs.replace(HEADER, sides=(msgspec.structs.replace(usual, **side), usual))
+    with HuntLog(tmp_path / "kept.ndjson", header) as log:
+        log.write(FindingLine(at=1.0, finding=claimed(400, 400)))
+    done = program("hunt", "--replay", str(tmp_path / "kept.ndjson"), "1")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"kept.ndjson names code that its replay would run: {code}" in " ".join(done.stderr.split())
+
+
+def test_a_build_of_the_command_line_takes_the_place_of_the_logged_one(program: Program, kept: Path) -> None:
+    kept.write_bytes(kept.read_bytes().replace(b'"library":"1.9.1"', b'"library":"/tmp/foreign.so"', 1))
+    refused = program("hunt", "--replay", str(kept), "1")
+    assert (refused.returncode, "--mxnet /tmp/foreign.so" in refused.stderr) == (2, True)
+    assert program("hunt", "--replay", str(kept), "1", "--mxnet", "1.9.1").returncode == 1
+
+
 def test_a_report_of_a_log_names_the_command_for_each_finding(program: Program, kept: Path) -> None:
     done = program("report", kept.name, cwd=kept.parent)
     assert (done.returncode, done.stderr) == (0, "")

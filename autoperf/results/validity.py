@@ -131,4 +131,5 @@ def _bounds(series: Series) -> tuple[float, float]:
     # The reference is the median of the readings times the speed; bounds of it are enough, and much faster.
     spread = longest / shortest
     factors = [(ratio / series.speed) ** series.slope for ratio in (1 / spread, spread)]
-    return low / max(factors), high / min(factors)
+    # A correction makes no sample longer; in earlier files it did.
+    return low / max(1.0, *factors), high / min(1.0, *factors)

@@ -70,3 +70,11 @@ def test_impossible_readings_and_references_of_the_probe_are_refused() -> None:
     for us in (1e300, 1e-300, float("nan")):
         with pytest.raises(ValueError, match="invalid time of the probe"):
             Reference("probe-1", us, "")
+
+
+@pytest.mark.parametrize("speed", [0.5, 2.0])
+def test_samples_of_a_faster_machine_than_its_reference_are_valid(speed: float) -> None:
+    """A correction makes no sample longer, so these are as measured; those of a slower machine are corrected."""
+    probes = Probes((4.0 * speed,) * 4, (4.0 * speed,) * 4)
+    correction = Correction(probes, Reference("probe-1", 4.0, ""), 1.0)
+    check_statistics(summarise([10.0, 11.0, 10.5, 20.0], processes=[2, 2], correction=correction))

@@ -75,7 +75,7 @@ def compare(
     """
     matched, unmatched = _matched_pairs(base, new, options, describe)
     in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
-    was_tried = not in_turn and any(entry.lost and entry.reason != ABSENT for entry in unmatched)
+    was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
     if not (matched or was_tried):
         raise UsageError(
             f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: cases are matched "

@@ -17,7 +17,7 @@ _DRAWING = ("seed", "draws", "elements")
 """The options of a recipe that decide what is drawn; those with their default are left out."""
 
 
-class _Options(msgspec.Struct, frozen=True):
+class _StoredOptions(msgspec.Struct, frozen=True):
     """The options in a header that decide a case."""
 
     recipe: Recipe
@@ -32,20 +32,20 @@ class _Options(msgspec.Struct, frozen=True):
 def repeat_command(header: RunHeader, outcome: Outcome) -> str:
     """The command line, quoted for a shell; empty if the header doesn't say how the run was made."""
     try:
-        options = msgspec.convert(header.options, _Options)
+        options = msgspec.convert(header.options, _StoredOptions)
     except (msgspec.ValidationError, AutoperfError):
         return ""
     return shlex.join(["autoperf", "run", *_release(options), *_source(options), *_case(options, outcome)])
 
 
-def _release(options: _Options) -> Iterator[str]:
+def _release(options: _StoredOptions) -> Iterator[str]:
     """The release of this file, where the run named one."""
     for release, label in zip(options.mxnet, options.labels, strict=False):
         if label == options.label:
             yield from ("--mxnet", release)
 
 
-def _source(options: _Options) -> Iterator[str]:
+def _source(options: _StoredOptions) -> Iterator[str]:
     """Where the inputs come from: the user's rules, files or words, or a seed."""
     for path in options.rules:
         yield from ("--rules", path)
@@ -68,7 +68,7 @@ def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
         yield from ("--dtype", ",".join(recipe.dtypes))
 
 
-def _case(options: _Options, outcome: Outcome) -> Iterator[str]:
+def _case(options: _StoredOptions, outcome: Outcome) -> Iterator[str]:
     yield from ("--operator", outcome.operator)
     if not options.own:
         yield from ("--profile", outcome.profile)

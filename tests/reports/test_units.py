@@ -114,7 +114,7 @@ OWN = TensorSpec((2048,), "int32", Integers(0, 2), "csr", 0.05)
 def test_contents_of_the_users_are_stated_and_those_of_a_rule_are_not() -> None:
     given = (Input("data", OWN, own_content=True), Input("index", OWN), Input("axis", tensor(1), own_content=True))
     assert describe_case(measured("dot", "user", given, RUN)) == (
-        "data (2048,) int32 csr 5% full integers(0, 2), index (2048,) int32 csr 5% full, axis (1,) uniform(0.0, 1.0)"
+        "data (2048,) int32 csr 5% full integers(0, 2), index (2048,) int32 csr 5% full, axis (1,) uniform(-1.0, 1.0)"
     )
     literal = msgspec.structs.replace(OWN, content=Literal_((1.0, 2.0)), density=1.0, storage="default")
     many = msgspec.structs.replace(literal, content=Literal_((1.0,) * 2048))

@@ -15,7 +15,7 @@ from autoperf.api.results import PathText
 from autoperf.api.values import dtype_name
 from autoperf.cases.build import Recipe
 from autoperf.core.clocks import clocks_of_caller
-from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.limits import DEFAULT_MAX_TIME, DEFAULT_PROCESSES
 from autoperf.core.paths import expanded_path
 from autoperf.core.suffixes import check_ndjson_suffix
@@ -209,11 +209,15 @@ def _given(keywords: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_names(keywords: Iterable[str], options: type[ProcessOptions]) -> None:
-    """Raises UnknownNameError, with the nearest names, for a keyword that none of the options has."""
+    """Raises UnknownNameError, with the nearest names, for a keyword that none of the options has, else UsageError."""
     known = [field.name for field in fields(options)]
-    for name in keywords:
-        if name not in known:
+    for name in (name for name in keywords if name not in known):
+        if nearest(name, known):
             raise UnknownNameError("option", name, known)
+        raise UsageError(
+            f"unknown option {name!r}; a parameter of the operator goes into the dictionary of its inputs: "
+            f"{{'data': ..., {name!r}: ...}}; options are {', '.join(known)}"
+        )
 
 
 def showing(options: type[ProcessOptions]) -> Callable[[_Takes], _Takes]:

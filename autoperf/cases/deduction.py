@@ -87,10 +87,9 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
         raise EngineError(f"MXNet refuses these inputs of {spec.name}: {completion.error}")
     unknown = sorted(set(completion.unknown) - set(flat_tensors(call)))
     if unknown:
-        needed = " ".join(f'--input "{name}=SHAPE"' for name in unknown)
         raise UsageError(
             f"MXNet can't deduce the shape of {', '.join(unknown)} of {spec.name} from these inputs: give "
-            f"{'it' if len(unknown) == 1 else 'them'} too ({needed})"
+            f"{'it' if len(unknown) == 1 else 'them'} too"
         )
     return _checked(_with_own_contents(resolve(call, spec, rule, written.profile, completion), own))
 

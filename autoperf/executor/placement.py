@@ -40,7 +40,7 @@ def check_processors(asked: Sequence[int], usable: Collection[int]) -> None:
     for processor in asked:
         if processor not in usable:
             listed = ranges(usable) or "unknown"
-            raise UsageError(f"invalid processor {processor} in --cpus: expected some of {listed}, which are usable")
+            raise UsageError(f"invalid cpus: processor {processor} isn't usable; expected some of {listed}")
 
 
 class Claims:

@@ -24,14 +24,16 @@ from autoperf.pipeline.time_budget import TimeBudget
 class RunPlan:
     """The sides, the number of operators, and their batches, which are made on demand.
 
-    `cases` is the approximate number of cases. `left` returns the seconds that remain of a time budget; `remaining` has
-    the cases that a resumed run has left.
+    `cases` is the approximate number of cases. `calls` are the batches of a Python program's calls, which are tried
+    before any is timed. `left` returns the seconds that remain of a time budget; `remaining` has the cases that a
+    resumed run has left.
     """
 
     sides: tuple[Side, ...]
     operators: int
     queue: Iterator[OperatorBatches]
     cases: int = 0
+    calls: tuple[OperatorBatches, ...] = ()
     left: Callable[[], float] | None = None
     remaining: Remaining | None = None
 
@@ -58,7 +60,9 @@ def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunP
 def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
     seed = request.recipe.seed
     if request.handwritten:
-        return _given(request, sides, planned_groups(sides, own_groups(sides, request.handwritten), seed, scratch))
+        plan = _given(request, sides, planned_groups(sides, own_groups(sides, request.handwritten), seed, scratch))
+        calls = tuple(plan.queue)
+        return replace(plan, queue=iter(calls), calls=calls)
     if request.namespaces:
         return _given(request, sides, _counterparts(request, sides, scratch))
     if request.own:

@@ -25,6 +25,7 @@ from autoperf.pipeline.known_limits import with_known_limit
 from autoperf.pipeline.large_tensors import require_int64_tensors
 from autoperf.pipeline.layer_work import LayerWork
 from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
+from autoperf.pipeline.refused_calls import check_calls
 from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
@@ -117,6 +118,8 @@ class RunSession:
             # After the processes have started, so that an error comes alone.
             notify_machine_use(others, self.sink)
             notify(self.sink, self.mode.size(plan.operators, plan.cases))
+            for side in sides:
+                check_calls(plan.calls, side.side_executor.executor)
             self.sink.handle(RunStarted(plan.operators, plan.left, self.request.settings.visits))
             return FinishedRun(tuple(self._measure(plan, sides, scratch)))
 
@@ -225,7 +228,7 @@ class RunSession:
             return
         counts = files.counts
         if not counts.total():
-            raise UsageError("nothing to measure: the selection has no cases; see --draws and --profile")
+            raise UsageError("nothing to measure: the selection has no cases; choose other profiles, or more draws")
         if self.request.own and counts.keys() == {Status.SKIPPED} and files.first:
             raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
         if self.request.selection.operators and not (self.request.own or self.request.recipe.int64_tensor):

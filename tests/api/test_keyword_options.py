@@ -66,6 +66,12 @@ def test_a_misspelt_option_is_an_error(call: Any, nearest: str) -> None:
     assert nearest in str(raised.value)
 
 
+def test_a_parameter_of_the_operator_is_no_option() -> None:
+    words = r"unknown option 'axis'; .* dictionary of its inputs: \{'data': ..., 'axis': ...\}; options are .*processes"
+    with pytest.raises(AutoperfError, match=words):
+        autoperf.measure("softmax", EXP, axis=1)
+
+
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [

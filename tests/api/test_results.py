@@ -18,6 +18,8 @@ import pytest
 
 import autoperf
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
+from autoperf.core.outcome import Status
+from autoperf.executor.trial_client import Job, TrialClient
 from autoperf.reports.comparison import sentence
 from autoperf.reports.html_tables import MAX_ROWS, RED, Bar, TableRow, html_table
 from tests.values import HEADER, outcome, passed, steady, write_run
@@ -81,6 +83,43 @@ def test_measure_a_selection_forward() -> None:
 def test_a_mistake_is_an_error(options: dict[str, Any], words: str) -> None:
     with pytest.raises(AutoperfError, match=words):
         autoperf.measure(**{**QUICK, **options})
+
+
+@pytest.mark.parametrize(
+    ("inputs", "options"),
+    [
+        ([{"data": (2, 2)}, {"data": (2, 3), "axis": 7}], {}),
+        ({"data": (2, 3), "axis": 7}, {"dtype": ["float32", "float64"]}),
+        ({"data": (2, 3), "axis": 7}, {"time_budget": 60}),
+    ],
+)
+def test_what_mxnet_refuses_only_when_it_runs_is_an_error_too(
+    inputs: Any, options: dict[str, Any], tmp_path: Path
+) -> None:
+    with pytest.raises(AutoperfError, match=r"MXNet refuses these inputs of softmax: Check failed: .* axis 7 exceeds"):
+        autoperf.measure("softmax", inputs, output=tmp_path / "run.ndjson", **QUICK, **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_no_mistake_of_the_call_is_an_outcome() -> None:
+    dtypes = autoperf.measure("softmax", {"data": (2, 2)}, dtype=["int32", "float32"], **QUICK)
+    assert [case.status for case in dtypes] == [Status.FAILED, Status.MEASURED]
+    (limited,) = autoperf.measure("exp", {"data": (2, 2)}, memory_limit=1000, **QUICK)
+    assert limited.status is Status.FAILED
+    assert limited.reason.startswith("out of memory")
+
+
+def test_each_call_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+    run_trial = TrialClient.run_trial
+
+    def counted(client: TrialClient, job: Job, deadline: float) -> Any:
+        tried.append(job.case.id)
+        return run_trial(client, job, deadline)
+
+    monkeypatch.setattr(TrialClient, "run_trial", counted)
+    results = autoperf.measure("exp", [{"data": (2, 2)}, {"data": (3, 3)}], **QUICK)
+    assert tried == [case.case for case in results]
 
 
 def test_a_run_from_python_is_not_resumed(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_what_mxnet_refuses_in_every_dtype_is_an_error_with_its_first_sentence(r
 
 
 def test_a_tensor_that_can_not_be_deduced_is_named(release: Release) -> None:
-    with pytest.raises(UsageError, match=r'the shape of rhs of dot .* give it too \(--input "rhs=SHAPE"\)'):
+    with pytest.raises(UsageError, match=r"the shape of rhs of dot .* give it too$"):
         case_of(release, "dot", "lhs=2x3")
 
 

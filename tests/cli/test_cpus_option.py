@@ -44,7 +44,7 @@ def test_processors_that_are_none_are_refused(program: Program, cpus: str) -> No
 def test_a_processor_that_is_not_there_is_refused(program: Program) -> None:
     done = program("run", "--operator", "exp", "--cpus", "4095")
     assert done.returncode == 2
-    assert "invalid processor 4095 in --cpus: expected some of" in done.stderr
+    assert "invalid cpus: processor 4095 isn't usable; expected some of" in done.stderr
 
 
 def check_correction(row: dict[str, str], key: str, series: Series, clock: Clock, reference: Reference) -> None:

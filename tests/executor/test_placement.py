@@ -76,7 +76,7 @@ def test_a_folder_that_cannot_be_used_has_no_claims(tmp_path: Path) -> None:
 
 def test_a_processor_that_cannot_be_used_is_named() -> None:
     check_processors((1, 3), (1, 2, 3))
-    with pytest.raises(UsageError, match=r"invalid processor 7 in --cpus: expected some of 0-2,5, which are usable"):
+    with pytest.raises(UsageError, match=r"invalid cpus: processor 7 isn't usable; expected some of 0-2,5"):
         check_processors((0, 7), (0, 1, 2, 5))
 
 

@@ -1,0 +1,56 @@
+"""Which failures of a first run are mistakes of the caller, and which are outcomes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from autoperf.core.case import Case
+from autoperf.core.errors import EngineError
+from autoperf.core.outcome import Status
+from autoperf.executor.child_setup import EXHAUSTED
+from autoperf.executor.messages import CaseFailure, TrialResult
+from autoperf.executor.trial_client import Job
+from autoperf.pipeline.batches import Batch
+from autoperf.pipeline.refused_calls import check_calls
+
+RESULT = TrialResult((), None, (), (), None)
+REFUSED = CaseFailure(Status.FAILED, "Check failed")
+
+
+def _case(params: dict[str, Any]) -> Case:
+    return Case(operator="op", category="unary", profile="user", inputs=(), params=params)
+
+
+def check(*answers: TrialResult | CaseFailure, same_call: bool = False) -> None:
+    class Tried:
+        def try_early(self, job: Job) -> Any:
+            return answers[int(job.function)]
+
+    jobs = tuple(
+        Job(Path("x"), str(number), _case({} if same_call else {"n": number})) for number in range(len(answers))
+    )
+    check_calls([(Batch("op", jobs),)], cast("Any", Tried()))
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        CaseFailure(Status.CRASHED, "the process died: SIGSEGV"),
+        CaseFailure(Status.TIMEOUT, "no answer after 60 s"),
+        CaseFailure(Status.SKIPPED, "this release has no such layer"),
+        CaseFailure(Status.FAILED, "an invalid answer", broken=True),
+        CaseFailure(Status.FAILED, f"{EXHAUSTED} within the limit of 1 MiB"),
+    ],
+)
+def test_a_failure_of_mxnet_or_of_the_machine_is_an_outcome(failure: CaseFailure) -> None:
+    check(RESULT, failure)
+
+
+def test_a_refusal_is_a_mistake_unless_another_dtype_of_the_call_runs() -> None:
+    for answers, same_call in (((RESULT, REFUSED), False), ((REFUSED, REFUSED), True)):
+        with pytest.raises(EngineError, match=r"^MXNet refuses these inputs of op: Check failed$"):
+            check(*answers, same_call=same_call)
+    check(RESULT, REFUSED, same_call=True)

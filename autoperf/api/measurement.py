@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.api.arguments import Arguments, CallOptions, Calls, calls_of, handwritten_call, runs_backward
 from autoperf.api.functions import Function, functions_of
-from autoperf.api.option_types import check_types
+from autoperf.api.option_types import MEASURING_OPTIONS, check_types
 from autoperf.api.options import MeasuringKeywords, MeasuringOptions, measuring_options, showing
 from autoperf.api.progress import run_with_progress
 from autoperf.api.results import ComparisonResults, PathText, RunResults
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-@showing(MeasuringOptions)
+@showing(MEASURING_OPTIONS)
 def measure(
     operators: Function | Sequence[Function] | None = None,
     inputs: Calls | None = None,
@@ -51,18 +51,19 @@ def measure(
     calls = () if inputs is None else calls_of(inputs)
     given.check(inputs=bool(calls))
     request = _request(functions, calls, given)
-    if not calls:
-        return request.measure(given.case_files, given.rule_files)
-    return request.measure_calls(
-        [FunctionCall(function, call) for function in functions for call in calls], given.rule_files
-    )
+    with given.with_extensions():
+        if not calls:
+            return request.measure(given["cases"], given["rules"])
+        return request.measure_calls(
+            [FunctionCall(function, call) for function in functions for call in calls], given["rules"]
+        )
 
 
 def _request(functions: Sequence[Function], calls: Sequence[Arguments], options: MeasuringOptions) -> MeasuringRequest:
     return MeasuringRequest(
         options.selection(functions),
         options.recipe,
-        options.settings(backward=_has_backward(calls, options.backward)),
+        options.settings(backward=_has_backward(calls, options["backward"])),
         options.library(functions),
         options.run_file,
         options.progress,

@@ -13,11 +13,10 @@ import msgspec
 from autoperf.api.arguments import Arguments, Calls, calls_of, runs_backward
 from autoperf.api.functions import Function, device_text, functions_of, operator_label, operator_path
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
-from autoperf.api.option_types import check_types, is_empty
+from autoperf.api.option_types import PROCESS_OPTIONS, check_types, is_empty
 from autoperf.api.options import (
     Dtype,
     ProcessKeywords,
-    ProcessOptions,
     Profiler,
     dtype_names,
     process_options,
@@ -70,7 +69,7 @@ class OpperfResults(dict[str, list[Entry]]):
         return OpperfResults(entries, (*self.runs, *other.runs))
 
 
-@showing(ProcessOptions)
+@showing(PROCESS_OPTIONS)
 def run_performance_test(
     ops: Function | Sequence[Function] | None = None,
     inputs: Calls | None = None,
@@ -93,7 +92,7 @@ def run_performance_test(
     check_types({"run_backward": run_backward, "dtype": dtype, "warmup": warmup, "runs": runs})
     given = process_options(options)
     functions = _functions(F if ops is None else ops)
-    settings = Settings(profiler=profiler, warmup=warmup, runs=runs, processes=given.processes, ctx=device_text(ctx))
+    settings = Settings(profiler=profiler, warmup=warmup, runs=runs, processes=given["processes"], ctx=device_text(ctx))
     request = MeasuringRequest(
         Selection(), Recipe(dtypes=dtype_names(dtype)), settings, given.library(functions), progress=given.progress
     )
@@ -113,7 +112,7 @@ def _measured(request: MeasuringRequest, calls: Sequence[FunctionCall], run_back
     ]
 
 
-@showing(ProcessOptions)
+@showing(PROCESS_OPTIONS)
 def run_benchmark_operator(
     name: str,
     size: tuple[int, ...] = (128, 128),

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from autoperf.api.functions import device_text
 from autoperf.api.measurement import MeasuringRequest
 from autoperf.api.opperf import OpperfResults, results_by_operator
-from autoperf.api.option_types import check_types
+from autoperf.api.option_types import PROCESS_OPTIONS, check_types
 from autoperf.api.options import (
     Dtype,
     ProcessKeywords,
-    ProcessOptions,
     Profiler,
     Texts,
     dtype_names,
@@ -22,7 +21,8 @@ from autoperf.api.options import (
 )
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import UsageError
-from autoperf.executor.settings import DEFAULT_TIMEOUT, Settings
+from autoperf.core.limits import DEFAULT_TIMEOUT
+from autoperf.executor.settings import Settings
 from autoperf.pipeline.selection import Selection
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class GroupBenchmark:
     __name__: str
     group: str = ""
 
-    @showing(ProcessOptions)
+    @showing(PROCESS_OPTIONS)
     def __call__(
         self,
         ctx: object = "cpu",
@@ -66,7 +66,7 @@ class GroupBenchmark:
         check_types({"dtype": dtype, "warmup": warmup, "runs": runs, "profile": profile, "time_budget": time_budget})
         given, is_large = process_options(options), _is_on(int64_tensor)
         settings = Settings(
-            profiler=profiler, warmup=warmup, runs=runs, processes=given.processes, time_budget=time_budget,
+            profiler=profiler, warmup=warmup, runs=runs, processes=given["processes"], time_budget=time_budget,
             ctx=device_text(ctx), timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT,
         )  # fmt: skip
         recipe = Recipe(

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
 from os import PathLike
-from typing import Any, NamedTuple
 
+from autoperf.core import options as table
 from autoperf.core.errors import UsageError
-
-
-class OptionType(NamedTuple):
-    """What a value must be, and in words what is expected."""
-
-    holds: Callable[[Any], bool]
-    expected: str
+from autoperf.core.options import Kind, Option
 
 
 def _is_count(value: object) -> bool:
@@ -38,14 +32,53 @@ def _are_paths(value: object) -> bool:
     return _is_path(value) or (isinstance(value, Collection) and all(map(_is_path, value)))
 
 
-COUNT = OptionType(_is_count, "a whole number")
-BYTES = OptionType(_is_count, "a number of bytes, such as 4 * 2**30")
-SECONDS = OptionType(_is_number, "a number of seconds")
-SHARE = OptionType(_is_number, "a share, such as 0.05")
-SWITCH = OptionType(lambda value: isinstance(value, bool), "True or False")
-PATH = OptionType(_is_path, "a path")
-TEXTS = OptionType(_are_texts, "a text, or a list of texts")
-PATHS = OptionType(_are_paths, "a path, or a list of paths")
+def _are_processors(value: object) -> bool:
+    numbers = isinstance(value, Collection) and all(map(_is_count, value))
+    return isinstance(value, str) or _is_count(value) or numbers
+
+
+_CHECKS: Mapping[Kind, Callable[[object], bool]] = {
+    Kind.COUNT: _is_count,
+    Kind.BYTES: _is_count,
+    Kind.SECONDS: _is_number,
+    Kind.SHARE: _is_number,
+    Kind.SWITCH: lambda value: isinstance(value, bool),
+    Kind.CHOICE: lambda value: isinstance(value, str),
+    Kind.CHOICES: _are_texts,
+    Kind.NAMES: _are_texts,
+    Kind.PATH: _is_path,
+    Kind.LIBRARY: _is_path,
+    Kind.PATHS: _are_paths,
+    Kind.PROCESSORS: _are_processors,
+}
+"""Whether a value is of a kind; dtypes and devices are checked where they are converted."""
+
+PROGRESS = Option("progress", Kind.SWITCH, "Whether progress and notices are shown.", True)
+PROCESS_OPTIONS = (table.MXNET, table.PROCESSES, PROGRESS)
+"""The options of every function that measures."""
+MEASURING_OPTIONS = (
+    *table.SELECTION,
+    *table.RECIPE,
+    *table.RUN_SETTINGS,
+    table.CALLER,
+    table.INT64_TENSOR,
+    Option("backward", Kind.SWITCH, "Whether backward passes run.", True),
+    table.CASES,
+    table.RULES,
+    table.EXTENSION,
+    table.MXNET,
+    table.OUTPUT,
+    PROGRESS,
+)
+"""The options of `measure`: those of `autoperf run`, and two of Python's own."""
+_OTHERS = (
+    Option("threshold", Kind.SHARE, ""),
+    Option("margin", Kind.SHARE, ""),
+    Option("run_backward", Kind.SWITCH, ""),
+    Option("allow_missing", Kind.SWITCH, ""),
+    Option("path", Kind.PATH, ""),
+)
+_BY_NAME = {option.name: option for option in (*MEASURING_OPTIONS, *_OTHERS)}
 
 
 def is_empty(value: object) -> bool:
@@ -53,24 +86,21 @@ def is_empty(value: object) -> bool:
     return isinstance(value, Collection) and not isinstance(value, str) and len(value) == 0
 
 
-OPTION_TYPES: Mapping[str, OptionType] = {
-    **dict.fromkeys(("processes", "draws", "seed", "warmup", "runs"), COUNT),
-    **dict.fromkeys(("max_time", "time_budget", "timeout"), SECONDS),
-    **dict.fromkeys(("precision", "threshold", "margin"), SHARE),
-    **dict.fromkeys(("backward", "run_backward", "progress", "allow_missing"), SWITCH),
-    **dict.fromkeys(("category", "namespace", "profile"), TEXTS),
-    **dict.fromkeys(("cases", "rules"), PATHS),
-    **dict.fromkeys(("output", "path"), PATH),
-    "memory_limit": BYTES,
-    "mxnet": OptionType(_is_path, "one release or the path of a library"),
-}
-
-
 def check_types(options: Mapping[str, object]) -> None:
     """Raises UsageError for a value of another type, and for an empty list; None stands for a default."""
     for name, value in options.items():
         if is_empty(value):
             raise UsageError(f"invalid {name} {value!r}: it is empty; leave it out, or give at least one")
-        kind = OPTION_TYPES.get(name)
-        if kind is not None and value is not None and not kind.holds(value):
-            raise UsageError(f"invalid {name} {value!r}: expected {kind.expected}")
+        option = _BY_NAME.get(name)
+        check = _CHECKS.get(option.kind) if option else None
+        if option and check and value is not None and not check(value):
+            raise UsageError(f"invalid {name} {value!r}: expected {_expected(option)}")
+
+
+def _expected(option: Option) -> str:
+    return " or ".join(map(repr, option.choices)) if option.choices else option.kind.value
+
+
+def in_python(option: Option) -> str:
+    """What the documentation of a function says of an option: its help, and what it takes."""
+    return f"{option.help} Expects {_expected(option)}."

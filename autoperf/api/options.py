@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+import os
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
 from autoperf.api.functions import Function, device_text, library_of, operator_path
-from autoperf.api.option_types import check_types
+from autoperf.api.option_types import MEASURING_OPTIONS, PROCESS_OPTIONS, check_types, in_python
 from autoperf.api.results import PathText
 from autoperf.api.values import dtype_name
+from autoperf.capi.extensions import EXTENSIONS_VARIABLE, add_extensions
 from autoperf.cases.build import Recipe
+from autoperf.core import options as table
 from autoperf.core.clocks import clocks_of_caller
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
-from autoperf.core.limits import DEFAULT_MAX_TIME, DEFAULT_PROCESSES
+from autoperf.core.options import Kind, Option
 from autoperf.core.paths import expanded_path
+from autoperf.core.processors import parse_processors
 from autoperf.core.suffixes import check_ndjson_suffix
-from autoperf.executor.settings import DEFAULT_PRECISION, DEFAULT_TIMEOUT, Settings
+from autoperf.executor.placement import check_processors
+from autoperf.executor.settings import Settings
+from autoperf.pipeline.large_tensors import settings_for_large
 from autoperf.pipeline.selection import Selection
 
 Profiler: TypeAlias = Literal["native", "python"]
@@ -33,7 +41,7 @@ _Takes = TypeVar("_Takes", bound=Callable[..., Any])
 
 
 class ProcessKeywords(TypedDict, total=False):
-    """Keyword arguments that become ProcessOptions."""
+    """Keyword arguments of every function that measures, as PROCESS_OPTIONS."""
 
     mxnet: PathText | None
     processes: int
@@ -41,18 +49,15 @@ class ProcessKeywords(TypedDict, total=False):
 
 
 class MeasuringKeywords(ProcessKeywords, total=False):
-    """Keyword arguments that become MeasuringOptions."""
+    """Keyword arguments of `measure`, as MEASURING_OPTIONS."""
 
     category: Texts
     namespace: Texts
     profile: Texts
-    dtype: Dtypes
     draws: int
     seed: int
-    cases: Paths
-    rules: Paths
-    backward: bool
-    caller: Caller
+    dtype: Dtypes
+    elements: int
     profiler: Profiler
     warmup: int | None
     runs: int | None
@@ -62,135 +67,115 @@ class MeasuringKeywords(ProcessKeywords, total=False):
     timeout: float
     memory_limit: int | None
     ctx: object
+    cpus: int | str | Sequence[int] | None
+    clock: Texts
+    visits: int
+    caller: Caller
+    int64_tensor: bool
+    backward: bool
+    cases: Paths
+    rules: Paths
+    extension: Paths
     output: PathText | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class ProcessOptions:
-    """Options of every function that measures:
+@dataclass(frozen=True)
+class Options:
+    """The options of a call; those that aren't given have their defaults."""
 
-    mxnet        a release or a library; by default the imported mxnet package if functions are given, else the
-                 installed one
-    processes    how many processes time each case
-    progress     whether progress and notices are shown
-    """
+    table: tuple[Option, ...]
+    given: Mapping[str, Any]
 
-    mxnet: PathText | None = None
-    processes: int = DEFAULT_PROCESSES
-    progress: bool = True
+    def __getitem__(self, name: str) -> Any:
+        option = next(option for option in self.table if option.name == name)
+        value = self.given.get(name, option.default)
+        return value if value is None else _CONVERSIONS.get(option.kind, lambda value: value)(value)
+
+    def fields(self, options: Iterable[Option]) -> dict[str, Any]:
+        """The values of some options, by the fields of the value that they become."""
+        return {option.target: self[option.name] for option in options}
+
+    @property
+    def progress(self) -> bool:
+        """Whether progress is shown."""
+        return bool(self["progress"])
 
     def library(self, functions: Iterable[Function]) -> str | None:
-        """The build that is measured; None is the installed one."""
-        return str(self.mxnet) if self.mxnet is not None else library_of(functions)
+        """The build that is measured: the imported mxnet package if functions are given; None is the installed one."""
+        return str(self["mxnet"]) if self["mxnet"] is not None else library_of(functions)
 
 
-@dataclass(frozen=True, kw_only=True)
-class MeasuringOptions(ProcessOptions):
-    """Options are those of `autoperf run`; times are in seconds, and a list may stand for a text or a path:
-
-    category, namespace      select operators, beside those that are named
-    profile, draws, seed     of the operators' own cases: their input profiles, the number of drawn ones, the seed
-    dtype                    of tensors without one; several make a case each
-    cases, rules             files of cases, and of the user's rules
-    backward                 whether backward passes run
-    caller                   "python" also times each call through MXNet's Python package
-    profiler                 "native" for kernel and wall time, "python" for wall time only
-    warmup, runs             iterations in each process; by default enough for `precision`, within `max_time` a case
-    time_budget, timeout     of the whole run, and of each case
-    memory_limit             bytes that a process may take; by default three quarters of the machine's memory
-    ctx                      "cpu", "gpu(0)", or one of MXNet's contexts
-    output                   the path of the run file
-    mxnet                    a release or a library; by default the imported mxnet package if functions are given, else
-                             the installed one
-    processes                how many processes time each case
-    progress                 whether progress and notices are shown
-    """
-
-    category: Texts = ()
-    namespace: Texts = ()
-    profile: Texts = ()
-    dtype: Dtypes = ()
-    draws: int = 2
-    seed: int = 0
-    cases: Paths = ()
-    rules: Paths = ()
-    backward: bool = True
-    caller: Caller = "capi"
-    profiler: Profiler = "native"
-    warmup: int | None = None
-    runs: int | None = None
-    precision: float = DEFAULT_PRECISION
-    max_time: float = DEFAULT_MAX_TIME
-    time_budget: float | None = None
-    timeout: float = DEFAULT_TIMEOUT
-    memory_limit: int | None = None
-    ctx: object = "cpu"
-    output: PathText | None = None
+@dataclass(frozen=True)
+class MeasuringOptions(Options):
+    """The options of `measure`."""
 
     @property
     def recipe(self) -> Recipe:
         """Which cases of the operators are built. Raises UsageError and UnknownNameError."""
-        return Recipe(self.seed, self.draws, frozenset(texts_of(self.profile)) or None, dtype_names(self.dtype))
+        fields = self.fields(table.RECIPE)
+        recipe = Recipe(**{**fields, "profiles": frozenset(fields["profiles"]) or None})
+        return replace(recipe, int64_tensor=True, draws=0) if self["int64_tensor"] else recipe
 
     def selection(self, functions: Iterable[Function]) -> Selection:
         """The operators of these functions, and of the categories and namespaces. Raises UsageError."""
-        return Selection(texts_of(self.category), tuple(map(operator_path, functions)), texts_of(self.namespace))
+        return Selection(operators=tuple(map(operator_path, functions)), **self.fields(table.SELECTION))
 
     def settings(self, *, backward: bool) -> Settings:
         """How cases are measured. Raises UsageError."""
-        return Settings(
-            profiler=self.profiler,
-            warmup=self.warmup,
-            runs=self.runs,
-            processes=self.processes,
-            precision=self.precision,
-            max_time=self.max_time,
-            time_budget=self.time_budget,
-            timeout=self.timeout,
-            memory_limit=self.memory_limit,
-            ctx=device_text(self.ctx),
-            backward=backward,
-            clocks=clocks_of_caller(self.caller),
-        )
-
-    @property
-    def case_files(self) -> tuple[Path, ...]:
-        """The files of cases."""
-        return _paths(self.cases)
-
-    @property
-    def rule_files(self) -> tuple[Path, ...]:
-        """The files of rules."""
-        return _paths(self.rules)
+        fields = self.fields(table.RUN_SETTINGS)
+        for option in table.RUN_SETTINGS:
+            option.check(fields[option.target])
+        check_processors(fields["cpus"] or ())
+        clocks = dict.fromkeys((*fields["clocks"], *clocks_of_caller(self["caller"])))
+        settings = Settings(**{**fields, "clocks": tuple(clocks), "backward": backward})
+        return settings_for_large(settings, self.given) if self["int64_tensor"] else settings
 
     @property
     def run_file(self) -> Path | None:
         """The run file that the user names. Raises UsageError for the suffix of another format."""
-        if self.output is None:
-            return None
-        path = expanded_path(str(self.output), "output")
-        check_ndjson_suffix(path, "output", "; `save` of the results writes a report")
+        path: Path | None = self["output"]
+        if path is not None:
+            check_ndjson_suffix(path, "output", "; `save` of the results writes a report")
         return path
 
     def check(self, *, inputs: bool) -> None:
         """Raises UsageError for options without effect beside the caller's own inputs, or beside files of cases."""
-        selecting = {name: getattr(self, name) for name in ("category", "namespace", "profile")}
-        drawing = {name: getattr(self, name) != getattr(type(self), name) for name in ("draws", "seed")}
+        drawing = ("draws", "seed", "elements", "int64_tensor")
         if inputs:
-            given = {**selecting, **drawing, "cases": self.case_files}
-            _reject_given(given, "inputs are the arguments of each function")
-        elif self.case_files:
-            _reject_given({**drawing, "dtype": self.dtype}, "cases have their own inputs")
+            self._reject(
+                ("category", "namespace", "profile", *drawing, "cases"), "inputs are the arguments of each function"
+            )
+        elif self["cases"]:
+            self._reject((*drawing, "dtype"), "cases have their own inputs")
+        elif self["int64_tensor"]:
+            self._reject(("profile", "draws", "elements"), "tensors of int64_tensor have sizes of their own")
+        if self["runs"] is not None:
+            self._reject(("precision",), "runs is the exact number of samples")
+
+    def _reject(self, names: Iterable[str], reason: str) -> None:
+        given = [name for name in names if name in self.given]
+        if given:
+            raise UsageError(f"{reason}: leave out {', '.join(given)}")
+
+    @contextlib.contextmanager
+    def with_extensions(self) -> Iterator[None]:
+        """Within it, child processes load the caller's own operators. Raises UsageError for what is no file."""
+        before = os.environ.get(EXTENSIONS_VARIABLE)
+        try:
+            add_extensions(self["extension"])
+            yield
+        finally:
+            os.environ.pop(EXTENSIONS_VARIABLE, None)
+            if before is not None:
+                os.environ[EXTENSIONS_VARIABLE] = before
 
 
-def process_options(keywords: ProcessKeywords) -> ProcessOptions:
+def process_options(keywords: ProcessKeywords) -> Options:
     """The options of these keyword arguments.
 
     Raises UnknownNameError for one that there isn't, UsageError for a value of another type.
     """
-    check_names(keywords, ProcessOptions)
-    check_types(keywords)
-    return ProcessOptions(**_given(keywords))
+    return Options(PROCESS_OPTIONS, _given(keywords, PROCESS_OPTIONS))
 
 
 def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:
@@ -198,19 +183,18 @@ def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:
 
     Raises UnknownNameError for one that there isn't, UsageError for a value of another type.
     """
-    check_names(keywords, MeasuringOptions)
+    return MeasuringOptions(MEASURING_OPTIONS, _given(keywords, MEASURING_OPTIONS))
+
+
+def _given(keywords: Mapping[str, Any], options: Iterable[Option]) -> dict[str, Any]:
+    """The keywords with a value: None stands for the default. Raises UnknownNameError and UsageError."""
+    check_names(keywords, [option.name for option in options])
     check_types(keywords)
-    return MeasuringOptions(**_given(keywords))
-
-
-def _given(keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords with a value: None stands for the default."""
     return {name: value for name, value in keywords.items() if value is not None}
 
 
-def check_names(keywords: Iterable[str], options: type[ProcessOptions]) -> None:
-    """Raises UnknownNameError, with the nearest names, for a keyword that none of the options has, else UsageError."""
-    known = [field.name for field in fields(options)]
+def check_names(keywords: Iterable[str], known: Sequence[str]) -> None:
+    """Raises UnknownNameError, with the nearest names, for a keyword that is none of these, else UsageError."""
     for name in (name for name in keywords if name not in known):
         if nearest(name, known):
             raise UnknownNameError("option", name, known)
@@ -220,24 +204,30 @@ def check_names(keywords: Iterable[str], options: type[ProcessOptions]) -> None:
         )
 
 
-def showing(options: type[ProcessOptions]) -> Callable[[_Takes], _Takes]:
+def showing(options: Sequence[Option]) -> Callable[[_Takes], _Takes]:
     """A decorator: `help` and completion show these options in place of a function's `**options`."""
 
     def shown(function: _Takes) -> _Takes:
         signature = inspect.signature(function)
         own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        parameters = [*own, *inspect.signature(options).parameters.values()]
-        function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        function.__doc__ = f"{inspect.getdoc(function)}\n\n{inspect.getdoc(options)}"
+        keywords = [
+            inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default) for each in options
+        ]
+        function.__signature__ = signature.replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
+        function.__doc__ = f"{inspect.getdoc(function)}\n\n{options_text(options)}"
         return function
 
     return shown
 
 
-def _reject_given(options: Mapping[str, object], reason: str) -> None:
-    names = [name for name, given in options.items() if given]
-    if names:
-        raise UsageError(f"{reason}: leave out {', '.join(names)}")
+def options_text(options: Iterable[Option]) -> str:
+    """A paragraph for each option, as `help` shows it."""
+    indent = " " * 17
+    lines = (
+        textwrap.fill(f"{each.name:<16} {in_python(each)}", 116, subsequent_indent=indent, break_on_hyphens=False)
+        for each in options
+    )
+    return "Options, as those of `autoperf run`; times are in seconds:\n\n" + "\n".join(lines)
 
 
 def dtype_names(dtypes: Dtypes) -> tuple[str, ...]:
@@ -254,3 +244,21 @@ def texts_of(values: Texts) -> tuple[str, ...]:
 def _paths(paths: Paths) -> tuple[Path, ...]:
     single = [paths] if isinstance(paths, str | PathLike) else paths
     return tuple(expanded_path(str(path), "path") for path in single)
+
+
+def _processors(value: int | str | Sequence[int]) -> tuple[int, ...]:
+    if isinstance(value, str):
+        return parse_processors(value)
+    return tuple(sorted({int(each) for each in (value if isinstance(value, Sequence) else (value,))}))
+
+
+_CONVERSIONS: Mapping[Kind, Callable[[Any], Any]] = {
+    Kind.NAMES: texts_of,
+    Kind.CHOICES: texts_of,
+    Kind.DTYPES: dtype_names,
+    Kind.DEVICE: device_text,
+    Kind.PROCESSORS: _processors,
+    Kind.PATH: lambda path: expanded_path(str(path), "output"),
+    Kind.PATHS: _paths,
+}
+"""From what a caller may give to the value of a field."""

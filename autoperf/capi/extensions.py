@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from autoperf.core.errors import UsageError
 from autoperf.core.paths import expanded_path
 
 EXTENSIONS_VARIABLE = "AUTOPERF_EXTENSIONS"
@@ -25,6 +26,18 @@ def extensions(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
 def with_extensions(files: Iterable[Path], environment: Mapping[str, str] = os.environ) -> str:
     """The value of $AUTOPERF_EXTENSIONS with these files added, each once."""
     return os.pathsep.join(dict.fromkeys(map(str, (*extensions(environment), *(file.resolve() for file in files)))))
+
+
+def add_extensions(files: Iterable[Path]) -> None:
+    """Adds files to $AUTOPERF_EXTENSIONS of this process and its children. Raises UsageError for what is no file."""
+    added = tuple(files)
+    for file in added:
+        if not file.is_file():
+            raise UsageError(f"invalid extension {str(file)!r}: expected a built library or a Python file")
+        if os.pathsep in str(file):
+            raise UsageError(f"invalid extension {str(file)!r}: expected a path without {os.pathsep!r}")
+    if added:
+        os.environ[EXTENSIONS_VARIABLE] = with_extensions(added)
 
 
 def is_python(extension: Path) -> bool:

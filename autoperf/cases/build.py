@@ -10,13 +10,13 @@ from typing import Protocol
 from autoperf.cases.resolution import flat_tensors, inference_call, resolve
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, UsageError, UserRuleError
-from autoperf.core.limits import MAX_BYTES, MAX_DRAWS, MAX_ELEMENTS, MIN_ELEMENTS
+from autoperf.core.limits import DEFAULT_DRAWS, DEFAULT_ELEMENTS, MAX_BYTES
 from autoperf.core.operator import Operator
+from autoperf.core.options import RECIPE, check_fields
 from autoperf.core.tensors import distinct_dtypes
 from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.rules.composites.ways import ways_of
 from autoperf.rules.rule import CANONICAL, DRAWN, Inputs, InputSpec, Rule
-from autoperf.strategies import DEFAULT_ELEMENTS
 
 MAX_ATTEMPTS = 256
 MAX_UNPRODUCTIVE_DRAWS = 24
@@ -39,7 +39,7 @@ class Recipe:
     """
 
     seed: int = 0
-    draws: int = 2
+    draws: int = DEFAULT_DRAWS
     profiles: frozenset[str] | None = None
     dtypes: tuple[str, ...] = ()
     elements: int = DEFAULT_ELEMENTS
@@ -48,10 +48,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Raises UsageError for a number out of range or a repeated dtype, UnknownNameError for an unknown one."""
-        if not 0 <= self.draws <= MAX_DRAWS:
-            raise UsageError(f"invalid draws {self.draws}: expected 0 to {MAX_DRAWS:,}")
-        if not MIN_ELEMENTS <= self.elements <= MAX_ELEMENTS:
-            raise UsageError(f"invalid elements {self.elements}: expected {MIN_ELEMENTS} to {MAX_ELEMENTS:,}")
+        check_fields(RECIPE, self)
         if not 1 <= self.max_bytes <= MAX_BYTES:
             raise UsageError(f"invalid max_bytes {self.max_bytes}: expected 1 to 2**60")
         distinct_dtypes(self.dtypes)

@@ -11,8 +11,9 @@ from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
 from autoperf.cli.option_groups import ndjson_file
 from autoperf.cli.options import library_option
-from autoperf.cli.types import BatchesType, FiniteRange, SizeType
-from autoperf.core.limits import MAX_SECONDS
+from autoperf.cli.table_options import option_of
+from autoperf.cli.types import BatchesType
+from autoperf.core import options as table
 
 if TYPE_CHECKING:
     from autoperf.networks.captured import CapturedNetwork
@@ -42,14 +43,8 @@ MAX_REFUSALS = 5
 @click.option("--train", "training", is_flag=True, help="Capture a training pass: training mode, with a backward pass.")
 @extension_option
 @library_option
-@click.option(
-    "--timeout",
-    type=FiniteRange(min=0, max=MAX_SECONDS, min_open=True),
-    default=DEFAULT_SECONDS,
-    show_default=True,
-    help="Maximum seconds to trace a network.",
-)
-@click.option("--memory-limit", type=SizeType(), help="Maximum memory of the process that traces: 500MB, 4GiB.")
+@option_of(table.TIMEOUT, default=f"{DEFAULT_SECONDS:g}s", help="Time limit to trace a network.")
+@option_of(table.MEMORY_LIMIT)
 @click.option(
     "--output",
     required=True,

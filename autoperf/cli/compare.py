@@ -13,7 +13,7 @@ from autoperf.cli.command import Command
 from autoperf.cli.comparison_options import comparison_options
 from autoperf.cli.extension_option import extension_option
 from autoperf.cli.format_options import file_format_option
-from autoperf.cli.measuring_options import SETTINGS, measuring_in
+from autoperf.cli.measuring_options import measuring_options
 from autoperf.cli.option_groups import expanded, ndjson_file
 from autoperf.cli.options import (
     OWN,
@@ -29,6 +29,7 @@ from autoperf.cli.options import (
 )
 from autoperf.cli.report_options import FILTERS, quiet_option, view_options
 from autoperf.cli.side_options import environments_option
+from autoperf.core import options as table
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 
@@ -52,7 +53,12 @@ EXPECTED = (
     "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
     "--env A:NAME=VALUE, or --namespaces nd,np --operator NAME"
 )
-MEASURING = (*(name for name in (*SELECTION, *RECIPE) if name not in FILTERS), *OWN, *SETTINGS, *_OTHERS)
+MEASURING = (
+    *(name for name in (*SELECTION, *RECIPE) if name not in FILTERS),
+    *OWN,
+    *(option.target for option in table.SETTINGS),
+    *_OTHERS,
+)
 
 
 class _Shown(NamedTuple):
@@ -116,7 +122,7 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
 @row_selection_options
 @recipe_options
 @own_options
-@measuring_in(PROCESSES, f"{MAX_TIME:g}s")
+@measuring_options(defaults={"processes": PROCESSES, "max_time": f"{MAX_TIME:g}s"})
 @cases_option
 @rules_option
 @extension_option

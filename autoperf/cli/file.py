@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@measuring_options
+@measuring_options()
 @output_options
 @library_option
 @run_format_options()

@@ -11,8 +11,9 @@ import click
 from autoperf.cli import completion
 from autoperf.cli.command import Command
 from autoperf.cli.option_groups import Option, all_expanded, expanded, split_names
-from autoperf.cli.options import SEVERAL, format_option
+from autoperf.cli.options import format_option
 from autoperf.cli.report_options import quiet_option
+from autoperf.cli.table_options import SEVERAL
 from autoperf.cli.types import DayType
 from autoperf.core.exits import Exit
 

@@ -10,9 +10,8 @@ import click
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
-from autoperf.cli.option_groups import expanded, split_names
+from autoperf.cli.option_groups import expanded
 from autoperf.cli.options import (
-    SEVERAL,
     cases_option,
     check_given,
     format_option,
@@ -23,8 +22,9 @@ from autoperf.cli.options import (
 )
 from autoperf.cli.report_options import quiet_option
 from autoperf.cli.side_options import environments_option
-from autoperf.cli.types import DtypesType, DurationType, FiniteRange, SizeType
-from autoperf.core.limits import MAX_ELEMENTS, MAX_SECONDS, MIN_ELEMENTS
+from autoperf.cli.table_options import option_of
+from autoperf.cli.types import DurationType, FiniteRange
+from autoperf.core import options as table
 from autoperf.core.paths import expanded_path
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @row_selection_options
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed for drawing inputs.")
+@option_of(table.SEED)
 @click.option(
     "--budget",
     type=DurationType(),
@@ -50,27 +50,17 @@ if TYPE_CHECKING:
     show_default=True,
     help="Minimum slowdown to report.",
 )
-@click.option(
-    "--elements",
-    type=click.IntRange(min=MIN_ELEMENTS, max=MAX_ELEMENTS),
+@option_of(
+    table.ELEMENTS,
+    default=None,
     help="Maximum elements of a drawn tensor.  [default: 262,144; for a part of them as many as take 5 ms]",
 )
-@click.option(
-    "--dtype",
-    "dtypes",
-    type=DtypesType(),
-    metavar="A,B,C",
-    callback=lambda _context, _parameter, value: value or (),
+@option_of(
+    table.DTYPE,
     help="Search inputs in these dtypes only. Default: the dtype of each operator's rule, and others at times.",
 )
 @own_options
-@click.option(
-    "--profile",
-    "profiles",
-    multiple=True,
-    callback=split_names,
-    help=f"Select cases of --cases by their input profile. {SEVERAL}",
-)
+@option_of(table.PROFILE, help="Select cases of --cases by their input profile.")
 @cases_option
 @click.option(
     "--output",
@@ -85,15 +75,9 @@ if TYPE_CHECKING:
     type=(str, click.IntRange(min=1)),
     help="Time the slow and the fast input of a finding again, in turn: its number in a hunt's folder or log.",
 )
-@click.option(
-    "--timeout",
-    type=FiniteRange(min=0, max=MAX_SECONDS, min_open=True),
-    default=20.0,
-    show_default=True,
-    help="Maximum seconds per input.",
-)
-@click.option("--memory-limit", type=SizeType(), help="Maximum memory of a process: 500MB, 4GiB.")
-@click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
+@option_of(table.TIMEOUT, default="20s", help="Time limit of an input.")
+@option_of(table.MEMORY_LIMIT)
+@option_of(table.CTX)
 @rules_option
 @extension_option
 @libraries_option

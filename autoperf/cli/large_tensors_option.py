@@ -1,13 +1,11 @@
-"""`--int64-tensor`: inputs with more than 2**32 elements."""
+"""`--int64-tensor on`: the other options of a run with tensors of more than 2**32 elements."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from autoperf.cli.arguments import given_options, reject_options
 
@@ -15,24 +13,7 @@ if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
     from autoperf.executor.settings import Settings
 
-ON = "on"
-# A call takes seconds, and an array gigabytes: what is right for other inputs would take hours.
-DEFAULTS = {"timeout": 900.0, "processes": 1, "warmup": 0, "runs": 1}
 _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
-
-
-def large_tensors_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--int64-tensor as `int64_tensor`, as in opperf."""
-    return click.option(
-        "--int64-tensor",
-        "int64_tensor",
-        type=click.Choice((ON, "off"), case_sensitive=False),
-        default="off",
-        show_default=True,
-        callback=lambda _context, _parameter, value: value == ON,
-        help="on: one case for each operator, with a tensor of more than 2**32 elements; a build that has them is "
-        "needed, such as 2.0.0b1. The default is one process and one sample then.",
-    )(command)
 
 
 def with_large_tensors(
@@ -42,8 +23,7 @@ def with_large_tensors(
     if not on:
         return recipe, settings
     reject_options(context, _WITHOUT_EFFECT, "--int64-tensor on has inputs of its own")
-    given = {parameter.name for parameter in given_options(context)}
-    free = {name: value for name, value in DEFAULTS.items() if name not in given}
-    if given & {"precision", "max_time"}:
-        free.pop("runs", None)
-    return replace(recipe, int64_tensor=True, draws=0), msgspec.structs.replace(settings, **free)
+    from autoperf.pipeline.large_tensors import settings_for_large
+
+    given = {parameter.name or "" for parameter in given_options(context)}
+    return replace(recipe, int64_tensor=True, draws=0), settings_for_large(settings, given)

@@ -11,21 +11,19 @@ import click
 from autoperf.cli import completion
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.listed_categories import list_categories_option
-from autoperf.cli.option_groups import Command, Option, all_expanded, expanded, grouped, ndjson_file, split_names
-from autoperf.cli.types import DtypesType
-from autoperf.core.limits import MAX_DRAWS, MAX_ELEMENTS, MIN_ELEMENTS
+from autoperf.cli.option_groups import Command, Option, expanded, grouped, ndjson_file, split_names
+from autoperf.cli.table_options import SEVERAL, option_of, options_of
+from autoperf.core import options as table
 from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
     from autoperf.pipeline.selection import Selection
 
-SELECTION = ("categories", "operators", "namespaces")
-RECIPE = ("seed", "draws", "profiles", "dtypes", "elements")
+SELECTION = ("operators", *(option.target for option in table.SELECTION))
+RECIPE = tuple(option.target for option in table.RECIPE)
 OWN = ("inputs", "params")
 """The parameters of each group, as click names them."""
-SEVERAL = "May be repeated, or a list A,B."
-"""What the help says of options that select by names."""
 
 
 def selection_options(command: Command) -> Command:
@@ -39,70 +37,22 @@ def row_selection_options(command: Command) -> Command:
 
 
 def _with_selection(command: Command, made: Callable[[Mapping[str, Any]], object]) -> Command:
-    options = (
-        click.option(
-            "--category",
-            "categories",
-            multiple=True,
-            callback=split_names,
-            shell_complete=completion.categories,
-            help=f"Select a category, or an opperf group (nn_conv, sorting_searching, ...). {SEVERAL}",
-        ),
-        click.option(
-            "--operator",
-            "operators",
-            multiple=True,
-            metavar="NAME",
-            callback=split_names,
-            shell_complete=completion.operators,
-            help=f"Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. {SEVERAL}",
-        ),
-        click.option(
-            "--namespace",
-            "namespaces",
-            multiple=True,
-            callback=split_names,
-            shell_complete=completion.namespaces,
-            help=f"Select a namespace: nd, np, npx, contrib, ... {SEVERAL}",
-        ),
+    operator: Option = click.option(
+        "--operator",
+        "operators",
+        multiple=True,
+        metavar="NAME",
+        callback=split_names,
+        shell_complete=completion.operators,
+        help=f"Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. {SEVERAL}",
     )
+    options = (operator, *options_of(table.SELECTION))
     return list_categories_option(grouped(command, "selection", SELECTION, made, options))
 
 
 def recipe_options(command: Command) -> Command:
     """--seed, --draws, --profile, --dtype, --elements as `recipe`: which inputs."""
-    options = (
-        click.option("--seed", type=int, default=0, show_default=True, help="Seed for drawing inputs."),
-        click.option(
-            "--draws",
-            type=click.IntRange(min=0, max=MAX_DRAWS),
-            default=2,
-            show_default=True,
-            help="Number of drawn inputs per operator.",
-        ),
-        click.option(
-            "--profile",
-            "profiles",
-            multiple=True,
-            callback=split_names,
-            help=f"Select an input profile: small, common, large, ... {SEVERAL}",
-        ),
-        click.option(
-            "--dtype",
-            "dtypes",
-            type=DtypesType(),
-            metavar="A,B,C",
-            help="The dtype of the data, or several. Default: the default dtype of each operator's rule.",
-        ),
-        click.option(
-            "--elements",
-            type=click.IntRange(min=MIN_ELEMENTS, max=MAX_ELEMENTS),
-            default=2**18,
-            show_default=True,
-            help="Maximum number of elements in a drawn tensor.",
-        ),
-    )
-    return grouped(command, "recipe", RECIPE, _recipe, options)
+    return grouped(command, "recipe", RECIPE, _recipe, options_of(table.RECIPE))
 
 
 def own_options(command: Command) -> Command:
@@ -130,14 +80,8 @@ def own_options(command: Command) -> Command:
 
 def cases_option(command: Command) -> Command:
     """--cases, which may be repeated, as `cases`: files and folders of cases."""
-    return click.option(
-        "--cases",
-        metavar="PATH",
-        multiple=True,
-        callback=all_expanded,
-        help="Take the cases of this file (YAML, JSON, TOML, Python, or NDJSON by autoperf) or of a suite's folder. "
-        "--operator, --category and --profile narrow them. May be repeated.",
-    )(command)
+    narrowing = "--operator, --category and --profile narrow them."
+    return option_of(table.CASES, help=f"{table.CASES.help} {narrowing}")(command)
 
 
 def check_given(
@@ -165,40 +109,24 @@ def check_given(
 
 def library_option(command: Command) -> Command:
     """--mxnet as `library`: which build of MXNet."""
-    return click.option(
-        "--mxnet",
-        "library",
-        metavar="VERSION|PATH",
-        shell_complete=completion.releases,
-        callback=checked_library,
-        help="A release (see `autoperf releases`), or the path of libmxnet.so. Default: the installed package.",
-    )(command)
+    default = "Default: the installed package."
+    decorated = option_of(table.MXNET, "library", callback=checked_library, help=f"{table.MXNET.help} {default}")
+    return decorated(command)
 
 
 def rules_option(command: Command) -> Command:
     """--rules as `rules`: files and folders of a user's own rules."""
-    return click.option(
-        "--rules",
-        "rules",
-        metavar="PATH",
-        multiple=True,
-        callback=all_expanded,
-        help="A Python file or folder of your own rules, which override built-in ones. May be repeated.",
-    )(command)
+    return option_of(table.RULES)(command)
 
 
 def libraries_option(command: Command) -> Command:
     """--mxnet, which may be repeated, as `libraries`: which builds of MXNet; empty means the default one."""
-    return click.option(
-        "--mxnet",
-        "libraries",
-        metavar="VERSION|PATH",
-        shell_complete=completion.releases,
+    return option_of(
+        table.MXNET,
         multiple=True,
         callback=lambda context, parameter, values: tuple(
             library for value in values if (library := checked_library(context, parameter, value))
         ),
-        help="A release (see `autoperf releases`), or the path of libmxnet.so. May be repeated.",
     )(command)
 
 
@@ -224,12 +152,7 @@ def output_options(command: Command) -> Command:
         callback=expanded,
         help="Write the report to this file instead of printing it; without a format, the suffix decides.",
     )(command)
-    return click.option(
-        "--output",
-        metavar="FILE",
-        callback=ndjson_file,
-        help="Write the run file (NDJSON, one outcome per line) to this path. Default: a new file in the cache folder.",
-    )(command)
+    return option_of(table.OUTPUT, callback=ndjson_file)(command)
 
 
 def checked_library(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -257,7 +180,7 @@ def _unchecked_selection(values: Mapping[str, Any]) -> object:
 def _recipe(values: Mapping[str, Any]) -> object:
     from autoperf.cases.build import Recipe
 
-    return Recipe(**{**values, "profiles": frozenset(values["profiles"]) or None, "dtypes": values["dtypes"] or ()})
+    return Recipe(**{**values, "profiles": frozenset(values["profiles"]) or None})
 
 
 def _own(values: Mapping[str, Any]) -> object:

@@ -8,7 +8,9 @@ import click
 
 from autoperf.cli.command import Command
 from autoperf.cli.options import format_option, libraries_option
+from autoperf.cli.table_options import option_of
 from autoperf.cli.types import DurationType
+from autoperf.core import options as table
 from autoperf.core.exits import Exit
 from autoperf.core.finding import MIN_ROUNDS
 
@@ -37,7 +39,7 @@ SECONDS = 20.0
     show_default=True,
     help="Maximum time of all rounds.",
 )
-@click.option("--ctx", default="cpu", show_default=True, help="The device: cpu or gpu(0).")
+@option_of(table.CTX)
 @libraries_option
 @format_option("recheck")
 @click.pass_obj

@@ -9,8 +9,9 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.option_groups import Command, grouped, split_names
-from autoperf.cli.options import SEVERAL
 from autoperf.cli.quiet import remember
+from autoperf.cli.table_options import SEVERAL, option_of
+from autoperf.core import options as table
 
 VIEW = ("columns", "sort", "limit", "group_by", "verbose")
 FILTERS = ("operators", "categories", "profiles")
@@ -50,14 +51,8 @@ def filter_options(command: Command) -> Command:
             shell_complete=completion.operators,
             help=f"Show an operator: its name in the file or in Python (gluon.nn.Dense), or a glob. {SEVERAL}",
         ),
-        click.option(
-            "--category", "categories", multiple=True, callback=split_names, shell_complete=completion.categories,
-            help=f"Show a category, or an opperf group. {SEVERAL}",
-        ),
-        click.option(
-            "--profile", "profiles", multiple=True, callback=split_names,
-            help=f"Show an input profile: small, common, large, ... {SEVERAL}",
-        ),
+        option_of(table.CATEGORY, help="Show a category, or an opperf group."),
+        option_of(table.PROFILE, help="Show an input profile: small, common, large, ..."),
     )  # fmt: skip
     return grouped(command, "rows", FILTERS, _filter, options)
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.caller_option import caller_option
 from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
 from autoperf.cli.format_options import run_format_options
-from autoperf.cli.large_tensors_option import large_tensors_option, with_large_tensors
+from autoperf.cli.large_tensors_option import with_large_tensors
 from autoperf.cli.measuring_options import measuring_options
 from autoperf.cli.option_groups import expanded
 from autoperf.cli.options import (
@@ -25,8 +24,9 @@ from autoperf.cli.options import (
     rules_option,
 )
 from autoperf.cli.report_options import quiet_option, view_options
-from autoperf.core.clocks import CLOCKS, PYTHON
-from autoperf.core.limits import MAX_PROCESSES
+from autoperf.cli.table_options import option_of
+from autoperf.core import options as table
+from autoperf.core.clocks import clocks_of_caller
 
 if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
@@ -40,24 +40,9 @@ if TYPE_CHECKING:
 @row_selection_options
 @recipe_options
 @own_options
-@measuring_options
-@click.option(
-    "--clock",
-    "clocks",
-    type=click.Choice([clock.name for clock in CLOCKS if clock.on_request and clock is not PYTHON]),
-    multiple=True,
-    help="Read this clock too: instructions counts those that the processor retires in each pass.",
-)
-@click.option(
-    "--visits",
-    type=click.IntRange(min=1, max=MAX_PROCESSES),
-    default=1,
-    show_default=True,
-    help="Come to each case so often, with a part of its processes each time, in place of all of them at once: "
-    "for runs that are compared with others.",
-)
-@caller_option
-@large_tensors_option
+@measuring_options(table.RUN_SETTINGS)
+@option_of(table.CALLER)
+@option_of(table.INT64_TENSOR)
 @cases_option
 @output_options
 @rules_option
@@ -79,9 +64,7 @@ def run(
     recipe: Recipe,
     own: OwnInputs,
     settings: Settings,
-    clocks: tuple[str, ...],
-    visits: int,
-    caller: tuple[str, ...],
+    caller: str,
     int64_tensor: bool,
     cases: tuple[Path, ...],
     output: Path | None,
@@ -105,7 +88,8 @@ def run(
     from autoperf.pipeline.run_request import RunRequest
 
     recipe, settings = with_large_tensors(context, recipe, settings, on=int64_tensor)
-    settings = msgspec.structs.replace(settings, clocks=tuple(dict.fromkeys((*clocks, *caller))), visits=visits)
+    clocks = tuple(dict.fromkeys((*settings.clocks, *clocks_of_caller(caller))))
+    settings = msgspec.structs.replace(settings, clocks=clocks)
     request = RunRequest(selection, recipe, settings, cases, output, libraries, rules, own=own)
     shown = RunView(form, view, report)
     if resume is None:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import click
 
 from autoperf.core.limits import MAX_BYTES, MAX_SECONDS
+from autoperf.core.processors import parse_processors
 from autoperf.core.tensors import distinct_dtypes
 
 PERCENT_HELP = "In percent: 5% or 5; below 1 with the sign, as 0.5%."
@@ -85,17 +86,8 @@ class ProcessorsType(click.ParamType):  # type: ignore[type-arg]
     name = "processors"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """The numbers in order. Raises click.BadParameter for anything else."""
-        if value == "any":
-            return ()
-        chosen: set[int] = set()
-        for part in str(value).split(","):
-            match = re.fullmatch(r"\s*(\d{1,4})(?:-(\d{1,4}))?\s*", part, re.ASCII)
-            first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
-            if first > last:
-                self.fail(f"invalid processors {value!r}: expected 1, 2-3, 0,2 or any", param, ctx)
-            chosen.update(range(first, last + 1))
-        return tuple(sorted(chosen))
+        """The numbers in order. Raises UsageError for anything else."""
+        return value if isinstance(value, tuple) else parse_processors(str(value))
 
 
 class BatchesType(click.ParamType):  # type: ignore[type-arg]

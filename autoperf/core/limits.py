@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+DEFAULT_DRAWS = 2
+DEFAULT_ELEMENTS = 2**18
+DEFAULT_PRECISION = 0.01
 DEFAULT_PROCESSES = 5
+DEFAULT_TIMEOUT = 60.0
 DEFAULT_MAX_TIME = 0.2
 """Seconds of samples of a case, in all its processes."""
 MAX_PROCESSES = 64

@@ -35,8 +35,9 @@ def usable_processors(process: int = 0) -> tuple[int, ...]:
     return ()
 
 
-def check_processors(asked: Sequence[int], usable: Collection[int]) -> None:
-    """Raises UsageError if one of these processors can't be used."""
+def check_processors(asked: Sequence[int], usable: Collection[int] | None = None) -> None:
+    """Raises UsageError if one of these processors can't be used; `usable` are by default those of this process."""
+    usable = usable_processors() if usable is None else usable
     for processor in asked:
         if processor not in usable:
             listed = ranges(usable) or "unknown"

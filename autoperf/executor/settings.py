@@ -15,19 +15,17 @@ from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.limits import (
     DEFAULT_MAX_TIME,
+    DEFAULT_PRECISION,
     DEFAULT_PROCESSES,
-    MAX_BYTES,
-    MAX_ITERATIONS,
+    DEFAULT_TIMEOUT,
     MAX_PROCESSES,
-    MAX_SECONDS,
 )
+from autoperf.core.options import SETTINGS, check_fields
 from autoperf.executor.stopping_rules import ExactCount, StoppingRule, TargetPrecision
 from autoperf.executor.warm_up_rules import ExactCalls, SettledState, WarmUpRule
 
 Profiler = Literal["native", "python"]
 MEMORY_SHARE = 0.75
-DEFAULT_TIMEOUT = 60.0
-DEFAULT_PRECISION = 0.01
 WARMUP_SECONDS = 0.02
 WARMUP_SHARE = 1 / 3
 CLOCKS_ON_REQUEST = tuple(clock.name for clock in CLOCKS if clock.on_request)
@@ -69,23 +67,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value."""
-        if self.profiler not in ("native", "python"):
-            raise UsageError(f"invalid profiler {self.profiler!r}: expected native or python")
-        if self.warmup is not None and not 0 <= self.warmup <= MAX_ITERATIONS:
-            raise UsageError(f"invalid warm-up {self.warmup}: expected 0 to {MAX_ITERATIONS:,} iterations")
-        if self.runs is not None and not 1 <= self.runs <= MAX_ITERATIONS:
-            raise UsageError(f"invalid number of runs {self.runs}: expected 1 to {MAX_ITERATIONS:,}")
-        if not 1 <= self.processes <= MAX_PROCESSES:
-            raise UsageError(f"invalid number of processes {self.processes}: expected 1 to {MAX_PROCESSES}")
+        check_fields(SETTINGS, self)
         self._check_visits()
-        if not 0 < self.precision < 1:
-            raise UsageError(f"invalid precision {self.precision:.2%}: expected more than 0% and less than 100%")
-        _check_seconds("maximum time of a case", self.max_time)
-        if self.time_budget is not None:
-            _check_seconds("time budget", self.time_budget)
-        _check_seconds("time limit", self.timeout)
-        if self.memory_limit is not None and not 1 <= self.memory_limit <= MAX_BYTES:
-            raise UsageError(f"invalid memory limit {self.memory_limit}: expected 1 byte to 2**60 bytes")
         for name in self.clocks:
             if name not in CLOCKS_ON_REQUEST:
                 raise UsageError(f"invalid clock {name!r}: expected {' or '.join(CLOCKS_ON_REQUEST)}")
@@ -133,11 +116,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def bytes_allowed(self) -> int:
         """The memory limit, or its default for this machine."""
         return self.memory_limit or int(psutil.virtual_memory().total * MEMORY_SHARE)
-
-
-def _check_seconds(what: str, seconds: float) -> None:
-    if not 0 < seconds <= MAX_SECONDS:
-        raise UsageError(f"invalid {what} {seconds:g} s: expected more than 0 s and at most {MAX_SECONDS:g} s")
 
 
 def _check_variables(variables: Mapping[str, str]) -> None:

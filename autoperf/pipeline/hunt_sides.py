@@ -10,6 +10,7 @@ import msgspec
 
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import SideRecord
+from autoperf.core.limits import DEFAULT_ELEMENTS
 from autoperf.core.operator import Operator
 from autoperf.core.releases import words_of_sides
 from autoperf.executor.settings import Settings
@@ -21,7 +22,6 @@ from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.pipeline.sides import Side, common_name, label_sides, targets_by_side, with_counterparts
 from autoperf.pipeline.signatures import Signature
 from autoperf.rules.rule import Rule
-from autoperf.strategies.shapes import DEFAULT_ELEMENTS
 
 SIDES = 2
 

@@ -1,11 +1,26 @@
-"""Which builds have tensors of more than 2**32 elements."""
+"""Tensors of more than 2**32 elements: which builds have them, and how they are measured."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+import msgspec
+
 from autoperf.core.errors import UsageError
 from autoperf.executor.messages import Build
+from autoperf.executor.settings import Settings
 
 FEATURE = "INT64_TENSOR_SIZE"
+# A call takes seconds, and an array gigabytes: what is right for other inputs would take hours.
+DEFAULTS = {"timeout": 900.0, "processes": 1, "warmup": 0, "runs": 1}
+
+
+def settings_for_large(settings: Settings, given: Collection[str]) -> Settings:
+    """The settings, with the defaults of such tensors where the user has given no value; `given` are the names."""
+    free = {name: value for name, value in DEFAULTS.items() if name not in given}
+    if {"precision", "max_time"} & set(given):
+        free.pop("runs", None)
+    return msgspec.structs.replace(settings, **free)
 
 
 def require_int64_tensors(build: Build) -> None:

@@ -14,6 +14,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.layers import UserLayer
+from autoperf.core.limits import DEFAULT_ELEMENTS
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
@@ -26,7 +27,7 @@ from autoperf.rules.rule_checks import (
     check_names,
     check_profile,
 )
-from autoperf.strategies import DEFAULT_ELEMENTS, draw_block
+from autoperf.strategies import draw_block
 
 PROFILES = ("small", "common", "large", "skewed")
 DRAWN = "drawn"

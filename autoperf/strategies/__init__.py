@@ -3,7 +3,6 @@
 from autoperf.strategies.draw import BLOCK, draw_block
 from autoperf.strategies.parameters import trivial
 from autoperf.strategies.shapes import (
-    DEFAULT_ELEMENTS,
     axes,
     axis_sets,
     broadcast_pairs,
@@ -16,7 +15,6 @@ from autoperf.strategies.shapes import (
 
 __all__ = [
     "BLOCK",
-    "DEFAULT_ELEMENTS",
     "axes",
     "axis_sets",
     "broadcast_pairs",

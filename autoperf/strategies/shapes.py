@@ -7,9 +7,9 @@ import math
 from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
+from autoperf.core.limits import DEFAULT_ELEMENTS
 from autoperf.core.tensors import Shape
 
-DEFAULT_ELEMENTS = 2**18
 PRIMES = (3, 5, 7, 11, 13, 17, 31, 61, 127, 251, 509, 1021, 2039, 4093, 8191, 16381, 32749, 65521)
 ROUND = (10, 100, 1000, 10_000, 100_000)
 

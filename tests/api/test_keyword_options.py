@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields
 from functools import partial
 from typing import Any
 
@@ -12,42 +11,86 @@ import pytest
 
 import autoperf
 import autoperf.nd
-from autoperf.api.option_types import OPTION_TYPES
-from autoperf.api.options import (
-    MeasuringKeywords,
-    MeasuringOptions,
-    ProcessKeywords,
-    ProcessOptions,
-    dtype_names,
-    measuring_options,
-)
+from autoperf.api.option_types import MEASURING_OPTIONS, PROCESS_OPTIONS
+from autoperf.api.options import MeasuringKeywords, ProcessKeywords, dtype_names, measuring_options
+from autoperf.cli.run import run
 from autoperf.core.errors import AutoperfError, UnknownNameError
+from autoperf.core.options import Kind, Option
+from autoperf.executor.settings import Settings
 
 EXP = {"data": (2, 2)}
 
 
+TYPES = {
+    Kind.COUNT: "int",
+    Kind.SHARE: "float",
+    Kind.SECONDS: "float",
+    Kind.BYTES: "int",
+    Kind.SWITCH: "bool",
+    Kind.CHOICES: "Texts",
+    Kind.NAMES: "Texts",
+    Kind.DTYPES: "Dtypes",
+    Kind.DEVICE: "object",
+    Kind.PROCESSORS: "int | str | Sequence[int]",
+    Kind.PATH: "PathText",
+    Kind.PATHS: "Paths",
+    Kind.LIBRARY: "PathText",
+}
+# Options of `run` for which Python has something else: arguments, methods of the results, `progress`.
+OTHERWISE = {
+    "--operator", "--input", "--param", "--list-categories", "--resume", "--format", "--output-format", "--output-file",
+    "--columns", "--sort", "--limit", "--group-by", "--quiet",
+}  # fmt: skip
+
+
+def type_of(option: Option) -> str:
+    """The type of an option's keyword: that of its kind; a choice has a type of its own."""
+    text = TYPES.get(option.kind, option.name.title())
+    return f"{text} | None" if option.default is None else text
+
+
 @pytest.mark.parametrize(
-    ("keywords", "options"), [(ProcessKeywords, ProcessOptions), (MeasuringKeywords, MeasuringOptions)]
+    ("keywords", "options"), [(ProcessKeywords, PROCESS_OPTIONS), (MeasuringKeywords, MEASURING_OPTIONS)]
 )
-def test_each_option_has_a_keyword_of_its_type(keywords: Any, options: type) -> None:
-    types = {field.name: field.type for field in fields(options)}  # type: ignore[arg-type]
-    assert {name: hint.__forward_arg__ for name, hint in keywords.__annotations__.items()} == types
+def test_each_option_has_a_keyword_of_its_type(keywords: Any, options: tuple[Option, ...]) -> None:
+    hints = {name: hint.__forward_arg__ for name, hint in keywords.__annotations__.items()}
+    assert hints == {option.name: type_of(option) for option in options}
+
+
+def test_the_options_of_measure_are_those_of_run() -> None:
+    of_run = {option.opts[0] for option in run.params if option.opts[0].startswith("--")}
+    flags = {option.flag for option in MEASURING_OPTIONS}
+    assert flags - of_run == {"--backward", "--progress"}
+    assert of_run - flags == OTHERWISE
+
+
+def test_options_become_settings_and_recipe() -> None:
+    given = measuring_options(
+        {"visits": 2, "cpus": 0, "elements": 100, "clock": "instructions", "caller": "python", "max_time": 3}
+    )
+    settings = given.settings(backward=True)
+    assert settings == Settings(visits=2, cpus=(0,), clocks=("instructions", "python"), max_time=3)
+    assert given.recipe.elements == 100
+    assert measuring_options({"cpus": "any"}).settings(backward=True).cpus == ()
+    large = measuring_options({"int64_tensor": True, "processes": 2})
+    assert large.recipe.int64_tensor
+    assert (large.settings(backward=True).processes, large.settings(backward=True).runs) == (2, 1)
 
 
 @pytest.mark.parametrize(
     ("function", "options"),
     [
-        (autoperf.measure, MeasuringOptions),
-        (autoperf.run_performance_test, ProcessOptions),
-        (autoperf.run_benchmark_operator, ProcessOptions),
-        (autoperf.run_gemm_operators_benchmarks.__call__, ProcessOptions),
+        (autoperf.measure, MEASURING_OPTIONS),
+        (autoperf.run_performance_test, PROCESS_OPTIONS),
+        (autoperf.run_benchmark_operator, PROCESS_OPTIONS),
+        (autoperf.run_gemm_operators_benchmarks.__call__, PROCESS_OPTIONS),
     ],
 )
-def test_help_shows_the_options_and_their_defaults(function: Any, options: type) -> None:
+def test_help_shows_the_options_and_their_defaults(function: Any, options: tuple[Option, ...]) -> None:
     defaults = {name: each.default for name, each in inspect.signature(function).parameters.items()}
-    for field in fields(options):  # type: ignore[arg-type]
-        assert defaults[field.name] == field.default
-        assert field.name in inspect.getdoc(function).partition("Options")[2]
+    for option in options:
+        assert defaults[option.name] == option.default
+        assert f"\n{option.name} " in inspect.getdoc(function).partition("Options")[2]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +129,16 @@ def test_a_parameter_of_the_operator_is_no_option() -> None:
         ({"mxnet": ("1.9.1", "2.0.0b1")}, "expected one release or the path of a library"),
         ({"category": 5}, "invalid category 5: expected a text, or a list of texts"),
         ({"dtype": object()}, "unknown dtype"),
+        ({"cpus": 2.5}, "invalid cpus 2.5: expected a number, a list of numbers"),
+        ({"cpus": "2-1"}, "invalid processors '2-1': expected 1, 2-3"),
+        ({"cpus": 4095}, "invalid cpus: processor 4095 isn't usable"),
+        ({"clock": "kernel"}, "invalid clock 'kernel': expected instructions"),
+        ({"caller": "C"}, "invalid caller 'C': expected capi or python"),
+        ({"visits": 0}, "invalid visits 0: expected 1 to 64"),
+        ({"elements": 5}, "leave out elements"),
+        ({"int64_tensor": "on"}, "invalid int64_tensor 'on': expected True or False"),
+        ({"extension": "gone.so"}, "invalid extension 'gone.so'"),
+        ({"runs": 3, "precision": 0.1}, "leave out precision"),
     ],
 )
 def test_a_value_of_another_type_is_an_error(keywords: Any, message: str) -> None:
@@ -157,13 +210,7 @@ def test_an_empty_list_is_an_error(call: Any, message: str) -> None:
 
 def test_none_is_the_same_as_not_given() -> None:
     none = dict.fromkeys(MeasuringKeywords.__annotations__)
-    assert measuring_options(none) == MeasuringOptions()  # type: ignore[arg-type]
-
-
-def test_each_option_with_a_type_is_an_option() -> None:
-    assert {field.name for field in fields(MeasuringOptions)} - OPTION_TYPES.keys() == {
-        "caller", "ctx", "dtype", "profiler",
-    }  # fmt: skip
+    assert measuring_options(none) == measuring_options({})  # type: ignore[arg-type]
 
 
 def test_dtypes_of_numpy() -> None:

@@ -76,7 +76,7 @@ def test_measure_a_selection_forward() -> None:
             "run_backward differs between the inputs of one run",
         ),
         ({"cases": "cases.yaml", "dtype": "float16"}, "cases have their own inputs: leave out dtype$"),
-        ({"operators": "exp", "runs": 0}, "invalid number of runs 0"),
+        ({"operators": "exp", "runs": 0}, "invalid runs 0"),
         ({"operators": "exp", "dtype": "float33"}, "did you mean float32"),
     ],
 )

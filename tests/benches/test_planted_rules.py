@@ -4,12 +4,12 @@ import pytest
 from planted.cliffs import ALL, CLIFFS
 from planted.laws import Call, Cliff, Planted
 
+from autoperf.core.limits import DEFAULT_ELEMENTS
 from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
 from autoperf.rules.catalog import catalog_of
 from autoperf.rules.rule import Inputs, InputSpec, Rule
 from autoperf.rules.rule_files import read_rules
 from autoperf.strategies import draw_block
-from autoperf.strategies.shapes import DEFAULT_ELEMENTS
 from tests.scripts import ROOT
 
 CATALOG = catalog_of(read_rules([ROOT / "benches" / "planted" / "rules.py"]))

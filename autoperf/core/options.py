@@ -1,0 +1,248 @@
+"""The options of a measurement, each stated once: for the command line, and for Python's keywords."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from autoperf.core.clocks import CAPI, CLOCKS, PYTHON
+from autoperf.core.errors import UsageError
+from autoperf.core.limits import (
+    DEFAULT_DRAWS,
+    DEFAULT_ELEMENTS,
+    DEFAULT_MAX_TIME,
+    DEFAULT_PRECISION,
+    DEFAULT_PROCESSES,
+    DEFAULT_TIMEOUT,
+    MAX_BYTES,
+    MAX_DRAWS,
+    MAX_ELEMENTS,
+    MAX_ITERATIONS,
+    MAX_PROCESSES,
+    MAX_SECONDS,
+    MIN_ELEMENTS,
+)
+
+
+class Kind(enum.Enum):
+    """The kinds of values, and what Python takes for them."""
+
+    COUNT = "a whole number"
+    SHARE = "a share, such as 0.05"
+    SECONDS = "a number of seconds"
+    BYTES = "a number of bytes, such as 4 * 2**30"
+    SWITCH = "True or False"
+    CHOICE = "a text"
+    CHOICES = "a text, or a list of texts, of them"
+    NAMES = "a text, or a list of texts"
+    DTYPES = "a dtype, or a list of them"
+    DEVICE = '"cpu", "gpu(0)", or one of MXNet\'s contexts'
+    PROCESSORS = 'a number, a list of numbers, or a text such as "2-3"'
+    PATH = "a path"
+    PATHS = "a path, or a list of paths"
+    LIBRARY = "one release or the path of a library"
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option: `--max-time` on the command line, `max_time` in Python.
+
+    `field` is the field of the value that it becomes a part of, where that has another name. `low` and `high` bound a
+    count; `choices` are the texts that may be chosen.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any = None
+    field: str = ""
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def flag(self) -> str:
+        """The option on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def target(self) -> str:
+        """The field of the value that it becomes a part of."""
+        return self.field or self.name
+
+    def check(self, value: Any) -> None:
+        """Raises UsageError for a value of the right type that is out of range; None stands for the default."""
+        values = value if isinstance(value, tuple) else (value,)
+        for each in values if value is not None else ():
+            expected = self._expected(each)
+            if expected:
+                unit = " s" if self.kind is Kind.SECONDS else ""
+                shown = f"{each!r}" if self.choices else f"{each:g}" if isinstance(each, float) else f"{each}"
+                raise UsageError(f"invalid {self.name} {shown}{unit}: expected {expected}")
+
+    def _expected(self, value: Any) -> str:
+        """What is expected in the place of a value; empty for a valid one."""
+        if self.choices and value not in self.choices:
+            return " or ".join(self.choices)
+        if self.kind is Kind.SECONDS and not 0 < value <= MAX_SECONDS:
+            return f"more than 0 s and at most {MAX_SECONDS:g} s"
+        if self.kind is Kind.SHARE and not 0 < value < 1:
+            return "more than 0 and less than 1"
+        if self.kind is Kind.BYTES and not 1 <= value <= MAX_BYTES:
+            return "1 byte to 2**60 bytes"
+        if self.low is not None and self.high is not None and not self.low <= value <= self.high:
+            return f"{self.low:,} to {self.high:,}"
+        return ""
+
+
+CATEGORY: Final = Option(
+    "category",
+    Kind.NAMES,
+    "Select a category, or an opperf group (nn_conv, sorting_searching, ...).",
+    (),
+    field="categories",
+)
+SELECTION: Final = (
+    CATEGORY,
+    Option("namespace", Kind.NAMES, "Select a namespace: nd, np, npx, contrib, ...", (), field="namespaces"),
+)
+"""Which operators; they are the fields of Selection, beside its `operators`."""
+
+PROFILE: Final = Option(
+    "profile", Kind.NAMES, "Select an input profile: small, common, large, ...", (), field="profiles"
+)
+SEED: Final = Option("seed", Kind.COUNT, "Seed for drawing inputs.", 0)
+DTYPE: Final = Option(
+    "dtype",
+    Kind.DTYPES,
+    "The dtype of the data, or several. Default: the default dtype of each operator's rule.",
+    (),
+    field="dtypes",
+)
+ELEMENTS: Final = Option(
+    "elements",
+    Kind.COUNT,
+    "Maximum number of elements in a drawn tensor.",
+    DEFAULT_ELEMENTS,
+    low=MIN_ELEMENTS,
+    high=MAX_ELEMENTS,
+)
+RECIPE: Final = (
+    PROFILE,
+    Option("draws", Kind.COUNT, "Number of drawn inputs per operator.", DEFAULT_DRAWS, low=0, high=MAX_DRAWS),
+    SEED,
+    DTYPE,
+    ELEMENTS,
+)
+"""Which inputs of the operators; they are fields of Recipe."""
+INT64_TENSOR: Final = Option(
+    "int64_tensor",
+    Kind.SWITCH,
+    "on: one case for each operator, with a tensor of more than 2**32 elements; a build that has them is needed, such "
+    "as 2.0.0b1. The default is one process and one sample then.",
+    False,
+)
+
+CALLER: Final = Option(
+    "caller",
+    Kind.CHOICE,
+    "python: also time each call through MXNet's Python package (mx.nd, mx.np), beside the C API's, in turn.",
+    CAPI,
+    choices=(CAPI, PYTHON.name),
+)
+PROCESSES: Final = Option(
+    "processes", Kind.COUNT, "Number of processes that measure each case.", DEFAULT_PROCESSES, low=1, high=MAX_PROCESSES
+)
+TIMEOUT: Final = Option("timeout", Kind.SECONDS, "Time limit of a case.", DEFAULT_TIMEOUT)
+MEMORY_LIMIT: Final = Option("memory_limit", Kind.BYTES, "Maximum memory of a process.")
+CTX: Final = Option("ctx", Kind.DEVICE, "The device: cpu or gpu(0).", "cpu")
+SETTINGS: Final = (
+    Option(
+        "profiler",
+        Kind.CHOICE,
+        "native: kernel time from MXNet's profiler, and wall time. python: wall time only.",
+        "native",
+        choices=("native", "python"),
+    ),
+    Option("warmup", Kind.COUNT, "Exact number of warm-up iterations. Default: adaptive.", low=0, high=MAX_ITERATIONS),
+    Option(
+        "runs",
+        Kind.COUNT,
+        "Exact number of samples per clock and process. Default: adaptive, see --precision.",
+        low=1,
+        high=MAX_ITERATIONS,
+    ),
+    Option(
+        "precision",
+        Kind.SHARE,
+        "Sample until the 95% confidence interval of the median is within this share of the median.",
+        DEFAULT_PRECISION,
+    ),
+    Option("max_time", Kind.SECONDS, "Maximum sampling time per case.", DEFAULT_MAX_TIME),
+    PROCESSES,
+    Option("time_budget", Kind.SECONDS, "Maximum time of the whole run. Operators share it; the rest is skipped."),
+    TIMEOUT,
+    MEMORY_LIMIT,
+    CTX,
+    Option(
+        "cpus",
+        Kind.PROCESSORS,
+        "The processors of the timed processes: 1, 2-3 or 0,2; any: Linux chooses. Default: one for each thread of "
+        "MXNet.",
+    ),
+)
+"""How cases are measured; they are fields of Settings."""
+RUN_SETTINGS: Final = (
+    *SETTINGS,
+    Option(
+        "clock",
+        Kind.CHOICES,
+        "Read this clock too: instructions counts those that the processor retires in each pass.",
+        (),
+        field="clocks",
+        choices=tuple(clock.name for clock in CLOCKS if clock.on_request and clock is not PYTHON),
+    ),
+    Option(
+        "visits",
+        Kind.COUNT,
+        "Spread the processes of a case over this many visits instead of running them back to back: for runs that are "
+        "compared with others.",
+        1,
+        low=1,
+        high=MAX_PROCESSES,
+    ),
+)
+"""Those of a run alone too."""
+
+CASES: Final = Option(
+    "cases",
+    Kind.PATHS,
+    "Take the cases of this file (YAML, JSON, TOML, Python, or NDJSON by autoperf) or of a suite's folder.",
+    (),
+)
+RULES: Final = Option(
+    "rules", Kind.PATHS, "A Python file or folder of your own rules, which override built-in ones.", ()
+)
+EXTENSION: Final = Option(
+    "extension",
+    Kind.PATHS,
+    "A library (.so) or a Python file (.py) of your own operators, which MXNet loads.",
+    (),
+    field="extensions",
+)
+MXNET: Final = Option(
+    "mxnet", Kind.LIBRARY, "A release (see `autoperf releases`), or the path of libmxnet.so.", field="libraries"
+)
+OUTPUT: Final = Option(
+    "output",
+    Kind.PATH,
+    "Write the run file (NDJSON, one outcome per line) to this path. Default: a new file in the cache folder.",
+)
+
+
+def check_fields(options: Iterable[Option], holder: object) -> None:
+    """Raises UsageError for a field of this value that is out of the range of its option."""
+    for option in options:
+        option.check(getattr(holder, option.target))

@@ -1,15 +1,25 @@
-"""A click command that rejects contradictory and repeated options."""
+"""A command that rejects contradictory and repeated options, and shows its options in groups."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 import click
+import cloup
+
+from autoperf.cli.help_groups import group_options
 
 
-class Command(click.Command):
-    """A click command for which a repeated option is an error; click would silently use the last value."""
+class Command(cloup.Command):
+    """A command for which a repeated option is an error; click would silently use the last value."""
+
+    def __init__(self, name: str | None, **attributes: Any) -> None:
+        super().__init__(name, **attributes)
+        self.option_groups = group_options(name, self.params)
+        if self.option_groups:
+            self.ungrouped_options = []
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the arguments as click does. Raises click.UsageError for repeated options."""

@@ -54,7 +54,9 @@ def file_format_option(kind: Kind, file: str) -> Option:
             "--output-format",
             "form",
             type=click.Choice(offered),
-            help="The output format. Default: by the suffix of --output (.json, .md, ...), else table.",
+            metavar="FORMAT",
+            help="The output format. Default: by the suffix of --output (.json, .md, ...), else table. "
+            f"Formats: {', '.join(offered)}.",
         )
         decorated: Command = option(formatted)
         return decorated
@@ -68,7 +70,9 @@ def _options(forms: Collection[str], help_text: str) -> tuple[Option, Option]:
             "--format",
             "form",
             type=click.Choice(tuple(forms)),
-            help=f"{help_text} Default: by the suffix of --output-file (.json, .md, ...), else table.",
+            metavar="FORMAT",
+            help=f"{help_text} Default: by the suffix of --output-file (.json, .md, ...), else table. "
+            f"Formats: {', '.join(forms)}.",
         ),
         click.option(
             "--output-format",

@@ -27,7 +27,7 @@ def view_options(command: Command) -> Command:
             metavar="A,-B",
             help="Sort by this column, then by the next; a - before it sorts in descending order.",
         ),
-        click.option("--limit", type=click.IntRange(min=1), help="Show at most this many rows."),
+        click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Show at most this many rows."),
         click.option(
             "--group-by",
             type=click.Choice(("operator", "category")),

@@ -48,6 +48,7 @@ def _count(option: table.Option) -> dict[str, Any]:
     return {
         "type": click.IntRange(min=option.low, max=option.high) if bounded else int,
         "default": option.default,
+        "metavar": "N",
     }
 
 

@@ -85,8 +85,8 @@ class Bench:
             drawn = self._drawn(count)
             scouted = self.folder / "scouted.ndjson"
             self.write(self.folder / "drawn.ndjson", drawn)
-            quick = ("--warmup", "3", "--runs", "3", "--processes", "1", "--quiet")
-            self.autoperf("run", "--cases", str(self.folder / "drawn.ndjson"), *quick, "--output", str(scouted))
+            quick = ("--warmup", "3", "--samples", "3", "--processes", "1", "--quiet")
+            self.autoperf("run", "--cases", str(self.folder / "drawn.ndjson"), *quick, "--run-file", str(scouted))
             outcomes = {outcome.case: outcome for outcome in RunReader(scouted)}
             self.write(path, [case for case in drawn if _fits(outcomes.get(case.id))])
         return [case for group in StoredGroups(path) for case in group]
@@ -97,7 +97,7 @@ class Bench:
 
     def _drawn(self, count: int) -> list[Case]:
         rng = random.Random(self.seed)
-        self._generate("operators", *(word for name in PROFILES for word in ("--profile", name)))
+        self._generate("operators", *(word for name in PROFILES for word in ("--input-profile", name)))
         for name in OTHERS:
             self._generate(name, "--category", name)
         shares = {"operators": 1 - sum(OTHERS.values()), **OTHERS}
@@ -109,7 +109,7 @@ class Bench:
     def _generate(self, name: str, *words: str) -> None:
         if not (self.folder / name).exists():
             target = str(self.folder / name)
-            self.autoperf("generate", "--draws", "0", *words, "--output", target, may_fail=False)
+            self.autoperf("generate", "--draws", "0", *words, "--folder", target, may_fail=False)
 
     def _dealt(self, name: str, count: int, rng: random.Random) -> list[Case]:
         """So many cases, from each category in turn, of an operator once."""
@@ -132,7 +132,7 @@ class Bench:
         for name in NETWORKS:
             path = self.folder / f"{name}.ndjson"
             try:
-                self.autoperf("capture", name, "--output", str(path), may_fail=False)
+                self.autoperf("capture", name, "--cases-file", str(path), may_fail=False)
             except SystemExit as error:
                 print(f"{name} left out: {str(error)[:200]}", file=sys.stderr)
                 continue
@@ -164,7 +164,7 @@ class Bench:
         path, partial = output.with_suffix(".cases.ndjson"), output.with_suffix(".partial.ndjson")
         self.write(path, group)
         partial.unlink(missing_ok=True)
-        self.autoperf("run", "--cases", str(path), "--quiet", "--output", str(partial))
+        self.autoperf("run", "--cases", str(path), "--quiet", "--run-file", str(partial))
         partial.rename(output)
 
     def _loop(self, group: Sequence[Case], scouted: dict[str, Outcome]) -> None:

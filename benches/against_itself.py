@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     keep = Path(keep_path.strip() or Path(tempfile.mkdtemp()) / "itself.ndjson")
     chosen = options.split() or [*DEFAULT, "--draws", "0"]
     command = [sys.executable, "-m", "autoperf", "compare", "--mxnet", "installed", "--mxnet", "installed"]
-    command += [*chosen, "--keep", str(keep), "--format", "json"]
+    command += [*chosen, "--run-file", str(keep), "--format", "json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     report = json.loads(done.stdout)
     cases = {figure["case"] for figure in report["cases"]}

@@ -77,15 +77,15 @@ class Conditions:
 
     def _cases(self, name: str, operators: Sequence[str], profiles: Sequence[str]) -> list[Case]:
         words = [word for operator in operators for word in ("--operator", operator)]
-        words += [word for profile in profiles for word in ("--profile", profile)]
-        self._bench.autoperf("generate", "--draws", "0", *words, "--output", str(self._folder / name), may_fail=False)
+        words += [word for profile in profiles for word in ("--input-profile", profile)]
+        self._bench.autoperf("generate", "--draws", "0", *words, "--folder", str(self._folder / name), may_fail=False)
         return [case for group in StoredGroups(self._folder / name / "cases.ndjson") for case in group]
 
     def _run(self, cases: Sequence[Case], *words: str) -> Figures:
         path, output = self._folder / "cases.ndjson", self._folder / "run.ndjson"
         self._bench.write(path, cases)
         output.unlink(missing_ok=True)
-        self._bench.autoperf("run", "--cases", str(path), "--quiet", "--output", str(output), *words)
+        self._bench.autoperf("run", "--cases", str(path), "--quiet", "--run-file", str(output), *words)
         subjects = {case.id for case in self.subjects}
         return {key: time for key, time in _figures(output).items() if key[0] in subjects}
 

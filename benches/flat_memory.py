@@ -24,7 +24,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.tensors import TensorSpec, Uniform
 
 OPERATORS = ("exp", "sin", "cos", "tanh", "sqrt")
-RUN = ("--warmup", "0", "--runs", "1", "--processes", "1", "--profiler", "python")
+RUN = ("--warmup", "0", "--samples", "1", "--processes", "1", "--profiler", "python")
 
 
 def cases(number: int) -> list[Case]:
@@ -75,7 +75,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         stored, file = Path(folder) / "cases.ndjson", Path(folder) / "run.ndjson"
         write_cases(stored, CasesHeader(VERSION, __version__, "any", 0), cases(options.cases))
-        command = [sys.executable, "-m", "autoperf", "run", "--cases", str(stored), *RUN, "--output", str(file)]
+        command = [sys.executable, "-m", "autoperf", "run", "--cases", str(stored), *RUN, "--run-file", str(file)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             readings = watch(process, file, options.every)
     measured, shown = readings[-2][2] - readings[0][2], readings[-1][2] - readings[0][2]

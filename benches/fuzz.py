@@ -35,7 +35,7 @@ PROGRESS_SECONDS = 10.0
 STATUSES = ("measured", "skipped", "failed", "crashed", "timeout")
 # Two small operators and one with a gradient of its own, so that cases differ in outputs and memory.
 OPERATORS = ("exp", "sum", "softmax", "transpose")
-QUICK = ("--processes", "1", "--warmup", "0", "--runs", "1", "--timeout", "10")
+QUICK = ("--processes", "1", "--warmup", "0", "--samples", "1", "--timeout", "10")
 RULES = """from autoperf.rules.rule import inputs, rule, tensor
 
 @rule("exp", category="unary", canonical={"small": inputs(data=tensor(4, 4))})
@@ -87,14 +87,14 @@ class Bench:
         self.cache = folder / "cache"
         self.environment = {**os.environ, "AUTOPERF_CACHE": str(self.cache), "TMPDIR": str(folder), "COLUMNS": "100"}
         operators = [word for name in OPERATORS for word in ("--operator", name)]
-        self._run("generate", *operators, "--profile", "small", "--draws", "1", "--output", str(folder / "suite"))
+        self._run("generate", *operators, "--input-profile", "small", "--draws", "1", "--folder", str(folder / "suite"))
         self.cases = folder / "suite" / "cases.ndjson"
         self.known = {line["id"]: line["case"] for line in lines(self.cases) if "id" in line}
-        self._run("run", "--cases", str(self.cases), *QUICK, "--output", str(folder / "run.ndjson"))
-        expected = self._run("report", str(folder / "run.ndjson"), "--format", "expected")
-        (folder / "expected.ndjson").write_text(expected)
+        self._run("run", "--cases", str(self.cases), *QUICK, "--run-file", str(folder / "run.ndjson"))
+        expected = self._run("report", str(folder / "run.ndjson"), "--format", "baseline")
+        (folder / "baseline.ndjson").write_text(expected)
         self._run("discover", "--write-ledger", str(folder / "ledger.json"))
-        self._run("hunt", "--operator", "exp", "--budget", budget, "--output", str(folder / "hunt"))
+        self._run("hunt", "--operator", "exp", "--time-budget", budget, "--folder", str(folder / "hunt"))
         (folder / "rules.py").write_text(RULES)
         self.baseline = {line["case"]: fingerprint(line) for line in lines(folder / "run.ndjson") if "case" in line}
 
@@ -114,14 +114,14 @@ class Bench:
         output = str(self.folder / "out.ndjson")
 
         def measured(path: Path) -> Sequence[str]:
-            return ("run", "--cases", str(path), *QUICK, "--output", output)
+            return ("run", "--cases", str(path), *QUICK, "--run-file", output)
 
         return {
             "run file": Kind(run, 20, lambda path: ("report", str(path), "--format", "json")),
             "run file in a table": Kind(run, 10, lambda path: ("report", str(path))),
             "run file to compare": Kind(run, 20, lambda path: ("compare", str(run), str(path))),
             "run file to go on with": Kind(run, 2, lambda path: ("run", "--resume", str(path))),
-            "expected": Kind(self.folder / "expected.ndjson", 20, lambda path: ("compare", str(path), str(run))),
+            "expected": Kind(self.folder / "baseline.ndjson", 20, lambda path: ("compare", str(path), str(run))),
             "ledger": Kind(self.folder / "ledger.json", 10, lambda path: ("discover", "--check", str(path))),
             "registry cache": Kind(registry, 5, lambda _path: ("discover", "--operator", "exp")),
             "hunt log": Kind(log, 10, lambda path: ("hunt", "--resume", str(path.parent))),
@@ -165,9 +165,9 @@ class Bench:
         shutil.rmtree(self.folder / "killed", ignore_errors=True)
         words: Sequence[str]
         if draw.random() < 0.8:
-            kind, words = "killed run", ("run", "--cases", str(self.cases), *QUICK, "--output", str(output))
+            kind, words = "killed run", ("run", "--cases", str(self.cases), *QUICK, "--run-file", str(output))
         else:
-            hunt = ("hunt", "--operator", "exp", "--budget", "6s", "--output", str(self.folder / "killed"))
+            hunt = ("hunt", "--operator", "exp", "--time-budget", "6s", "--folder", str(self.folder / "killed"))
             kind, words = "killed hunt", hunt
         cold = draw.random() < 0.3
         environment = {**self.environment, "AUTOPERF_CACHE": str(self.folder / "cold")} if cold else self.environment
@@ -194,7 +194,7 @@ class Bench:
         if draw.random() < 0.7:
             shutil.copytree(self.cache, cache)
         extra = {"FUZZ_SEED": f"{self.seed}-{number}", "FUZZ_FOLDER": str(self.folder), "AUTOPERF_CACHE": str(cache)}
-        words = ("run", "--cases", str(self.cases), *QUICK, "--output", str(output))
+        words = ("run", "--cases", str(self.cases), *QUICK, "--run-file", str(output))
         command = [sys.executable, "-c", RELAYED.format(relay=str(relay)), *words]
         result = run_to_end(command, {**self.environment, **extra}, self.folder / "output")
         problems = problems_of(result)

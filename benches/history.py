@@ -163,7 +163,7 @@ def size(count: int) -> None:
         with timed("all steps of the year"), History(database) as history:
             print(f"{len(changes(history).found)} steps")
         for words in (["history", "show"], ["report", "--history"]):
-            command = [*words, str(database)] if words[0] == "report" else [*words, "--database", str(database)]
+            command = [*words, str(database)] if words[0] == "report" else [*words, "--history", str(database)]
             with timed(f"autoperf {' '.join(words)}, one operator"):
                 autoperf([*command, "--operator", "operator_7"])
 

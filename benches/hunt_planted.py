@@ -263,7 +263,7 @@ def report_false(judged: Sequence[Judged]) -> None:
 def hunt(planted: Planted, folder: Path, library: Path, options: argparse.Namespace) -> Judged:
     """Hunts one operator; ends the script if there is nothing to judge."""
     command = [sys.executable, "-m", "autoperf", "hunt", "--operator", planted.name, "--rules", str(RULES)]
-    command += ["--budget", str(options.budget), "--seed", str(options.seed), "--output", str(folder)]
+    command += ["--time-budget", str(options.budget), "--seed", str(options.seed), "--folder", str(folder)]
     environment = {**os.environ, EXTENSIONS_VARIABLE: str(library)}
     begin = time.monotonic()
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -295,7 +295,7 @@ def main() -> int:
         for number, planted in enumerate(chosen, 1):
             judged.append(hunt(planted, (options.keep or Path(name)) / planted.name, library, options))
             print(f"[{number}/{len(chosen)}] {planted.name}: {judged[-1].seconds:.0f} s", file=sys.stderr, flush=True)
-    print(f"`autoperf hunt --budget {options.budget} --seed {options.seed}`, one operator at a time\n")
+    print(f"`autoperf hunt --time-budget {options.budget} --seed {options.seed}`, one operator at a time\n")
     return int(not report(judged, 0 if options.only else MAX_MISSES))
 
 

@@ -145,8 +145,8 @@ def shorter(slow: dict[str, Any], fast: dict[str, Any]) -> str:
 
 def hunt(operator: str, seed: int, folder: Path, options: argparse.Namespace) -> None:
     """Hunts one operator; ends the script if that fails."""
-    command = [sys.executable, "-m", "autoperf", "hunt", "--operator", operator, "--budget", options.budget]
-    command += ["--seed", str(seed), "--mxnet", options.mxnet, "--output", str(folder)]
+    command = [sys.executable, "-m", "autoperf", "hunt", "--operator", operator, "--time-budget", options.budget]
+    command += ["--seed", str(seed), "--mxnet", options.mxnet, "--folder", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(f"`{' '.join(command)}` ended with {done.returncode}:\n{done.stderr.strip()}")

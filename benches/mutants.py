@@ -18,8 +18,8 @@ from pathlib import Path
 
 from mutation import mutants
 
+from autoperf.analysis.baseline import baseline_lines
 from autoperf.analysis.comparison import ComparisonOptions
-from autoperf.analysis.expected import expected_lines
 from autoperf.cases.store import StoredGroups
 from autoperf.core.errors import AutoperfError
 from autoperf.generator.render import Origin, render
@@ -49,7 +49,7 @@ def read_run(path: Path) -> None:
         for form in names("run"):
             for _ in load("run", form).pieces(RunReport(run.header, stored, run.end, view=View()), WIDTH):
                 pass
-        for _ in expected_lines(run.header, stored, run.end):
+        for _ in baseline_lines(run.header, stored, run.end):
             pass
     open_for_resume(path).file.close()
     compare_files(path, path, ComparisonOptions())

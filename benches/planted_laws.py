@@ -72,7 +72,7 @@ def simplest_cases() -> list[Case]:
 def run(file: Path, *options: str) -> list[Outcome]:
     """What a run gives; a case that can't be measured ends the script."""
     extensions = {EXTENSIONS_VARIABLE: str(build(find_library()))}
-    command = [sys.executable, "-m", "autoperf", "run", *options, "--output", str(file), *QUICK]
+    command = [sys.executable, "-m", "autoperf", "run", *options, "--run-file", str(file), *QUICK]
     subprocess.run(command, env={**os.environ, **extensions}, stdout=subprocess.DEVNULL, check=True)
     with RunReader(file) as reader:
         outcomes = list(reader)

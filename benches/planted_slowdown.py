@@ -1,12 +1,12 @@
 """What `autoperf compare` finds of a slowdown that was planted in a run file, and what it falsely judges.
 
-    python benches/planted_slowdown.py RUN.NDJSON [OTHER.NDJSON] [--slower 1.10] [--seed 1] [--reference-file]
+    python benches/planted_slowdown.py RUN.NDJSON [OTHER.NDJSON] [--slower 1.10] [--seed 1] [--baseline-file]
 
 RUN and OTHER are two runs of the same build. Without OTHER, the processes of RUN are dealt to two sides at random, so
 it needs several of them for each side. (Drawing them with replacement won't do: a process that comes twice looks like
 two that agree.) First both sides are compared as they are, an A/A comparison. Then, in a random half of the cases,
 every sample of the second side is multiplied, and they are compared again. All goes through run files and the command's
-own code. With `--reference-file`, the first side is what `report --format expected` keeps of it. Exits with 1 if an A/A
+own code. With `--baseline-file`, the first side is what `report --format baseline` keeps of it. Exits with 1 if an A/A
 comparison judges more than 1% of the cases, if fewer than 95% of the slowed cases with figures of 50 us or more are
 found, or if more than 5% of all verdicts are wrong.
 """
@@ -21,8 +21,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from autoperf.analysis.baseline import baseline_lines
 from autoperf.analysis.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
-from autoperf.analysis.expected import expected_lines
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.probe import Probes
 from autoperf.pipeline.file_comparison import compare_files
@@ -134,10 +134,10 @@ def plant(source: Path, target: Path, factor: float, seed: int) -> set[str]:
     return chosen
 
 
-def reference_file(source: Path, target: Path) -> Path:
-    """What `report --format expected` writes of a run."""
+def baseline_file(source: Path, target: Path) -> Path:
+    """What `report --format baseline` writes of a run."""
     with RunReader(source) as run:
-        target.write_text("".join(expected_lines(run.header, run, run.end)), encoding="utf-8")
+        target.write_text("".join(baseline_lines(run.header, run, run.end)), encoding="utf-8")
     return target
 
 
@@ -182,13 +182,13 @@ def main() -> int:
     parser.add_argument("--slower", type=float, default=1.10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threshold", type=float, default=THRESHOLD, help="of the comparison (default: 0.05)")
-    parser.add_argument("--reference-file", action="store_true", help="compare with a reference file of the first side")
+    parser.add_argument("--baseline-file", action="store_true", help="compare with a baseline file of the first side")
     options = parser.parse_args()
     judged_by = ComparisonOptions(threshold=options.threshold)
     with tempfile.TemporaryDirectory() as name:
         base, new = sides(options.run, options.other, Path(name), options.seed)
-        if options.reference_file:
-            base = reference_file(base, Path(name) / "reference.ndjson")
+        if options.baseline_file:
+            base = baseline_file(base, Path(name) / "baseline.ndjson")
         alike = compare_files(base, new, judged_by)
         for notice in alike.notices:
             print(f"note: {notice}")

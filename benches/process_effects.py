@@ -64,7 +64,18 @@ def main(arguments: list[str]) -> None:
 
 
 def measure(path: Path) -> Path:
-    command = [sys.executable, "-m", "autoperf", "run", "--profile", "common", "--draws", "0", "--output", str(path)]
+    command = [
+        sys.executable,
+        "-m",
+        "autoperf",
+        "run",
+        "--input-profile",
+        "common",
+        "--draws",
+        "0",
+        "--run-file",
+        str(path),
+    ]
     command += ["--processes", str(PROCESSES), "--max-time", f"{0.04 * PROCESSES}s"]
     command += [word for name in OPERATORS.split() for word in ("--operator", name)]
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)

@@ -113,7 +113,7 @@ def runs(folder: Path, count: int, gap: float, load: str, options: Sequence[str]
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(count):
         begin = time.monotonic()
-        command = [sys.executable, "-m", "autoperf", "run", *options, "--output", str(folder / f"{number}.ndjson")]
+        command = [sys.executable, "-m", "autoperf", "run", *options, "--run-file", str(folder / f"{number}.ndjson")]
         with neighbour(load, max(os.sched_getaffinity(0)), seed=number):
             ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         seconds = time.monotonic() - begin

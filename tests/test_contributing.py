@@ -16,7 +16,7 @@ from tests.forked_program import Program, copied_package, forked_program
 ROOT = Path(__file__).parents[1]
 NAME = "one_hot"
 TEN_LINES = 12
-QUICK = ("--draws", "2", "--warmup", "1", "--runs", "3", "--processes", "1")
+QUICK = ("--draws", "2", "--warmup", "1", "--samples", "3", "--processes", "1")
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_one_file_is_all_that_an_operator_needs(
     without: Program, operators: Path, tmp_path: Path, request: pytest.FixtureRequest, snippet: str, handed_in: bool
 ) -> None:
     assert row(without)["status"] == "uncovered"
-    refused = without("generate", "--operator", NAME, "--output", str(tmp_path / "none"))
+    refused = without("generate", "--operator", NAME, "--folder", str(tmp_path / "none"))
     assert "no rule makes inputs for it" in refused.stderr
 
     file = (tmp_path if handed_in else operators) / "mine.py"
@@ -75,13 +75,13 @@ def test_one_file_is_all_that_an_operator_needs(
     assert found["rule"] == {"tier": "exact", "source": source}
 
     suite, run = tmp_path / "suite", tmp_path / "run.ndjson"
-    made = without("generate", "--operator", NAME, "--draws", "2", "--output", str(suite), *options)
+    made = without("generate", "--operator", NAME, "--draws", "2", "--folder", str(suite), *options)
     assert (made.returncode, made.stderr) == (0, "")
     text = (suite / "indexing" / f"{NAME}.py").read_text()
     assert f"Inputs by {source} (exact rule)" in text
     assert text.count("@case(") == 3
 
-    measured = without("run", "--operator", NAME, *QUICK, "--output", str(run), *options)
+    measured = without("run", "--operator", NAME, *QUICK, "--run-file", str(run), *options)
     assert measured.returncode == 0, measured.stderr
     outcomes = read_run(run).outcomes
     assert [outcome.status for outcome in outcomes] == [Status.MEASURED] * 3
@@ -92,7 +92,7 @@ def test_a_made_up_name_is_told_by_each_command(program: Program, tmp_path: Path
     file = tmp_path / "mine.py"
     file.write_text(snippet.replace(f'"{NAME}"', f'"{NAME}", "two_hot"'))
     told = "user_rules/mine.py:one_hot is for an operator that is not in MXNet 1.9.1: unknown operator 'two_hot'"
-    for command in (("discover",), ("generate", "--output", "suite"), ("run", *QUICK)):
+    for command in (("discover",), ("generate", "--folder", "suite"), ("run", *QUICK)):
         done = program(*command, "--operator", NAME, "--rules", str(file), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert told in done.stderr

@@ -12,7 +12,7 @@ import pytest
 from tests.forked_program import WIDTH, Program
 
 
-@pytest.mark.parametrize("arguments", [("--version",), ("report", "none.ndjson"), ("run", "--runs", "0"), ()])
+@pytest.mark.parametrize("arguments", [("--version",), ("report", "none.ndjson"), ("run", "--samples", "0"), ()])
 def test_it_answers_as_a_process_of_its_own(program: Program, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "autoperf", *arguments]
     environment = {**os.environ, "COLUMNS": WIDTH}

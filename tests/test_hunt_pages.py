@@ -113,7 +113,7 @@ def test_a_folder_becomes_a_log_and_a_page(pages: ModuleType, tmp_path: Path) ->
 
 
 def test_a_kept_log_has_no_name_or_path_of_the_machine(pages: ModuleType) -> None:
-    command = ("autoperf", "hunt", "--mxnet", "/somewhere/libmxnet.so", "--output", "there", "--seed", "7")
+    command = ("autoperf", "hunt", "--mxnet", "/somewhere/libmxnet.so", "--folder", "there", "--seed", "7")
     header = pages.public_header([msgspec.structs.replace(HEADER, options=OPTIONS, command=command)])
     text = msgspec.json.encode(header).decode()
     assert header.command == ("hunt", "--mxnet", "1.9.1", "--seed", "7")

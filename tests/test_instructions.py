@@ -17,8 +17,8 @@ from tests.forked_program import Program, copied_package, forked_program
 EVENT = 'INSTRUCTIONS = Event("instructions", _HARDWARE, 1)'
 COUNTABLE = 'INSTRUCTIONS = Event("instructions", 1, 1)'
 ABSENT = 'INSTRUCTIONS = Event("instructions", _HARDWARE, 12345)'
-CASES = ("--operator", "exp", "--profile", "small", "--profile", "common", "--draws", "0")
-QUICK = ("--processes", "2", "--runs", "12", "--profiler", "python")
+CASES = ("--operator", "exp", "--input-profile", "small", "--input-profile", "common", "--draws", "0")
+QUICK = ("--processes", "2", "--samples", "12", "--profiler", "python")
 
 
 Printed = Callable[..., str]
@@ -45,7 +45,7 @@ def counted(folder: Path) -> Iterator[Program]:
     """In a folder with a run whose passes were counted, and one of the same cases whose passes were not."""
     with counting(folder, COUNTABLE) as program:
         for name, options in (("counted", ("--clock", "instructions")), ("plain", ())):
-            done = program("run", *CASES, *QUICK, *options, "--output", f"{name}.ndjson", cwd=folder)
+            done = program("run", *CASES, *QUICK, *options, "--run-file", f"{name}.ndjson", cwd=folder)
             assert done.returncode == 0, done.stderr
         yield program
 
@@ -100,7 +100,7 @@ def test_counts_are_compared_on_request(folder: Path, counted: Program, printed:
 
 def test_two_sides_are_counted_in_turn(folder: Path, printed: Printed) -> None:
     sides = ("--env", "A:SOME=1", "--env", "B:SOME=2", *CASES, *QUICK)
-    form = ("--clock", "instructions", "--format", "csv", "--keep", "kept.ndjson")
+    form = ("--clock", "instructions", "--format", "csv", "--run-file", "kept.ndjson")
     found = rows(printed("compare", *sides, *form))
     assert {(row["clock"], row["pass"]) for row in found} == {("instructions", "forward"), ("instructions", "backward")}
     assert all(float(row["base_us"]) > 1000 for row in found)

@@ -58,6 +58,8 @@ def test_numpy_2_measures_a_build_of_ones_own(tmp_path: Path) -> None:
     assert without.returncode == 2
     assert "run `autoperf releases install 1.9.1`" in without.stderr
     library = str(find_library("installed"))
-    measured = autoperf("run", "--mxnet", library, "--operator", "softmax", "--profile", "small", "--format", "csv")
+    measured = autoperf(
+        "run", "--mxnet", library, "--operator", "softmax", "--input-profile", "small", "--format", "csv"
+    )
     assert measured.returncode == 0, measured.stderr
     assert "softmax/" in measured.stdout

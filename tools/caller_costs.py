@@ -1,6 +1,6 @@
 """Writes what MXNet's Python package adds to a call into docs/callers.md, from run files.
 
-autoperf run --caller python --profile small --draws 0 --output 1.9.1.ndjson
+autoperf run --caller python --input-profile small --draws 0 --run-file 1.9.1.ndjson
 python tools/caller_costs.py 1.9.1.ndjson [2.0.0b1.ndjson ...]
 """
 

@@ -43,7 +43,16 @@ def measured() -> Sequence[CompositeTime]:
     """The times of a run of all composites."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "composites.ndjson"
-        words = ("run", "--category", COMPOSITE_NAMESPACE, "--profile", PROFILE, *MEASUREMENT, "--output", str(run))
+        words = (
+            "run",
+            "--category",
+            COMPOSITE_NAMESPACE,
+            "--input-profile",
+            PROFILE,
+            *MEASUREMENT,
+            "--run-file",
+            str(run),
+        )
         subprocess.run([sys.executable, "-m", "autoperf", *words], check=True, stdout=subprocess.DEVNULL)
         return passes_of(run)
 

@@ -53,8 +53,8 @@ Made by `python tools/front_end.py`, like the section after this one.
 OTHER_ENTRIES = """
 ### Entries that are no operation
 
-- FP32, FP64, FP16, INT64 and INT8: `--dtype float32,float64,float16,int64,int8`. `autoperf discover --dtypes` tests
-  which dtypes an operator takes.
+- FP32, FP64, FP16, INT64 and INT8: `--dtype float32,float64,float16,int64,int8`. `autoperf discover
+  --test-dtypes` tests which dtypes an operator takes.
 - Default, custom and random inputs: the profiles of each operator (`small`, `common`, `large`, `skewed`);
   [`--input` and `--param`](own-inputs.md); `--draws`.
 - Modes imperative and hybrid: each layer runs imperatively, hybridized and with static memory ([layers.md](layers.md)).

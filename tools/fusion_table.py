@@ -50,10 +50,10 @@ def measured(releases: Sequence[str] = RELEASES) -> Iterator[Run]:
     with tempfile.TemporaryDirectory() as folder:
         cases, run = Path(folder) / "cases.ndjson", Path(folder) / "run.ndjson"
         networks = (f"{PATTERNS}:{name.partition('.')[2]}" for name in patterns())
-        _autoperf("capture", *networks, "--output", str(cases))
+        _autoperf("capture", *networks, "--cases-file", str(cases))
         for release in releases:
             run.unlink(missing_ok=True)
-            _autoperf("run", "--mxnet", release, "--cases", str(cases), *MEASUREMENT, "--output", str(run))
+            _autoperf("run", "--mxnet", release, "--cases", str(cases), *MEASUREMENT, "--run-file", str(run))
             yield read_run(run)
 
 

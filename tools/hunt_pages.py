@@ -1,9 +1,9 @@
 """Keeps the findings of hunts in docs/hunts: a log of the findings of each, and a page of the first thirty.
 
-    autoperf hunt --mxnet 1.9.1 --budget 8h --output FOLDER       # all operators
+    autoperf hunt --mxnet 1.9.1 --time-budget 8h --folder FOLDER  # all operators
     python tools/hunt_pages.py FOLDER                             # docs/hunts/1.9.1.ndjson and 1.9.1.md
     python tools/hunt_pages.py FOLDER FOLDER ...                  # of one operator each: 1.9.1-operators.ndjson and .md
-    autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --budget 8h --output BETWEEN
+    autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --time-budget 8h --folder BETWEEN
     python tools/hunt_pages.py BETWEEN                            # 2.0.0b1-1.9.1.ndjson and .md
     python tools/hunt_pages.py --planted FILE                     # what `python benches/hunt_planted.py` printed
     python tools/hunt_pages.py --seeds FILE                       # what `python benches/hunt_seeds.py` printed
@@ -51,6 +51,9 @@ COLUMNS = (
     ("time", True),
     ("fast neighbour", False),
 )
+WRITTEN_TO = frozenset({"--output", "--folder"})
+RENAMED = {"--budget": "--time-budget", "--elements": "--max-elements"}
+"""Options of recorded hunts that have another name now."""
 COST_COLUMNS = (("cost", True), ("common input", True))
 HEAD = """# {title}
 
@@ -184,8 +187,8 @@ def _public_command(header: HuntHeader) -> Iterator[str]:
     for before, word in zip(("", *words), words, strict=False):
         if before == "--mxnet":
             yield word if is_version(word) else header.mxnet
-        elif "--output" not in (word, before) and Path(word).name != "autoperf":
-            yield word
+        elif not {before, word} & WRITTEN_TO and Path(word).name != "autoperf":
+            yield RENAMED.get(word, word)
 
 
 def kept_lines(header: HuntHeader, hunts: Sequence[Hunted], findings: Iterable[Finding]) -> Iterator[bytes]:

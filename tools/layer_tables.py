@@ -27,8 +27,8 @@ from autoperf.results.runfile import Run, read_run
 PAGE = DOCS / "layers.md"
 MEASUREMENT = ("--draws", "0", "--max-time", "30ms", "--processes", "1")
 EXAMPLE = (
-    "run", "--operator", "gluon.nn.Conv2D", "--operator", "gluon.rnn.LSTMCell", "--profile", "imperative",
-    "--profile", "hybridized", "--profile", "static", "--max-time", "100ms", "--processes", "3",
+    "run", "--operator", "gluon.nn.Conv2D", "--operator", "gluon.rnn.LSTMCell", "--input-profile", "imperative",
+    "--input-profile", "hybridized", "--input-profile", "static", "--max-time", "100ms", "--processes", "3",
 )  # fmt: skip
 MAX_KERNELS = 3
 """So many kernels of a layer are named."""
@@ -42,9 +42,9 @@ def measured(folder: Path) -> tuple[Path, Path]:
     """A run of every layer's common configuration, and one of the layers of the example."""
     everything, example_run = folder / "run.ndjson", folder / "example.ndjson"
     autoperf("doctor")
-    profiles = [word for way in WAYS for word in ("--profile", way)]
-    autoperf("run", "--category", CATEGORY, *profiles, *MEASUREMENT, "--output", str(everything))
-    autoperf(*EXAMPLE, "--output", str(example_run))
+    profiles = [word for way in WAYS for word in ("--input-profile", way)]
+    autoperf("run", "--category", CATEGORY, *profiles, *MEASUREMENT, "--run-file", str(everything))
+    autoperf(*EXAMPLE, "--run-file", str(example_run))
     return everything, example_run
 
 

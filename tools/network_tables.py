@@ -52,8 +52,8 @@ def measured(folder: Path, release: str) -> list[Path]:
 
 def _run(folder: Path, number: int, release: str, words: Sequence[str]) -> Path:
     cases, run = folder / f"cases-{number}.ndjson", folder / f"run-{number}.ndjson"
-    _autoperf("capture", *words, "--output", str(cases))
-    _autoperf("run", "--mxnet", release, "--cases", str(cases), *MEASUREMENT, "--output", str(run))
+    _autoperf("capture", *words, "--cases-file", str(cases))
+    _autoperf("run", "--mxnet", release, "--cases", str(cases), *MEASUREMENT, "--run-file", str(run))
     return run
 
 

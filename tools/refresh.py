@@ -51,8 +51,8 @@ def run() -> str:
 def hunt() -> str:
     """A hunt of one operator; its exit code is 1, because it has findings."""
     with tempfile.TemporaryDirectory() as folder:
-        options = ("hunt", "--operator", "softmax", "--budget", "30s", "--seed", "1")
-        command = [sys.executable, "-m", "autoperf", *options, "--output", f"{folder}/hunt"]
+        options = ("hunt", "--operator", "softmax", "--time-budget", "30s", "--seed", "1")
+        command = [sys.executable, "-m", "autoperf", *options, "--folder", f"{folder}/hunt"]
         output = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     text = "\n".join(line.rstrip() for line in output.splitlines())
     return f"$ autoperf {' '.join(options)}\n{shortened(text)}"
@@ -68,7 +68,7 @@ def shortened(text: str) -> str:
 def file() -> str:
     """The beginning and the end of a rendered file."""
     with tempfile.TemporaryDirectory() as folder:
-        autoperf("generate", "--seed", "42", "--category", "convolution", "--output", folder)
+        autoperf("generate", "--seed", "42", "--category", "convolution", "--folder", folder)
         text = (Path(folder) / "convolution" / "Convolution.py").read_text()
     head, *cases = text.split("\n\n\n")
     return "\n\n\n".join([head, *cases[:FILE_CASES], "...", cases[-1]]).rstrip()

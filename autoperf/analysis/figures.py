@@ -79,7 +79,7 @@ def sampled_series(
 def common_slope(clock: Clock, builds: Sequence[Series], scale: Scale) -> Slope | None:
     """The slope by which a figure of all these builds is corrected; None if there is nothing to correct, or no speed.
 
-    Reference files of earlier versions have times without readings. Raises ValueError for readings or
+    Baseline files of earlier versions have times without readings. Raises ValueError for readings or
     processes that don't fit the samples.
     """
     if scale.common is None or not all(series.probes or series.quantile for series in builds):
@@ -110,7 +110,7 @@ class FigureSamples:
         self._raw = raw
         self._beside = speeds(series.probes, self._counts) if series.probes else None
         self._steady = self._steady_samples()
-        # Reference files without readings, of earlier versions, have nothing else than these times.
+        # Baseline files without readings, of earlier versions, have nothing else than these times.
         is_plain = bool(series.quantile) and not series.probes and series.steady != 0
         self._is_stated = is_plain or bool(series.at_reference and scale.common)
 
@@ -156,7 +156,7 @@ def common_quantile(clock: Clock, builds: Sequence[Series], scale: Scale) -> flo
     """The quantile by which a figure of all these builds is compared.
 
     It is the median for counts, for samples in turn, and where the speed of the machine isn't known beside each sample.
-    A reference file has one time for each process, and states of which quantile.
+    A baseline file has one time for each process, and states of which quantile.
     """
     quantiles = {_own_quantile(series) for series in builds}
     if not clock.is_time or scale.common is None or len(quantiles) > 1:
@@ -178,7 +178,7 @@ def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, s
         return np.asarray(brought_to(scale.common, samples.tolist(), beside, slope))
     if series.slope is msgspec.UNSET:
         return samples
-    # The samples of a reference file are at the speed of its run, without readings.
+    # The samples of a baseline file are at the speed of its run, without readings.
     if scale.common is None:
         return samples * ((series.uncorrected or series.median) / series.median)
     if scale.own is None:

@@ -53,17 +53,19 @@ class GroupBenchmark:
         warmup: int = WARMUP,
         runs: int = RUNS,
         *,
-        profile: Texts | None = None,
+        input_profile: Texts | None = None,
         time_budget: float | None = None,
         **options: Unpack[ProcessKeywords],
     ) -> OpperfResults:
         """opperf's dictionary of the group. Raises AutoperfError.
 
         Without `dtype`, each operator has the dtype of its rule. `int64_tensor="on"` measures each over a tensor
-        of more than 2**32 elements, which takes minutes and gigabytes. `profile` selects input profiles, `time_budget`
-        is the seconds that all may take together.
+        of more than 2**32 elements, which takes minutes and gigabytes. `input_profile` selects input profiles,
+        `time_budget` is the seconds that all may take together.
         """
-        check_types({"dtype": dtype, "warmup": warmup, "runs": runs, "profile": profile, "time_budget": time_budget})
+        check_types(
+            {"dtype": dtype, "warmup": warmup, "runs": runs, "input_profile": input_profile, "time_budget": time_budget}
+        )
         given, is_large = process_options(options), _is_on(int64_tensor)
         settings = Settings(
             profiler=profiler, warmup=warmup, runs=runs, processes=given["processes"], time_budget=time_budget,
@@ -71,7 +73,7 @@ class GroupBenchmark:
         )  # fmt: skip
         recipe = Recipe(
             draws=0,
-            profiles=None if profile is None else frozenset(texts_of(profile)),
+            profiles=None if input_profile is None else frozenset(texts_of(input_profile)),
             dtypes=() if dtype is None else dtype_names(dtype),
             int64_tensor=is_large,
         )

@@ -67,7 +67,7 @@ MEASURING_OPTIONS = (
     table.RULES,
     table.EXTENSION,
     table.MXNET,
-    table.OUTPUT,
+    table.RUN_FILE,
     PROGRESS,
 )
 """The options of `measure`: those of `autoperf run`, and two of Python's own."""
@@ -78,7 +78,7 @@ _OTHERS = (
     Option("allow_missing", Kind.SWITCH, ""),
     Option("path", Kind.PATH, ""),
 )
-_BY_NAME = {option.name: option for option in (*MEASURING_OPTIONS, *_OTHERS)}
+_BY_NAME = {name: option for option in (*MEASURING_OPTIONS, *_OTHERS) for name in (option.name, option.also) if name}
 
 
 def is_empty(value: object) -> bool:

@@ -53,13 +53,14 @@ class MeasuringKeywords(ProcessKeywords, total=False):
 
     category: Texts
     namespace: Texts
-    profile: Texts
+    input_profile: Texts
     draws: int
     seed: int
     dtype: Dtypes
-    elements: int
+    max_elements: int
     profiler: Profiler
     warmup: int | None
+    samples: int | None
     runs: int | None
     precision: float
     max_time: float
@@ -76,7 +77,7 @@ class MeasuringKeywords(ProcessKeywords, total=False):
     cases: Paths
     rules: Paths
     extension: Paths
-    output: PathText | None
+    run_file: PathText | None
 
 
 @dataclass(frozen=True)
@@ -128,29 +129,31 @@ class MeasuringOptions(Options):
         check_processors(fields["cpus"] or ())
         clocks = dict.fromkeys((*fields["clocks"], *clocks_of_caller(self["caller"])))
         settings = Settings(**{**fields, "clocks": tuple(clocks), "backward": backward})
-        return settings_for_large(settings, self.given) if self["int64_tensor"] else settings
+        given = {option.target for option in self.table if option.name in self.given}
+        return settings_for_large(settings, given) if self["int64_tensor"] else settings
 
     @property
     def run_file(self) -> Path | None:
         """The run file that the user names. Raises UsageError for the suffix of another format."""
-        path: Path | None = self["output"]
+        path: Path | None = self["run_file"]
         if path is not None:
-            check_ndjson_suffix(path, "output", "; `save` of the results writes a report")
+            check_ndjson_suffix(path, "run_file", "; `save` of the results writes a report")
         return path
 
     def check(self, *, inputs: bool) -> None:
         """Raises UsageError for options without effect beside the caller's own inputs, or beside files of cases."""
-        drawing = ("draws", "seed", "elements", "int64_tensor")
+        drawing = ("draws", "seed", "max_elements", "int64_tensor")
         if inputs:
             self._reject(
-                ("category", "namespace", "profile", *drawing, "cases"), "inputs are the arguments of each function"
+                ("category", "namespace", "input_profile", *drawing, "cases"),
+                "inputs are the arguments of each function",
             )
         elif self["cases"]:
             self._reject((*drawing, "dtype"), "cases have their own inputs")
         elif self["int64_tensor"]:
-            self._reject(("profile", "draws", "elements"), "tensors of int64_tensor have sizes of their own")
-        if self["runs"] is not None:
-            self._reject(("precision",), "runs is the exact number of samples")
+            self._reject(("input_profile", "draws", "max_elements"), "tensors of int64_tensor have sizes of their own")
+        if self["samples"] is not None:
+            self._reject(("precision",), "samples is the exact number of samples")
 
     def _reject(self, names: Iterable[str], reason: str) -> None:
         given = [name for name in names if name in self.given]
@@ -188,9 +191,13 @@ def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:
 
 def _given(keywords: Mapping[str, Any], options: Iterable[Option]) -> dict[str, Any]:
     """The keywords with a value: None stands for the default. Raises UnknownNameError and UsageError."""
-    check_names(keywords, [option.name for option in options])
+    names = {option.also or option.name: option.name for option in options} | {each.name: each.name for each in options}
+    check_names(keywords, list(names))
     check_types(keywords)
-    return {name: value for name, value in keywords.items() if value is not None}
+    given = [(names[name], value) for name, value in keywords.items() if value is not None]
+    if len(dict(given)) < len(given):
+        raise UsageError("samples and runs are the same option: give one of them")
+    return dict(given)
 
 
 def check_names(keywords: Iterable[str], known: Sequence[str]) -> None:
@@ -258,7 +265,7 @@ _CONVERSIONS: Mapping[Kind, Callable[[Any], Any]] = {
     Kind.DTYPES: dtype_names,
     Kind.DEVICE: device_text,
     Kind.PROCESSORS: _processors,
-    Kind.PATH: lambda path: expanded_path(str(path), "output"),
+    Kind.PATH: lambda path: expanded_path(str(path), "run_file"),
     Kind.PATHS: _paths,
 }
 """From what a caller may give to the value of a field."""

@@ -110,10 +110,10 @@ def _written(place: str, entry: object) -> Iterator[HandwrittenCase]:
 
 
 def _check_name(name: object) -> None:
-    """Raises RuleError and UsageError unless --profile can select the name."""
+    """Raises RuleError and UsageError unless --input-profile can select the name."""
     check_profile("name", name)
     if "," in str(name):
-        raise UsageError(f"invalid name {name!r}: expected no comma, which separates the names of --profile")
+        raise UsageError(f"invalid name {name!r}: expected no comma, which separates the names of --input-profile")
 
 
 def _table(entry: Mapping[str, Any], key: str) -> Mapping[str, Any]:

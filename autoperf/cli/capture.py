@@ -46,7 +46,8 @@ MAX_REFUSALS = 5
 @option_of(table.TIMEOUT, default=f"{DEFAULT_SECONDS:g}s", help="Time limit to trace a network.")
 @option_of(table.MEMORY_LIMIT)
 @click.option(
-    "--output",
+    "--cases-file",
+    "output",
     required=True,
     metavar="FILE",
     callback=ndjson_file,

@@ -24,6 +24,7 @@ from autoperf.cli.options import (
     libraries_option,
     own_options,
     recipe_options,
+    report_option,
     row_selection_options,
     rules_option,
 )
@@ -50,8 +51,8 @@ MAX_TIME = 1.0
 # Options for measuring two sides, which do not apply to run files.
 _OTHERS = ("libraries", "environments", "counterparts", "cases", "rules", "keep")
 EXPECTED = (
-    "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
-    "--env A:NAME=VALUE, or --namespaces nd,np --operator NAME"
+    "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
+    "--env A:NAME=VALUE, or --front-ends nd,np --operator NAME"
 )
 MEASURING = (
     *(name for name in (*SELECTION, *RECIPE) if name not in FILTERS),
@@ -108,12 +109,12 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
 
 
 @click.command(cls=Command)
-@click.argument("base", metavar="[BASE.NDJSON", required=False, callback=expanded)
+@click.argument("base", metavar="[BASELINE.NDJSON", required=False, callback=expanded)
 @click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded)
 @libraries_option
 @environments_option
 @click.option(
-    "--namespaces",
+    "--front-ends",
     "counterparts",
     metavar="A,B",
     callback=lambda _context, _parameter, value: tuple(name.strip() for name in value.split(",")) if value else (),
@@ -138,16 +139,13 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
 @file_format_option("comparison", "output")
 @view_options
 @quiet_option
+@report_option("output", "Write the comparison to this file, and print one line with the totals")
 @click.option(
-    "--output",
-    "--output-file",
-    "output",
+    "--run-file",
+    "keep",
     metavar="FILE",
-    callback=expanded,
-    help="Write the comparison to this file, and print one line with the totals; without a format, the suffix decides.",
-)
-@click.option(
-    "--keep", metavar="FILE", callback=ndjson_file, help="Write the run files of the two sides to FILE-A and FILE-B."
+    callback=ndjson_file,
+    help="Write the run files of the two sides to FILE-A and FILE-B.",
 )
 @click.pass_context
 def compare(
@@ -174,14 +172,14 @@ def compare(
     """Compare two run files case by case, or two builds or environments measured in turn.
 
     Each figure is faster, slower, the same or undecided. Exits with 1 if any figure is slower, or if NEW lacks what
-    BASE measured (a case is absent, skipped, failed, crashed or timed out, or has no time of a pass); with 2 if there
-    is nothing to compare; else with 0.
+    BASELINE measured (a case is absent, skipped, failed, crashed or timed out, or has no time of a pass); with 2 if
+    there is nothing to compare; else with 0.
 
     \b
     autoperf compare base.ndjson new.ndjson
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category broadcast
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
-    autoperf compare --namespaces nd,np --operator add
+    autoperf compare --front-ends nd,np --operator add
     """
     from autoperf.cli.output import check_report
     from autoperf.pipeline.run_request import RunRequest

@@ -47,12 +47,12 @@ def check_sides(request: RunRequest) -> None:
         )
     if request.namespaces and (len(request.libraries) > 1 or any(request.environments)):
         raise UsageError(
-            "--namespaces compares two functions of one MXNet: leave out the second --mxnet and --env, which are a "
+            "--front-ends compares two functions of one MXNet: leave out the second --mxnet and --env, which are a "
             "further difference"
         )
     keep = request.output
     if keep and keep.is_dir():
-        raise UsageError(f"invalid --keep {keep}: expected a file, not a folder, such as {keep / 'runs.ndjson'}")
+        raise UsageError(f"invalid --run-file {keep}: expected a file, not a folder, such as {keep / 'runs.ndjson'}")
 
 
 class MeasuredSides(NamedTuple):

@@ -58,8 +58,8 @@ def _figure_options() -> tuple[Option, ...]:
         click.option(
             "--allow-missing",
             is_flag=True,
-            help="NEW may lack cases, passes and clocks that BASE has, as a run of some operators does; a case that "
-            "failed, crashed or timed out counts still.",
+            help="NEW may lack cases, passes and clocks that BASELINE has, as a run of some operators does; a case "
+            "that failed, crashed or timed out counts still.",
         ),
     )
 

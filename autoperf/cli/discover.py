@@ -45,7 +45,7 @@ PARTS = (*SELECTION, "status", "ask")
     help="Write the coverage of every operator to this file, for --check.",
 )
 @click.option(
-    "--dtypes",
+    "--test-dtypes",
     "ask",
     is_flag=True,
     help="Test which dtypes each operator accepts. Answers are cached and shown by later calls.",

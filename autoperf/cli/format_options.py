@@ -20,7 +20,7 @@ OPPERF_FORMS = ("json", "md", "csv")
 def run_format_options(*more: str, file: str = "report", help_text: str = "The output format.") -> Option:
     """--format and --output-format (opperf's report, as it is written there) as `form`.
 
-    Where neither is given, the suffix of --output-file, whose parameter is `file`, decides.
+    Where neither is given, the suffix of --report, whose parameter is `file`, decides.
     """
     offered = names("run")
 
@@ -38,7 +38,7 @@ def run_format_options(*more: str, file: str = "report", help_text: str = "The o
 
 
 def file_format_option(kind: Kind, file: str) -> Option:
-    """--format (also --output-format) as `form`: the formats of this kind of report.
+    """--format as `form`: the formats of this kind of report.
 
     Where it isn't given, the suffix of the file of parameter `file` decides.
     """
@@ -51,11 +51,10 @@ def file_format_option(kind: Kind, file: str) -> Option:
 
         option = click.option(
             "--format",
-            "--output-format",
             "form",
             type=click.Choice(offered),
             metavar="FORMAT",
-            help="The output format. Default: by the suffix of --output (.json, .md, ...), else table. "
+            help="The output format. Default: by the suffix of --report (.json, .md, ...), else table. "
             f"Formats: {', '.join(offered)}.",
         )
         decorated: Command = option(formatted)
@@ -71,7 +70,7 @@ def _options(forms: Collection[str], help_text: str) -> tuple[Option, Option]:
             "form",
             type=click.Choice(tuple(forms)),
             metavar="FORMAT",
-            help=f"{help_text} Default: by the suffix of --output-file (.json, .md, ...), else table. "
+            help=f"{help_text} Default: by the suffix of --report (.json, .md, ...), else table. "
             f"Formats: {', '.join(forms)}.",
         ),
         click.option(

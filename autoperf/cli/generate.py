@@ -40,9 +40,10 @@ if TYPE_CHECKING:
 @extension_option
 @library_option
 @click.option(
-    "--output",
+    "--folder",
+    "output",
     required=True,
-    metavar="DIR",
+    metavar="FOLDER",
     callback=expanded,
     help="Write the suite to this folder; created if missing.",
 )

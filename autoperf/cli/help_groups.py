@@ -10,40 +10,43 @@ from cloup import OptionGroup
 COMMON = "Common options"
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "What to measure": (
-        "--operator", "--category", "--namespace", "--namespaces", "--profile", "--list-categories", "--mxnet", "--env",
-        "--faster", "--extension", "--rules", "--covered", "--uncovered", "--excluded", "--layers", "--history",
+        "--operator", "--category", "--namespace", "--front-ends", "--input-profile", "--list-categories", "--mxnet",
+        "--env", "--faster", "--extension", "--rules", "--covered", "--uncovered", "--excluded", "--layers",
+        "--history",
     ),
     "Inputs": (
-        "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--elements", "--int64-tensor", "--batch",
+        "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",
     ),
     "How to measure": (
-        "--precision", "--max-time", "--processes", "--time-budget", "--budget", "--visits", "--warmup", "--runs",
-        "--profiler", "--clock", "--caller", "--at-least", "--resume", "--dtypes", "--train",
+        "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--warmup", "--samples",
+        "--profiler", "--clock", "--caller", "--at-least", "--resume", "--replay", "--test-dtypes",
+        "--train",
     ),
     "How to compare": ("--threshold", "--margin", "--pass", "--allow-missing", "--aa"),
     "Output": (
-        "--format", "--output", "--output-file", "--output-format", "--keep", "--columns", "--sort", "--limit",
-        "--group-by", "--only-changed", "--check", "--write-ledger", "--force", "--verbose", "--quiet",
+        "--format", "--report", "--run-file", "--cases-file", "--folder", "--output-format", "--columns", "--sort",
+        "--limit", "--group-by", "--only-changed", "--check", "--write-ledger", "--force", "--verbose",
+        "--quiet",
     ),
     "Machine": ("--ctx", "--cpus", "--timeout", "--memory-limit"),
 }  # fmt: skip
 """The options of all commands. A group shows those that a command has, in this order."""
 _COMMON: Mapping[str, tuple[str, ...]] = {
     "run": (
-        "--operator", "--category", "--input", "--param", "--dtype", "--cases", "--mxnet", "--time-budget", "--output",
-        "--format",
+        "--operator", "--category", "--input", "--param", "--dtype", "--cases", "--mxnet", "--time-budget",
+        "--run-file", "--format",
     ),
     "compare": (
         "--mxnet", "--operator", "--category", "--input", "--dtype", "--time-budget", "--threshold", "--only-changed",
-        "--format", "--output",
+        "--format", "--report",
     ),
     "hunt": (
-        "--operator", "--category", "--input", "--dtype", "--cases", "--mxnet", "--budget", "--at-least", "--output",
-        "--resume",
+        "--operator", "--category", "--input", "--dtype", "--cases", "--mxnet", "--time-budget", "--at-least",
+        "--folder", "--resume",
     ),
     "generate": (
         "--operator", "--category", "--input", "--param", "--dtype", "--cases", "--draws", "--seed", "--mxnet",
-        "--output",
+        "--folder",
     ),
 }  # fmt: skip
 MIN_OPTIONS = 12

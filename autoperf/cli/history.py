@@ -21,9 +21,10 @@ DEFAULT = "history.duckdb"
 
 
 def database_option(command: Option) -> Option:
-    """--database as `database`: the file of the history."""
+    """--history as `database`: the file of the history."""
     return click.option(
-        "--database",
+        "--history",
+        "database",
         metavar="FILE",
         default=DEFAULT,
         show_default=True,

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 @row_selection_options
 @option_of(table.SEED)
 @click.option(
-    "--budget",
+    "--time-budget",
+    "budget",
     type=DurationType(),
     default="60s",
     show_default=True,
@@ -63,7 +64,8 @@ if TYPE_CHECKING:
 @option_of(table.PROFILE, help="Select cases of --cases by their input profile.")
 @cases_option
 @click.option(
-    "--output",
+    "--folder",
+    "output",
     metavar="FOLDER",
     callback=expanded,
     help="Write findings, scripts and the log to this new folder. Default: one in the cache folder.",
@@ -112,7 +114,7 @@ def hunt(
 
     \b
     autoperf hunt --operator softmax
-    autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --category reduction --budget 5m
+    autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --category reduction --time-budget 5m
     autoperf hunt --env A:MXNET_USE_OPERATOR_TUNING=0 --env B:MXNET_USE_OPERATOR_TUNING=1 --operator exp
     """
     from autoperf.cli.hunt_sessions import replay_finding, resume_hunt, start_hunt
@@ -122,6 +124,6 @@ def hunt(
     if resume is None:
         check_given(context, selection, own, cases, recipe=())
         if not cases:
-            reject_options(context, ("profiles",), "--profile selects cases of --cases")
+            reject_options(context, ("profiles",), "--input-profile selects cases of --cases")
         return start_hunt(selection, form, {**options, "own": own, "cases": cases})
     return resume_hunt(resume, context, form)

@@ -37,6 +37,6 @@ def _settings(values: Mapping[str, Any]) -> object:
     from autoperf.executor.settings import Settings
 
     if values["runs"] is not None:
-        reject_options(click.get_current_context(), ("precision",), "--runs sets the exact number of samples")
+        reject_options(click.get_current_context(), ("precision",), "--samples sets the exact number of samples")
     check_processors(values["cpus"] or ())
     return Settings(**values)

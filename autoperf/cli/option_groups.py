@@ -39,8 +39,8 @@ def ndjson_file(context: click.Context, parameter: click.Parameter, value: str |
     """The path of a file that will be NDJSON, with `~` expanded. Raises UsageError for the suffix of another format."""
     path = expanded(context, parameter, value)
     if path:
-        reports = any("--output-file" in each.opts for each in context.command.params)
-        check_ndjson_suffix(path, parameter.opts[0], "; a report goes to --output-file" if reports else "")
+        reports = any("--report" in each.opts for each in context.command.params)
+        check_ndjson_suffix(path, parameter.opts[0], "; a report goes to --report" if reports else "")
     return path
 
 

@@ -12,7 +12,7 @@ from autoperf.cli import completion
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.listed_categories import list_categories_option
 from autoperf.cli.option_groups import Command, Option, expanded, grouped, ndjson_file, split_names
-from autoperf.cli.table_options import SEVERAL, option_of, options_of
+from autoperf.cli.table_options import SEVERAL, aliased_option, option_of, options_of
 from autoperf.core import options as table
 from autoperf.reports.formats import Kind, names
 
@@ -51,7 +51,7 @@ def _with_selection(command: Command, made: Callable[[Mapping[str, Any]], object
 
 
 def recipe_options(command: Command) -> Command:
-    """--seed, --draws, --profile, --dtype, --elements as `recipe`: which inputs."""
+    """--seed, --draws, --input-profile, --dtype, --max-elements as `recipe`: which inputs."""
     return grouped(command, "recipe", RECIPE, _recipe, options_of(table.RECIPE))
 
 
@@ -80,7 +80,7 @@ def own_options(command: Command) -> Command:
 
 def cases_option(command: Command) -> Command:
     """--cases, which may be repeated, as `cases`: files and folders of cases."""
-    narrowing = "--operator, --category and --profile narrow them."
+    narrowing = "--operator, --category and --input-profile narrow them."
     return option_of(table.CASES, help=f"{table.CASES.help} {narrowing}")(command)
 
 
@@ -131,10 +131,9 @@ def libraries_option(command: Command) -> Command:
 
 
 def format_option(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:
-    """--format (also --output-format, as in opperf) as `form`: the formats of this kind of report, and `more`."""
+    """--format as `form`: the formats of this kind of report, and `more`."""
     return click.option(
         "--format",
-        "--output-format",
         "form",
         type=click.Choice((*names(kind), *more)),
         default="table",
@@ -143,16 +142,22 @@ def format_option(kind: Kind, *more: str, help_text: str = "The output format.")
     )
 
 
-def output_options(command: Command) -> Command:
-    """--output as `output`, for the run file; --output-file, as in opperf, as `report`, for the report."""
-    command = click.option(
+def report_option(name: str, help_text: str) -> Option:
+    """--report (also --output-file, as in opperf) as the parameter `name`: the file of the report."""
+    return aliased_option(
+        "--report",
         "--output-file",
-        "report",
+        name,
         metavar="FILE",
         callback=expanded,
-        help="Write the report to this file instead of printing it; without a format, the suffix decides.",
-    )(command)
-    return option_of(table.OUTPUT, callback=ndjson_file)(command)
+        help=f"{help_text}; without a format, the suffix decides.",
+    )
+
+
+def output_options(command: Command) -> Command:
+    """--run-file as `output`; --report as `report`."""
+    command = report_option("report", "Write the report to this file instead of printing it")(command)
+    return option_of(table.RUN_FILE, callback=ndjson_file)(command)
 
 
 def checked_library(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:

@@ -32,7 +32,7 @@ SECONDS = 20.0
     help="Number of rounds; each times both inputs, one after the other.",
 )
 @click.option(
-    "--max-time",
+    "--time-budget",
     "seconds",
     type=DurationType(),
     default=f"{SECONDS:.0f}s",

@@ -13,6 +13,7 @@ from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.format_options import run_format_options
 from autoperf.cli.option_groups import all_expanded, expanded
+from autoperf.cli.options import report_option
 from autoperf.cli.report_options import VIEW, filter_options, quiet_option, view_options
 from autoperf.core.errors import CaseFileError, UsageError
 
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from autoperf.reports.row_filter import RowFilter
     from autoperf.results.run_reader import RunReader
 
-EXPECTED = "expected"
+BASELINE = "baseline"
 
 
-def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
+def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     """The lines of the small run file. Raises CaseFileError for invalid samples, as in an edited file."""
-    from autoperf.analysis.expected import expected_lines
+    from autoperf.analysis.baseline import baseline_lines
 
     last_case: list[str] = []
 
@@ -37,7 +38,7 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
             yield outcome
 
     try:
-        yield from expected_lines(run.header, recorded(), run.end)
+        yield from baseline_lines(run.header, recorded(), run.end)
     except ValueError as error:
         raise CaseFileError(f"{run.path}: invalid samples in the outcome of {last_case[0]}: {error}") from error
 
@@ -52,21 +53,14 @@ def _expected(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     help="Show the operators of --operator over time, from this file of `autoperf history`.",
 )
 @run_format_options(
-    EXPECTED,
+    BASELINE,
     file="output",
-    help_text="The output format. expected: a small run file with a time or two per process, for `compare`.",
+    help_text="The output format. baseline: a small run file with a time or two per process, for `compare`.",
 )
 @view_options
 @filter_options
 @quiet_option
-@click.option(
-    "--output",
-    "--output-file",
-    "output",
-    metavar="FILE",
-    callback=expanded,
-    help="Write the report to this file instead of printing it; without a format, the suffix decides.",
-)
+@report_option("output", "Write the report to this file instead of printing it")
 @click.pass_context
 def report(
     context: click.Context,
@@ -83,9 +77,9 @@ def report(
     hunt, or its log, is shown with its findings.
 
     \b
-    autoperf report run.ndjson --format html --output-file run.html
+    autoperf report run.ndjson --format html --report run.html
     autoperf report run-1.9.1.ndjson run-2.0.0b1.ndjson
-    autoperf report HUNT --format html --output-file hunt.html
+    autoperf report HUNT --format html --report hunt.html
     autoperf report --history history.duckdb --operator softmax
     """
     from autoperf.cli.output import check_report
@@ -99,23 +93,23 @@ def report(
     if database:
         reject_options(context, (*VIEW, "categories", "profiles"), "--history shows operators over time")
         show_history(database, rows.operators, form, output)
-    elif form == EXPECTED:
-        _check_expected(runs, view)
-        _write_expected(runs[0], output)
+    elif form == BASELINE:
+        _check_baseline(runs, view)
+        _write_baseline(runs[0], output)
     else:
         _show_files(runs, form, view, output)
 
 
-def _check_expected(runs: Sequence[Path], view: View) -> None:
+def _check_baseline(runs: Sequence[Path], view: View) -> None:
     """Raises UsageError for several run files, for a part of one, and for a folder."""
     from autoperf.reports.columns import View
 
     if view != View():
-        raise UsageError("--format expected writes a whole run file: leave out options of rows and columns")
+        raise UsageError("--format baseline writes a whole run file: leave out options of rows and columns")
     if len(runs) > 1:
-        raise UsageError(f"--format expected converts one run file: expected one path, got {len(runs)}")
+        raise UsageError(f"--format baseline converts one run file: expected one path, got {len(runs)}")
     if runs[0].is_dir():
-        raise UsageError(f"--format expected converts one run file: {runs[0]} is a folder")
+        raise UsageError(f"--format baseline converts one run file: {runs[0]} is a folder")
 
 
 def _show_files(runs: tuple[Path, ...], form: str, view: View, output: Path | None) -> None:
@@ -133,13 +127,13 @@ def _show_files(runs: tuple[Path, ...], form: str, view: View, output: Path | No
         show_run(runs[0], form, view, output)
 
 
-def _write_expected(path: Path, output: Path | None) -> None:
+def _write_baseline(path: Path, output: Path | None) -> None:
     """Converts a run file to a small one."""
     from autoperf.cli.output import put, report_in, tell
     from autoperf.results.run_reader import LazyOutcomes, RunReader
 
     with RunReader(path) as reader:
         with report_in(output):
-            for line in _expected(reader, LazyOutcomes(reader)):
+            for line in _baseline(reader, LazyOutcomes(reader)):
                 put(line)
         tell(reader.notices)

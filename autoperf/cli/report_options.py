@@ -44,7 +44,7 @@ def view_options(command: Command) -> Command:
 
 
 def filter_options(command: Command) -> Command:
-    """--operator, --category and --profile as `rows`: which rows of a stored run are shown."""
+    """--operator, --category and --input-profile as `rows`: which rows of a stored run are shown."""
     options = (
         click.option(
             "--operator", "operators", multiple=True, metavar="NAME", callback=split_names,

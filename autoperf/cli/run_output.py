@@ -45,9 +45,7 @@ class RunView:
         if self.file:
             check_report(self.file)
             if run_file and self.file.absolute() == run_file.absolute():
-                raise UsageError(
-                    f"invalid --output-file {run_file}: expected a file other than the run file of --output"
-                )
+                raise UsageError(f"invalid --report {run_file}: expected a file other than the run file of --run-file")
         check_run_view(self.form, self.view, releases)
 
 

@@ -57,7 +57,7 @@ def resume_run(path: Path, given: RunRequest, shown: RunView, context: click.Con
             )
         own_paths = {file.absolute() for file in (path, *resumed.paths)}
         if given.output and given.output.absolute() not in own_paths:
-            raise UsageError(f"--resume {path} appends to that file: leave out --output")
+            raise UsageError(f"--resume {path} appends to that file: leave out --run-file")
         if not resumed.complete:
             require_repeated("run", path, request.sources, given.sources)
             return measure(request, shown)

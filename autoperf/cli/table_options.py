@@ -20,6 +20,24 @@ _ON = "on"
 _COMPLETION = {"category": completion.categories, "namespace": completion.namespaces, "mxnet": completion.releases}
 
 
+class _AliasedOption(click.Option):
+    """An option whose further names, those of opperf, stand at the end of its help."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The first name and the help with the others."""
+        names, self.opts = self.opts, self.opts[:1]
+        try:
+            record = super().get_help_record(ctx)
+        finally:
+            self.opts = names
+        return record and (record[0], f"{record[1]}  [opperf: {', '.join(names[1:])}]" if names[1:] else record[1])
+
+
+def aliased_option(*names: str, **attributes: Any) -> Option:
+    """A click option that may have further names."""
+    return click.option(*names, cls=_AliasedOption, **attributes)
+
+
 def option_of(option: table.Option, name: str = "", **changes: Any) -> Option:
     """The click option of an option of the table; `changes` are click's attributes that differ in a command.
 
@@ -32,7 +50,8 @@ def option_of(option: table.Option, name: str = "", **changes: Any) -> Option:
         several = SEVERAL if option.kind is Kind.NAMES else REPEATED
         attributes["help"] = f"{attributes['help']} {several}"
     attributes.setdefault("show_default", attributes.get("default") is not None)
-    return click.option(option.flag, name or option.target, **attributes)
+    names = (option.flag, *([f"--{option.also}"] if option.also else []))
+    return aliased_option(*names, name or option.target, **attributes)
 
 
 def options_of(options: Iterable[table.Option], defaults: Mapping[str, Any] | None = None) -> tuple[Option, ...]:

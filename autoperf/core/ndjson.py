@@ -17,7 +17,7 @@ T = TypeVar("T")
 MAX_LINE_BYTES = 2**30
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 EXPECTED = {
-    "run": "the run file that `autoperf run --output FILE` writes",
+    "run": "the run file that `autoperf run --run-file FILE` writes",
     "cases": "the cases.ndjson of a suite, or a file that ends in .yaml, .json, .toml or .py",
     "hunt": "the log.ndjson of a hunt",
 }

@@ -50,7 +50,7 @@ class Option:
     """An option: `--max-time` on the command line, `max_time` in Python.
 
     `field` is the field of the value that it becomes a part of, where that has another name. `low` and `high` bound a
-    count; `choices` are the texts that may be chosen.
+    count; `choices` are the texts that may be chosen. `also` is opperf's name of it, which is accepted too.
     """
 
     name: str
@@ -61,6 +61,7 @@ class Option:
     low: int | None = None
     high: int | None = None
     choices: tuple[str, ...] = ()
+    also: str = ""
 
     @property
     def flag(self) -> str:
@@ -111,7 +112,7 @@ SELECTION: Final = (
 """Which operators; they are the fields of Selection, beside its `operators`."""
 
 PROFILE: Final = Option(
-    "profile", Kind.NAMES, "Select an input profile: small, common, large, ...", (), field="profiles"
+    "input_profile", Kind.NAMES, "Select an input profile: small, common, large, ...", (), field="profiles"
 )
 SEED: Final = Option("seed", Kind.COUNT, "Seed for drawing inputs.", 0)
 DTYPE: Final = Option(
@@ -122,10 +123,11 @@ DTYPE: Final = Option(
     field="dtypes",
 )
 ELEMENTS: Final = Option(
-    "elements",
+    "max_elements",
     Kind.COUNT,
     "Maximum number of elements in a drawn tensor.",
     DEFAULT_ELEMENTS,
+    field="elements",
     low=MIN_ELEMENTS,
     high=MAX_ELEMENTS,
 )
@@ -168,11 +170,13 @@ SETTINGS: Final = (
     ),
     Option("warmup", Kind.COUNT, "Exact number of warm-up iterations. Default: adaptive.", low=0, high=MAX_ITERATIONS),
     Option(
-        "runs",
+        "samples",
         Kind.COUNT,
         "Exact number of samples per clock and process. Default: adaptive, see --precision.",
+        field="runs",
         low=1,
         high=MAX_ITERATIONS,
+        also="runs",
     ),
     Option(
         "precision",
@@ -235,10 +239,11 @@ EXTENSION: Final = Option(
 MXNET: Final = Option(
     "mxnet", Kind.LIBRARY, "A release (see `autoperf releases`), or the path of libmxnet.so.", field="libraries"
 )
-OUTPUT: Final = Option(
-    "output",
+RUN_FILE: Final = Option(
+    "run_file",
     Kind.PATH,
     "Write the run file (NDJSON, one outcome per line) to this path. Default: a new file in the cache folder.",
+    field="output",
 )
 
 

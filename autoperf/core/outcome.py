@@ -64,7 +64,7 @@ class Series(msgspec.Struct, frozen=True):
     counts the samples that were taken again, since the machine changed its speed or another program ran beside them.
     `faults` are the page faults in each sample, a mean over its calls; unset if there were none.
 
-    In a reference file, each process has one sample. `quantile` states which of all its samples that is, by time at
+    In a baseline file, each process has one sample. `quantile` states which of all its samples that is, by time at
     reference speed; unset: the median. `at_reference` has that of the samples of each process that were taken at
     reference speed, if they are enough. The probe's readings are those that the samples of the process amount to.
     """

@@ -175,8 +175,8 @@ class InterleavedExecutors:
 def plan_turns(settings: Settings, iteration_seconds: float, seconds: float | None = None) -> list[Turn]:
     """The turns of a case in one process, by the seconds of an iteration; `seconds` limits the samples of a side.
 
-    With an exact count (`--runs`), exactly that many samples are taken. Otherwise a turn has at most 2.5 ms of samples,
-    but at least one.
+    With an exact count (`--samples`), exactly that many samples are taken. Otherwise a turn has at most 2.5 ms of
+    samples, but at least one.
     """
     if settings.runs is not None:
         turns = min(TURNS, settings.runs)

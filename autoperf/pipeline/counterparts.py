@@ -65,9 +65,9 @@ class CounterpartRequest:
 def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
     """The two namespaces. Raises UsageError for any other number or name, and for functions given by paths or globs."""
     if len(set(namespaces)) != _PAIR or not set(namespaces) <= set(NAMESPACES):
-        raise UsageError(f"invalid --namespaces {','.join(namespaces)}: expected two of {', '.join(NAMESPACES)}")
+        raise UsageError(f"invalid --front-ends {','.join(namespaces)}: expected two of {', '.join(NAMESPACES)}")
     if not names or any("." in name or is_glob(name) for name in names):
-        raise UsageError("--namespaces needs names of functions in both: --operator add")
+        raise UsageError("--front-ends needs names of functions in both: --operator add")
     first, second = namespaces
     return first, second
 

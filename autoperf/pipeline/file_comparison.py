@@ -25,7 +25,7 @@ def compare_files(
     aa: tuple[Path, Path] | None = None,
     rows: RowFilter = ALL_ROWS,
 ) -> Comparison:
-    """Compares NEW with BASE, and keeps the selected rows.
+    """Compares NEW with BASELINE, and keeps the selected rows.
 
     Raises CaseFileError for an unreadable file, UsageError if no case is in both, UnknownNameError for a selected name
     that no row has.

@@ -169,8 +169,8 @@ class HuntSession:
             yield (
                 f"{count:,} operators share {span(budget)} ({budget / count:.1g} s each), and each needs "
                 f"{span(MIN_SECONDS_PER_OPERATOR)} or more to be searched: select at most "
-                f"{max(1, int(budget / MIN_SECONDS_PER_OPERATOR)):,} (--operator, --category), or use --budget "
-                f"{math.ceil(needed / 60)}m"
+                f"{max(1, int(budget / MIN_SECONDS_PER_OPERATOR)):,} (--operator, --category), or use "
+                f"--time-budget {math.ceil(needed / 60)}m"
             )
 
 

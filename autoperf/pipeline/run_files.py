@@ -91,12 +91,12 @@ def labelled_path(path: Path, label: str) -> Path:
 
 
 def default_output() -> Path:
-    """The run file of a run without --output: in the cache folder, named by its start time."""
+    """The run file of a run without --run-file: in the cache folder, named by its start time."""
     return default_path(cache_folder() / "runs", _stamp())
 
 
 def default_hunt_folder() -> Path:
-    """The folder of a hunt without --output: in the cache folder, named by its start time. The hunt makes it."""
+    """The folder of a hunt without --folder: in the cache folder, named by its start time. The hunt makes it."""
     return cache_folder() / "hunts" / _stamp()
 
 

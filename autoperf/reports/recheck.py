@@ -82,7 +82,7 @@ def _notes(rechecked: Rechecked) -> Iterator[str]:
         yield f"it was found with {count(rechecked.found_threads, 'thread')}; OMP_NUM_THREADS sets them"
     if rechecked.rounds < MIN_ROUNDS:
         rounds = count(rechecked.rounds, "round")
-        yield f"{rounds} in the time given: too few for a 95% interval; --max-time gives more"
+        yield f"{rounds} in the time given: too few for a 95% interval; --time-budget gives more"
 
 
 def _verdict(rechecked: Rechecked) -> str:

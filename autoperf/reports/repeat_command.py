@@ -13,8 +13,8 @@ from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Outcome
 from autoperf.results.runfile import RunHeader
 
-_DRAWING = ("seed", "draws", "elements")
-"""The options of a recipe that decide what is drawn; those with their default are left out."""
+_DRAWING = {"seed": "--seed", "draws": "--draws", "elements": "--max-elements"}
+"""The parts of a recipe that decide what is drawn, and their options; those with their default are left out."""
 
 
 class _StoredOptions(msgspec.Struct, frozen=True):
@@ -61,9 +61,9 @@ def _source(options: _StoredOptions) -> Iterator[str]:
 
 def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
     usual = Recipe()
-    for name in _DRAWING if drawn else ():
+    for name, option in _DRAWING.items() if drawn else ():
         if getattr(recipe, name) != getattr(usual, name):
-            yield from (f"--{name}", str(getattr(recipe, name)))
+            yield from (option, str(getattr(recipe, name)))
     if recipe.dtypes:
         yield from ("--dtype", ",".join(recipe.dtypes))
 
@@ -71,4 +71,4 @@ def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
 def _case(options: _StoredOptions, outcome: Outcome) -> Iterator[str]:
     yield from ("--operator", outcome.operator)
     if not options.own:
-        yield from ("--profile", outcome.profile)
+        yield from ("--input-profile", outcome.profile)

@@ -275,7 +275,7 @@ def _expected_format(version: Sequence[tuple[int]]) -> str:
     made = f"its format is {version[0][0]}, and this version of autoperf reads {FORMAT}"
     if version[0][0] > FORMAT:
         return f"{made}: update autoperf"
-    return f"{made}: add its run files to a new one, `autoperf history add RUN.NDJSON... --database NEW.duckdb`"
+    return f"{made}: add its run files to a new one, `autoperf history add RUN.NDJSON... --history NEW.duckdb`"
 
 
 def _check_file(path: Path) -> None:

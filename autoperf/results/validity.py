@@ -19,7 +19,7 @@ MAX_COUNT = 2.0**64
 MAX_SLOPE = 4.0
 # Readings of the probe, a piece of work of some microseconds; they are kept in nanoseconds.
 MIN_READING_US, MAX_READING_US = 1e-3, 1e9
-# Times of reference files are rounded, and a mean of equal samples may differ from them in its last digit.
+# Times of baseline files are rounded, and a mean of equal samples may differ from them in its last digit.
 TOLERANCE = 1e-3
 # No machine is so many times as fast, or as slow, as when its reference was measured.
 MIN_SPEED, MAX_SPEED = 1e-4, 1000.0
@@ -95,7 +95,7 @@ def _check_readings(probes: Probes) -> None:
 def check_statistics(series: Series) -> None:
     """Raises ValueError for statistics in the wrong order, and for those that the samples, which are valid, contradict.
 
-    Those of a reference file are of more samples than it has, one for each process.
+    Those of a baseline file are of more samples than it has, one for each process.
     """
     is_reduced = series.count > len(series.samples) and series.processes == (1,) * len(series.samples)
     if series.count != len(series.samples) and not is_reduced:

@@ -1,6 +1,6 @@
 """Heads of a single-shot detector: anchors, classes and boxes on three scales, and the detections.
 
-autoperf capture detector.py:heads --batch 1 --output detector.ndjson
+autoperf capture detector.py:heads --batch 1 --cases-file detector.ndjson
 """
 
 from mxnet.gluon import HybridBlock, nn

@@ -1,6 +1,6 @@
 """The patterns that oneDNN and hybridization fuse, each as a network of its own.
 
-autoperf capture fusions.py:convolution_relu fusions.py:dense_relu --output fusions.ndjson
+autoperf capture fusions.py:convolution_relu fusions.py:dense_relu --cases-file fusions.ndjson
 """
 
 from mxnet.gluon import HybridBlock, nn

@@ -1,6 +1,6 @@
 """A language model: words, two LSTM layers, and the next word's scores.
 
-autoperf capture language_model.py:small --batch 1,32 --output language.ndjson
+autoperf capture language_model.py:small --batch 1,32 --cases-file language.ndjson
 """
 
 from mxnet.gluon import HybridBlock, nn, rnn

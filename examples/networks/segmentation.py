@@ -1,6 +1,6 @@
 """A U-Net: a class for each pixel, from features of three sizes that are joined on the way back.
 
-autoperf capture segmentation.py:unet --batch 1 --train --output segmentation.ndjson
+autoperf capture segmentation.py:unet --batch 1 --train --cases-file segmentation.ndjson
 """
 
 from mxnet.gluon import HybridBlock, nn

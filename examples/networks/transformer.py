@@ -1,6 +1,6 @@
 """An encoder block as in BERT: self-attention and a feed-forward network, each with a residual connection.
 
-autoperf capture transformer.py:encoder --batch 1,8 --output encoder.ndjson
+autoperf capture transformer.py:encoder --batch 1,8 --cases-file encoder.ndjson
 """
 
 import math

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from analysis_values import simulated
 
+from autoperf.analysis.baseline import baseline_lines
 from autoperf.analysis.calibration import strata
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
-from autoperf.analysis.expected import expected_lines
 from autoperf.analysis.figures import AS_MEASURED
 from autoperf.analysis.pairs import Pair, pairs_of
 from autoperf.core.clocks import CLOCKS, INSTRUCTIONS, WALL
@@ -291,8 +291,8 @@ def test_what_is_expected_is_small_and_says_the_same(tmp_path: Path) -> None:
     whole = write_run(tmp_path / "run.ndjson", simulated(rng, 50, 3, spread=0.01, disturbed=0.1))
     new = write_run(tmp_path / "new.ndjson", simulated(rng, 50, 3, spread=0.01, disturbed=0.1))
     run = read_run(whole)
-    small = tmp_path / "expected.ndjson"
-    small.write_text("".join(expected_lines(run.header, run.outcomes, run.end)))
+    small = tmp_path / "baseline.ndjson"
+    small.write_text("".join(baseline_lines(run.header, run.outcomes, run.end)))
     assert small.stat().st_size < whole.stat().st_size
     exact, condensed = (compare_files(path, new, PLAIN) for path in (whole, small))
     assert condensed.summary == exact.summary
@@ -361,9 +361,9 @@ def test_counts_and_times_share_no_noise() -> None:
 
 def test_expected_counts_are_kept(tmp_path: Path) -> None:
     run = read_run(write_run(tmp_path / "run.ndjson", [counted(0), outcome(1, passed(steady(10.0)))]))
-    lines = list(expected_lines(run.header, run.outcomes, run.end))
-    (tmp_path / "expected.ndjson").write_text("".join(lines))
-    first, second = read_run(tmp_path / "expected.ndjson").outcomes
+    lines = list(baseline_lines(run.header, run.outcomes, run.end))
+    (tmp_path / "baseline.ndjson").write_text("".join(lines))
+    first, second = read_run(tmp_path / "baseline.ndjson").outcomes
     assert first.forward.instructions.samples == pytest.approx([1e6] * 3, rel=1e-3)
     assert second.forward.series(INSTRUCTIONS) is None
     assert '"instructions"' not in lines[2]

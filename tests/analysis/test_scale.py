@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from analysis_values import figure
 
+from autoperf.analysis.baseline import baseline_lines
 from autoperf.analysis.comparison import Comparison, ComparisonOptions, Verdict
-from autoperf.analysis.expected import expected_lines
 from autoperf.analysis.figures import LOWER_DECILE, MEDIAN, FigureSamples, Scale, common_quantile
 from autoperf.analysis.pairs import Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, WALL
@@ -111,11 +111,11 @@ def test_a_run_without_a_probe_is_compared_as_measured(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("slowdown", "error"), [(1.0, 0.001), (1.05, 0.006)])
-def test_a_reference_file_gives_the_same_comparison(tmp_path: Path, slowdown: float, error: float) -> None:
+def test_a_baseline_file_gives_the_same_comparison(tmp_path: Path, slowdown: float, error: float) -> None:
     """Each run file has its own slope, a comparison of whole ones a common one: they differ by some 0.1."""
     base = write_run(tmp_path / "whole.ndjson", at_speed(slowdown, 1), AT_REFERENCE)
     with RunReader(base) as run:
-        (tmp_path / "small.ndjson").write_text("".join(expected_lines(run.header, run, run.end)))
+        (tmp_path / "small.ndjson").write_text("".join(baseline_lines(run.header, run, run.end)))
     new = write_run(tmp_path / "new.ndjson", at_speed(1.0, 2), AT_REFERENCE)
     whole, small = (
         compare_files(tmp_path / name, new, ComparisonOptions()) for name in ("whole.ndjson", "small.ndjson")
@@ -125,7 +125,7 @@ def test_a_reference_file_gives_the_same_comparison(tmp_path: Path, slowdown: fl
     assert abs(small.shift - 1) < 0.01
 
 
-def test_a_reference_file_is_told_as_measured_too() -> None:
+def test_a_baseline_file_is_told_as_measured_too() -> None:
     (first, *_) = at_speed(1.5, 1)
     series = first.forward.wall_us
     medians = figure(series, Scale(REFERENCE, REFERENCE)).times
@@ -223,7 +223,7 @@ def test_the_quantile_is_one_that_both_sides_have() -> None:
 
 
 def without_readings(run: Outcome, **stated: float) -> Outcome:
-    """The outcome as earlier versions wrote it to a reference file: a time of each process at reference speed."""
+    """The outcome as earlier versions wrote it to a baseline file: a time of each process at reference speed."""
     series = run.forward.wall_us
     quantile = stated.get("quantile", MEDIAN)
     times = FigureSamples(series, Scale(REFERENCE, REFERENCE)).figure(quantile=quantile).times
@@ -234,7 +234,7 @@ def without_readings(run: Outcome, **stated: float) -> Outcome:
 
 
 @pytest.mark.parametrize(("stated", "shifted"), [({}, True), ({"quantile": LOWER_DECILE}, False)])
-def test_reference_files_of_earlier_versions_are_compared_by_what_they_state(
+def test_baseline_files_of_earlier_versions_are_compared_by_what_they_state(
     tmp_path: Path, stated: dict[str, float], shifted: bool
 ) -> None:
     """The first wrote medians, and did not say so; then lower deciles without readings."""
@@ -244,7 +244,7 @@ def test_reference_files_of_earlier_versions_are_compared_by_what_they_state(
 
 @pytest.mark.parametrize("reduced", [(True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("shares", [(1.0, 0.0), (0.0, 1.0), (0.5, 1.0), (1.0, 0.5), (0.5, 0.25), (1.0, 1.0)])
-def test_a_reference_file_counts_the_error_of_the_slope(
+def test_a_baseline_file_counts_the_error_of_the_slope(
     tmp_path: Path, shares: tuple[float, float], reduced: tuple[bool, bool]
 ) -> None:
     """Whatever share of the samples of either run was taken on a slow machine, its intervals are a whole file's."""
@@ -258,16 +258,16 @@ def test_a_reference_file_counts_the_error_of_the_slope(
     assert np.median([math.log(two.high / two.low) / math.log(one.high / one.low) for one, two in matched]) > 0.7
 
 
-def test_a_reference_file_of_a_reference_file_is_the_same(tmp_path: Path) -> None:
+def test_a_baseline_file_of_a_reference_file_is_the_same(tmp_path: Path) -> None:
     once = small_file(tmp_path, [two_states(0.5), two_states(1.0, 1)])
     assert small_file(tmp_path, once) == once
 
 
 def small_file(folder: Path, run: list[Outcome]) -> list[Outcome]:
-    """What a reference file of this run has."""
+    """What a baseline file of this run has."""
     folder = Path(tempfile.mkdtemp(dir=folder))
     with RunReader(write_run(folder / "whole.ndjson", run, AT_REFERENCE)) as reader:
-        (folder / "small.ndjson").write_text("".join(expected_lines(reader.header, reader, reader.end)))
+        (folder / "small.ndjson").write_text("".join(baseline_lines(reader.header, reader, reader.end)))
     with RunReader(folder / "small.ndjson") as reader:
         return list(reader)
 
@@ -286,10 +286,10 @@ def test_runs_that_came_to_a_case_twice_are_surer(tmp_path: Path) -> None:
     assert reach("both", *twice) < once
 
 
-def test_a_reference_file_says_that_its_run_came_to_a_case_twice(tmp_path: Path) -> None:
+def test_a_baseline_file_says_that_its_run_came_to_a_case_twice(tmp_path: Path) -> None:
     twice = [msgspec.structs.replace(outcome, visit=2) for outcome in contended(share=0.3, seed=1)]
     with RunReader(write_run(tmp_path / "run.ndjson", twice, AT_REFERENCE)) as run:
-        lines = list(expected_lines(run.header, run, run.end))
+        lines = list(baseline_lines(run.header, run, run.end))
     small = tmp_path / "small.ndjson"
     small.write_text("".join(lines))
     with RunReader(small) as run:

@@ -38,8 +38,8 @@ TYPES = {
 }
 # Options of `run` for which Python has something else: arguments, methods of the results, `progress`.
 OTHERWISE = {
-    "--operator", "--input", "--param", "--list-categories", "--resume", "--format", "--output-format", "--output-file",
-    "--columns", "--sort", "--limit", "--group-by", "--quiet",
+    "--operator", "--input", "--param", "--list-categories", "--resume", "--format", "--output-format", "--report",
+    "--columns", "--sort", "--limit", "--group-by", "--verbose", "--quiet",
 }  # fmt: skip
 
 
@@ -54,7 +54,8 @@ def type_of(option: Option) -> str:
 )
 def test_each_option_has_a_keyword_of_its_type(keywords: Any, options: tuple[Option, ...]) -> None:
     hints = {name: hint.__forward_arg__ for name, hint in keywords.__annotations__.items()}
-    assert hints == {option.name: type_of(option) for option in options}
+    names = [(name, option) for option in options for name in (option.name, option.also) if name]
+    assert hints == {name: type_of(option) for name, option in names}
 
 
 def test_the_options_of_measure_are_those_of_run() -> None:
@@ -66,7 +67,7 @@ def test_the_options_of_measure_are_those_of_run() -> None:
 
 def test_options_become_settings_and_recipe() -> None:
     given = measuring_options(
-        {"visits": 2, "cpus": 0, "elements": 100, "clock": "instructions", "caller": "python", "max_time": 3}
+        {"visits": 2, "cpus": 0, "max_elements": 100, "clock": "instructions", "caller": "python", "max_time": 3}
     )
     settings = given.settings(backward=True)
     assert settings == Settings(visits=2, cpus=(0,), clocks=("instructions", "python"), max_time=3)
@@ -124,7 +125,7 @@ def test_a_parameter_of_the_operator_is_no_option() -> None:
         ({"time_budget": "5m"}, "invalid time_budget '5m': expected a number of seconds"),
         ({"memory_limit": "4GiB"}, "invalid memory_limit '4GiB': expected a number of bytes"),
         ({"backward": "no"}, "invalid backward 'no': expected True or False"),
-        ({"output": 5}, "invalid output 5: expected a path"),
+        ({"run_file": 5}, "invalid run_file 5: expected a path"),
         ({"rules": 5}, "invalid rules 5: expected a path, or a list of paths"),
         ({"mxnet": ("1.9.1", "2.0.0b1")}, "expected one release or the path of a library"),
         ({"category": 5}, "invalid category 5: expected a text, or a list of texts"),
@@ -135,10 +136,11 @@ def test_a_parameter_of_the_operator_is_no_option() -> None:
         ({"clock": "kernel"}, "invalid clock 'kernel': expected instructions"),
         ({"caller": "C"}, "invalid caller 'C': expected capi or python"),
         ({"visits": 0}, "invalid visits 0: expected 1 to 64"),
-        ({"elements": 5}, "leave out elements"),
+        ({"max_elements": 5}, "leave out max_elements"),
         ({"int64_tensor": "on"}, "invalid int64_tensor 'on': expected True or False"),
         ({"extension": "gone.so"}, "invalid extension 'gone.so'"),
         ({"runs": 3, "precision": 0.1}, "leave out precision"),
+        ({"runs": 3, "samples": 3}, "samples and runs are the same option: give one of them"),
     ],
 )
 def test_a_value_of_another_type_is_an_error(keywords: Any, message: str) -> None:
@@ -166,7 +168,7 @@ def test_a_value_of_another_type_is_an_error(keywords: Any, message: str) -> Non
         (lambda: autoperf.run_gemm_operators_benchmarks(warmup=None, runs=1.5), "invalid runs 1.5"),
         (lambda: autoperf.load(5), "invalid path 5: expected a path"),
         (lambda: autoperf.load("~nobody-here/run.ndjson"), "invalid path '~nobody-here/run.ndjson'"),
-        (lambda: autoperf.measure("exp", EXP, output="~nobody-here/x"), "invalid output '~nobody-here/x'"),
+        (lambda: autoperf.measure("exp", EXP, run_file="~nobody-here/x"), "invalid run_file '~nobody-here/x'"),
         (lambda: autoperf.compare("a", "b", threshold="5%"), "invalid threshold '5%': expected a share"),
     ],
 )
@@ -189,13 +191,13 @@ def test_a_wrong_argument_is_an_error(call: Any, message: str) -> None:
                 partial(autoperf.measure, "exp", **{name: []}),
                 f"invalid {name} []: it is empty; leave it out, or give at least",
             )
-            for name in ("category", "namespace", "profile", "dtype", "cases", "rules")
+            for name in ("category", "namespace", "input_profile", "dtype", "cases", "rules")
         ),
         (lambda: autoperf.measure("exp", category=frozenset()), "invalid category frozenset(): it is empty"),
         (lambda: autoperf.measure("exp", category=iter(["unary"])), "expected a text, or a list of texts"),
         (lambda: autoperf.run_performance_test([], EXP), "invalid list of functions: it is empty"),
         (lambda: autoperf.run_performance_test("exp", EXP, dtype=[]), "invalid dtype []: it is empty"),
-        (lambda: autoperf.run_gemm_operators_benchmarks(profile=[]), "invalid profile []: it is empty"),
+        (lambda: autoperf.run_gemm_operators_benchmarks(input_profile=[]), "invalid input_profile []: it is empty"),
         (lambda: autoperf.run_gemm_operators_benchmarks(dtype=()), "invalid dtype (): it is empty"),
         (lambda: autoperf.nd.Exp(inputs=[]), "invalid inputs: the list is empty"),
         (lambda: autoperf.nd.Exp(inputs=[EXP, EXP]), "expected the arguments of one call, got those of 2"),

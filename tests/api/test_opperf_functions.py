@@ -96,7 +96,7 @@ def test_other_names_of_the_same_purpose() -> None:
 
 
 def test_a_group() -> None:
-    results = autoperf.run_mx_binary_misc_operators_benchmarks(profile=("small",), **QUICK)
+    results = autoperf.run_mx_binary_misc_operators_benchmarks(input_profile=("small",), **QUICK)
     assert list(results) == ["pick", "reshape_like"]
     with pytest.raises(AutoperfError, match="invalid int64_tensor 'yes'"):
         autoperf.run_gemm_operators_benchmarks(int64_tensor="yes")

@@ -38,7 +38,7 @@ def test_measure_own_inputs(tmp_path: Path) -> None:
         "nd.softmax",
         [{"data": (4, 8), "axis": 0}, {"data": (8, 4)}],
         dtype=["float32", "float64"],
-        output=output,
+        run_file=output,
         **QUICK,
     )
     assert results.path == output
@@ -50,10 +50,10 @@ def test_measure_own_inputs(tmp_path: Path) -> None:
 
 
 def test_measure_a_selection_forward() -> None:
-    results = autoperf.measure(["exp", "log"], profile="small", draws=0, backward=False, **QUICK)
+    results = autoperf.measure(["exp", "log"], input_profile="small", draws=0, backward=False, **QUICK)
     assert [case.operator for case in results] == ["exp", "log"]
     assert all(case.forward and not case.backward for case in results)
-    assert len(autoperf.measure(category="rounding", profile="small", draws=0, **QUICK)) > 3
+    assert len(autoperf.measure(category="rounding", input_profile="small", draws=0, **QUICK)) > 3
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,14 @@ def test_measure_a_selection_forward() -> None:
         ({"category": "poolin"}, "did you mean pooling"),
         ({"inputs": {"data": (2, 2)}}, "inputs need a function"),
         (
-            {"operators": "exp", "inputs": {"data": (2, 2)}, "cases": "cases.yaml", "profile": "small", "seed": 1},
-            "inputs are the arguments of each function: leave out profile, seed, cases$",
+            {
+                "operators": "exp",
+                "inputs": {"data": (2, 2)},
+                "cases": "cases.yaml",
+                "input_profile": "small",
+                "seed": 1,
+            },
+            "inputs are the arguments of each function: leave out input_profile, seed, cases$",
         ),
         (
             {"operators": "exp", "inputs": {"data": (2, 2)}, "category": "unary", "namespace": "nd", "draws": 3},
@@ -76,7 +82,7 @@ def test_measure_a_selection_forward() -> None:
             "run_backward differs between the inputs of one run",
         ),
         ({"cases": "cases.yaml", "dtype": "float16"}, "cases have their own inputs: leave out dtype$"),
-        ({"operators": "exp", "runs": 0}, "invalid runs 0"),
+        ({"operators": "exp", "runs": 0}, "invalid samples 0"),
         ({"operators": "exp", "dtype": "float33"}, "did you mean float32"),
     ],
 )
@@ -97,7 +103,7 @@ def test_what_mxnet_refuses_only_when_it_runs_is_an_error_too(
     inputs: Any, options: dict[str, Any], tmp_path: Path
 ) -> None:
     with pytest.raises(AutoperfError, match=r"MXNet refuses these inputs of softmax: Check failed: .* axis 7 exceeds"):
-        autoperf.measure("softmax", inputs, output=tmp_path / "run.ndjson", **QUICK, **options)
+        autoperf.measure("softmax", inputs, run_file=tmp_path / "run.ndjson", **QUICK, **options)
     assert not list(tmp_path.iterdir())
 
 
@@ -124,7 +130,7 @@ def test_each_call_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_run_from_python_is_not_resumed(tmp_path: Path) -> None:
     output = tmp_path / "run.ndjson"
-    autoperf.measure("exp", {"data": (2, 2)}, output=output, **QUICK)
+    autoperf.measure("exp", {"data": (2, 2)}, run_file=output, **QUICK)
     ended = subprocess.run(
         [sys.executable, "-m", "autoperf", "run", "--resume", str(output)], capture_output=True, text=True, check=False
     )
@@ -186,8 +192,10 @@ def test_no_report_has_an_unknown_suffix(stored: Path, tmp_path: Path, suffix: s
 
 def test_a_run_file_is_not_named_as_another_format(tmp_path: Path) -> None:
     output = tmp_path / "run.md"
-    with pytest.raises(UsageError, match=r"invalid output .*run\.md: it becomes NDJSON; name it .*run\.ndjson; `save`"):
-        autoperf.measure("exp", {"data": (2, 2)}, output=output, **QUICK)
+    with pytest.raises(
+        UsageError, match=r"invalid run_file .*run\.md: it becomes NDJSON; name it .*run\.ndjson; `save`"
+    ):
+        autoperf.measure("exp", {"data": (2, 2)}, run_file=output, **QUICK)
     assert not output.exists()
 
 

@@ -184,13 +184,13 @@ words = sys.argv[1:]
 options = dict(zip(words[3::2], words[4::2]))
 assert words[:3] == ["-m", "autoperf", "hunt"], words
 assert options["--operator"] == "planted_axis", options
-assert (options["--budget"], options["--seed"]) == ("7", "3"), options
+assert (options["--time-budget"], options["--seed"]) == ("7", "3"), options
 assert pathlib.Path(options["--rules"]).is_file(), options
 assert os.environ["AUTOPERF_EXTENSIONS"] == "/built.so"
 tensors = [{{"name": "data[0]", "shape": [1, 1], "dtype": "float32"}}]
 slow, fast = ({{"tensors": tensors, "params": {{"axis": axis}}}} for axis in (0, 1))
 finding = dict(inputs=slow, contrast=fast, ratio=3.0, low=2.9, high=3.1, family="axis is 0")
-folder = pathlib.Path(options["--output"])
+folder = pathlib.Path(options["--folder"])
 folder.mkdir(parents=True)
 (folder / "hunt.json").write_text(json.dumps({{"findings": [finding | {{"pass": "forward"}}]}}))
 print("a table")

@@ -52,7 +52,7 @@ NETWORK: list[Node] = [
     ("relu", "bent", [(1, 0)], {}),
     ("scaled", "second", [(2, 0)], {"factor": "2.0"}),
 ]
-QUICK = ("--processes", "1", "--warmup", "1", "--runs", "2")
+QUICK = ("--processes", "1", "--warmup", "1", "--samples", "2")
 Autoperf = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -164,9 +164,9 @@ def test_an_operator_is_measured_by_its_rule_and_from_a_case_file(
 ) -> None:
     suite, drawn, stored = tmp_path / "suite", tmp_path / "drawn.ndjson", tmp_path / "stored.ndjson"
     chosen = ("--operator", "scaled", *RULES, "--draws", "2")
-    assert autoperf("run", *chosen, *QUICK, "--output", str(drawn), extension=built).returncode == 0
-    assert autoperf("generate", *chosen, "--output", str(suite), extension=built).returncode == 0
-    again = autoperf("run", "--cases", str(suite / "cases.ndjson"), *QUICK, "--output", str(stored), extension=built)
+    assert autoperf("run", *chosen, *QUICK, "--run-file", str(drawn), extension=built).returncode == 0
+    assert autoperf("generate", *chosen, "--folder", str(suite), extension=built).returncode == 0
+    again = autoperf("run", "--cases", str(suite / "cases.ndjson"), *QUICK, "--run-file", str(stored), extension=built)
     assert again.returncode == 0
     with RunReader(drawn) as first, RunReader(stored) as second:
         outcomes, repeated = list(first), list(second)
@@ -187,9 +187,9 @@ def test_the_next_release_loads_extensions_too(autoperf: Autoperf, built: Path, 
 
 def test_a_network_that_calls_it_is_captured_and_measured(autoperf: Autoperf, built: Path, tmp_path: Path) -> None:
     symbol, cases, run = symbol_file(tmp_path, NETWORK), tmp_path / "cases.ndjson", tmp_path / "run.ndjson"
-    done = autoperf("capture", str(symbol), "--input", "data=4x4", "--output", str(cases), extension=built)
+    done = autoperf("capture", str(symbol), "--input", "data=4x4", "--cases-file", str(cases), extension=built)
     assert "small: 3 calls, 2 distinct calls of 2 operators" in done.stdout
-    assert autoperf("run", "--cases", str(cases), *QUICK, "--output", str(run), extension=built).returncode == 0
+    assert autoperf("run", "--cases", str(cases), *QUICK, "--run-file", str(run), extension=built).returncode == 0
     with RunReader(run) as reader:
         outcomes = {outcome.profile: outcome for outcome in reader}
     assert {outcome.status for outcome in outcomes.values()} == {Status.MEASURED}
@@ -205,7 +205,7 @@ def test_composites_and_layers_call_it(autoperf: Autoperf, built: Path, tmp_path
     rules.write_text(IN_GRAPHS)
     (tmp_path / "blocks.py").write_text(BLOCKS)
     chosen = ("--rules", str(rules), "--operator", "scaled_sum", "--operator", "gluon_Scaling", "--draws", "0")
-    done = autoperf("run", *chosen, *QUICK, "--output", str(run), extension=built)
+    done = autoperf("run", *chosen, *QUICK, "--run-file", str(run), extension=built)
     assert done.returncode == 0, done.stderr
     with RunReader(run) as reader:
         outcomes = list(reader)

@@ -18,7 +18,7 @@ from autoperf.core.outcome import Outcome
 from autoperf.reports.units import NONE
 from autoperf.results.runfile import read_run
 
-QUICK = ("--draws", "0", "--profile", "small", "--runs", "2", "--warmup", "1", "--processes", "1")
+QUICK = ("--draws", "0", "--input-profile", "small", "--samples", "2", "--warmup", "1", "--processes", "1")
 COUNTED, UNCOUNTED, WITHOUT_GRADIENT = "FullyConnected", "_linalg_potrf", "argsort"
 
 
@@ -33,7 +33,7 @@ def reported(path: Path, *words: str) -> str:
 def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("backward") / "run.ndjson"
     operators = [word for name in (COUNTED, UNCOUNTED, WITHOUT_GRADIENT) for word in ("--operator", name)]
-    command = [sys.executable, "-m", "autoperf", "run", *operators, *QUICK, "--output", str(path)]
+    command = [sys.executable, "-m", "autoperf", "run", *operators, *QUICK, "--run-file", str(path)]
     subprocess.run(command, capture_output=True, check=True)
     return path
 

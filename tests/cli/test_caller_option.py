@@ -15,7 +15,7 @@ from autoperf.capi.library_path import find_library
 from autoperf.capi.releases import INSTALLED
 from tests.forked_program import Program
 
-SMALL = ("--profile", "small", "--draws", "0", "--warmup", "1", "--runs", "6")
+SMALL = ("--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples", "6")
 QUICK, ONE = (*SMALL, "--processes", "2"), (*SMALL, "--processes", "1")
 # Functions of the operator's own name, and those that are written in Python: of two arrays, of an array and a number in
 # both orders, of lists, of parameters alone, and of an array that is written.
@@ -37,7 +37,7 @@ FUNCTIONS = {
 def run_file(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of all these functions."""
     path = tmp_path_factory.mktemp("caller") / "run.ndjson"
-    done = program("run", "--operator", ",".join(FUNCTIONS), "--caller", "python", *QUICK, "--output", str(path))
+    done = program("run", "--operator", ",".join(FUNCTIONS), "--caller", "python", *QUICK, "--run-file", str(path))
     assert done.returncode == 0, done.stderr
     return path
 

@@ -13,7 +13,7 @@ from autoperf.core.exits import Exit
 from tests.forked_program import Program
 from tests.networks.network_values import TWO_LAYERS, symbol_file
 
-QUICK = ("--runs", "2", "--warmup", "0", "--processes", "1")
+QUICK = ("--samples", "2", "--warmup", "0", "--processes", "1")
 RATES = ("gflop_per_s", "gb_per_s")
 
 
@@ -28,7 +28,9 @@ def cases(program: Program, folder: Path) -> Path:
     path = folder / "small.ndjson"
     if not path.exists():
         symbol = symbol_file(folder, TWO_LAYERS)
-        done = program("capture", str(symbol), "--input", "data=Nx4", "--batch", "8", "--train", "--output", str(path))
+        done = program(
+            "capture", str(symbol), "--input", "data=Nx4", "--batch", "8", "--train", "--cases-file", str(path)
+        )
         assert done.returncode == 0, done.stderr
         assert done.stdout.splitlines() == [
             "small, batch 8, training: 4 calls, 2 distinct calls of 2 operators",
@@ -41,7 +43,7 @@ def cases(program: Program, folder: Path) -> Path:
 def run_file(program: Program, folder: Path, cases: Path) -> Path:
     path = folder / "run.ndjson"
     if not path.exists():
-        done = program("run", "--cases", str(cases), *QUICK, "--output", str(path))
+        done = program("run", "--cases", str(cases), *QUICK, "--run-file", str(path))
         assert done.returncode == 0, done.stderr
     return path
 
@@ -106,8 +108,8 @@ def test_a_limit_says_what_it_leaves_out(program: Program, run_file: Path) -> No
 def test_inference_has_no_backward_pass(program: Program, folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "inference.ndjson"
     symbol = symbol_file(tmp_path, TWO_LAYERS)
-    assert program("capture", str(symbol), "--input", "data=2x4", "--output", str(path)).returncode == 0
-    done = program("run", "--cases", str(path), *QUICK, "--format", "json", "--output", str(tmp_path / "run.ndjson"))
+    assert program("capture", str(symbol), "--input", "data=2x4", "--cases-file", str(path)).returncode == 0
+    done = program("run", "--cases", str(path), *QUICK, "--format", "json", "--run-file", str(tmp_path / "run.ndjson"))
     outcomes = json.loads(done.stdout)["outcomes"]
     assert {outcome["status"] for outcome in outcomes} == {"measured"}
     assert {outcome["backward"] for outcome in outcomes} == {None}
@@ -117,7 +119,9 @@ def test_inference_has_no_backward_pass(program: Program, folder: Path, tmp_path
 
 def test_a_hunt_needs_calls(program: Program, cases: Path, tmp_path: Path) -> None:
     folder = tmp_path / "hunt"
-    done = program("hunt", "--cases", str(cases), "--profile", "static", "--budget", "5s", "--output", str(folder))
+    done = program(
+        "hunt", "--cases", str(cases), "--input-profile", "static", "--time-budget", "5s", "--folder", str(folder)
+    )
     assert (done.returncode, done.stdout) == (Exit.USER_MISTAKE, "")
     assert f"nothing to search in {cases}: none of the selected cases is a call" in done.stderr
     assert not folder.exists()
@@ -127,14 +131,16 @@ def test_a_run_refuses_different_networks_of_one_name(program: Program, tmp_path
     symbol = symbol_file(tmp_path, TWO_LAYERS)
     paths = [tmp_path / "2.ndjson", tmp_path / "3.ndjson"]
     for path in paths:
-        assert program("capture", str(symbol), "--input", f"data={path.stem}x4", "--output", str(path)).returncode == 0
+        assert (
+            program("capture", str(symbol), "--input", f"data={path.stem}x4", "--cases-file", str(path)).returncode == 0
+        )
     done = program("run", *(word for path in paths for word in ("--cases", str(path))), *QUICK)
     assert done.returncode == Exit.USER_MISTAKE
     assert f"{paths[0]} and {paths[1]} have different networks of one name, 'small'" in done.stderr
 
 
 def test_a_selection_has_no_shares_and_says_what_is_missing(program: Program, cases: Path, tmp_path: Path) -> None:
-    words = ("run", "--cases", str(cases), *QUICK, "--output", str(tmp_path / "run.ndjson"))
+    words = ("run", "--cases", str(cases), *QUICK, "--run-file", str(tmp_path / "run.ndjson"))
     shown = program(*words, "--operator", "Activation").stdout
     assert "forward: 2 of 4 calls have no figure" in shown
     assert not re.search(r"\bshare\b", shown.split("forward: 2 of 4")[0])
@@ -146,7 +152,7 @@ def test_a_selection_has_no_shares_and_says_what_is_missing(program: Program, ca
 
 def test_a_hunt_tries_the_calls(program: Program, cases: Path, tmp_path: Path) -> None:
     folder = tmp_path / "hunt"
-    words = ("--operator", "Activation", "--budget", "1s", "--output", str(folder), "--format", "json")
+    words = ("--operator", "Activation", "--time-budget", "1s", "--folder", str(folder), "--format", "json")
     done = program("hunt", "--cases", str(cases), *words)
     assert done.returncode in (Exit.FINE, Exit.FINDING), done.stderr
     (activation,) = (case for case in read_cases(cases) if case.operator == "Activation")
@@ -169,7 +175,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     program: Program, tmp_path: Path, words: tuple[str, ...], message: str
 ) -> None:
     path = tmp_path / "cases.ndjson"
-    done = program("capture", *words, "--output", str(path))
+    done = program("capture", *words, "--cases-file", str(path))
     assert done.returncode == Exit.USER_MISTAKE
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -178,6 +184,6 @@ def test_a_mistake_is_one_line_and_exit_code_2(
 
 def test_an_existing_file_is_kept(program: Program, cases: Path, folder: Path) -> None:
     before = cases.read_bytes()
-    done = program("capture", str(folder / "small-symbol.json"), "--input", "data=2x4", "--output", str(cases))
+    done = program("capture", str(folder / "small-symbol.json"), "--input", "data=2x4", "--cases-file", str(cases))
     assert done.returncode == Exit.USER_MISTAKE
     assert cases.read_bytes() == before

@@ -17,9 +17,9 @@ from autoperf.results.runfile import read_run
 from tests import values
 from tests.forked_program import Program
 
-EXACT = ("--warmup", "1", "--runs", "3", "--processes", "1")
+EXACT = ("--warmup", "1", "--samples", "3", "--processes", "1")
 QUICK = (*EXACT, "--draws", "1")
-SMALL = ("--operator", "exp", "--profile", "small")
+SMALL = ("--operator", "exp", "--input-profile", "small")
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -68,7 +68,7 @@ def test_discover_finds_out_once_which_dtypes_an_operator_takes(program: Program
         return {row["name"]: row["dtypes"] for row in rows}
 
     assert set(map(str, dtypes(*category).values())) == {"None"}
-    asked = dtypes(*category, "--dtypes")
+    asked = dtypes(*category, "--test-dtypes")
     assert None not in asked.values()
     assert asked["sort"]["taken"] == ["float32", "float64", "int8", "uint8", "int32", "int64"]
     assert "does not support float16" in asked["sort"]["refused"]["float16"]
@@ -91,7 +91,7 @@ def test_discover_names_the_backward_kernels_that_mxnet_runs(program: Program) -
 
 def test_a_seed_gives_the_same_tree_in_any_process_and_another_seed_another(program: Program, tmp_path: Path) -> None:
     for name, seed, hash_seed in (("a", "42", "1"), ("b", "42", "2"), ("c", "43", "1")):
-        options = ("--category", "sorting", "--output", str(tmp_path / name))
+        options = ("--category", "sorting", "--folder", str(tmp_path / name))
         done = program("generate", "--seed", seed, *options, env={"PYTHONHASHSEED": hash_seed})
         assert done.returncode == 0, done.stderr
     assert tree(tmp_path / "a") == tree(tmp_path / "b") != tree(tmp_path / "c")
@@ -101,8 +101,17 @@ def test_a_seed_gives_the_same_tree_in_any_process_and_another_seed_another(prog
 def done(program: Program, tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
     """A run of two operators, and its run file."""
     file = tmp_path_factory.mktemp("run") / "run.ndjson"
-    operators = ("--operator", "softmax", "--operator", "sgd_mom_update", "--profile", "small", "--profile", "drawn")
-    return program("run", *operators, *QUICK, "--output", str(file)), file
+    operators = (
+        "--operator",
+        "softmax",
+        "--operator",
+        "sgd_mom_update",
+        "--input-profile",
+        "small",
+        "--input-profile",
+        "drawn",
+    )
+    return program("run", *operators, *QUICK, "--run-file", str(file)), file
 
 
 def test_run_writes_what_it_shows(done: tuple[subprocess.CompletedProcess[str], Path]) -> None:
@@ -139,7 +148,7 @@ def test_the_run_file_keeps_the_contract(done: tuple[subprocess.CompletedProcess
 )
 def test_report_shows_a_run_again(program: Program, tmp_path: Path, form: str) -> None:
     file = tmp_path / "run.ndjson"
-    shown = program("run", *SMALL, *QUICK, "--output", str(file), "--format", form).stdout
+    shown = program("run", *SMALL, *QUICK, "--run-file", str(file), "--format", form).stdout
     again = program("report", str(file), "--format", form)
     assert again.returncode == 0
     assert "exp" in shown
@@ -154,7 +163,7 @@ def test_figures_that_cannot_be_are_no_reference(program: Program, tmp_path: Pat
     text = file.read_text()
     assert '"processes":[' in text
     file.write_text(text.replace('"processes":[', '"processes":[7,', 1))
-    done = program("report", str(file), "--format", "expected")
+    done = program("report", str(file), "--format", "baseline")
     assert "exp/00000000" not in done.stdout
     assert "line 2: " in done.stderr
     assert "invalid counts (7, 3, 3, 3) of samples by process: expected a sum of " in done.stderr
@@ -163,9 +172,9 @@ def test_figures_that_cannot_be_are_no_reference(program: Program, tmp_path: Pat
 
 def test_a_rendered_file_measures_itself_and_replays(program: Program, tmp_path: Path) -> None:
     suite = tmp_path / "suite"
-    program("generate", "--operator", "Convolution", "--draws", "1", "--profile", "small", "--output", str(suite))
+    program("generate", "--operator", "Convolution", "--draws", "1", "--input-profile", "small", "--folder", str(suite))
     file = suite / "convolution" / "Convolution.py"
-    exact = ("--runs", "2", "--warmup", "0", "--processes", "1", "--format", "json")
+    exact = ("--samples", "2", "--warmup", "0", "--processes", "1", "--format", "json")
     done = subprocess.run([sys.executable, str(file), *exact], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     alone = json.loads(done.stdout)["outcomes"]
@@ -177,7 +186,7 @@ def test_a_rendered_file_measures_itself_and_replays(program: Program, tmp_path:
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     options = ("--category", "trigonometric", "--draws", "0", "--max-time", "50ms", "--processes", "1")
-    command = [sys.executable, "-m", "autoperf", "run", *options, "--output", str(file)]
+    command = [sys.executable, "-m", "autoperf", "run", *options, "--run-file", str(file)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not file.exists() or file.read_bytes().count(b"\n") < 3:
         assert process.poll() is None
@@ -197,7 +206,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
 def test_a_closed_stream_changes_no_figure(tmp_path: Path, closed: str) -> None:
     file = tmp_path / "run.ndjson"
     options = " ".join((*SMALL, *EXACT, "--draws", "0"))
-    command = f"{sys.executable} -m autoperf run {options} --output {file} {closed}"
+    command = f"{sys.executable} -m autoperf run {options} --run-file {file} {closed}"
     assert subprocess.run(["sh", "-c", command], capture_output=True, check=False).returncode == 0
     outcome = read_run(file).outcomes[0]
     assert outcome.backward
@@ -207,7 +216,7 @@ def test_a_closed_stream_changes_no_figure(tmp_path: Path, closed: str) -> None:
 def test_a_reader_that_leaves_does_not_end_the_run(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     options = " ".join((*SMALL, *EXACT))
-    command = f"{sys.executable} -m autoperf run {options} --output {file} 2>&1 | head -c 1"
+    command = f"{sys.executable} -m autoperf run {options} --run-file {file} 2>&1 | head -c 1"
     subprocess.run(["sh", "-c", command], capture_output=True, check=True)
     run = read_run(file)
     assert run.end
@@ -227,7 +236,7 @@ def test_a_case_that_crashes_costs_one_case_and_is_a_finding(program: Program, t
         "    return dict(data=tensor((4, 2, 3)), sequence_length=lengths, use_sequence_length=True)\n"
     )
     file = tmp_path / "run.ndjson"
-    done = program("run", "--cases", str(suite), *EXACT, "--output", str(file))
+    done = program("run", "--cases", str(suite), *EXACT, "--run-file", str(file))
     assert done.returncode == 1
     assert [outcome.status for outcome in read_run(file).outcomes] == [Status.CRASHED, Status.MEASURED]
 
@@ -235,14 +244,14 @@ def test_a_case_that_crashes_costs_one_case_and_is_a_finding(program: Program, t
 def test_timeouts_are_results_even_where_nothing_was_measured(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     options = (*SMALL, "--draws", "0", "--dtype", "float64", "--processes", "1", "--timeout", "0.0001")
-    done = program("run", *options, "--output", str(file))
+    done = program("run", *options, "--run-file", str(file))
     assert done.returncode == 1
     assert [outcome.status for outcome in read_run(file).outcomes] == [Status.TIMEOUT]
 
 
 def test_an_operator_without_a_rule_is_skipped_with_its_reason(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
-    done = program("run", "--operator", "_contrib_fft", *SMALL, *QUICK, "--output", str(file))
+    done = program("run", "--operator", "_contrib_fft", *SMALL, *QUICK, "--run-file", str(file))
     assert done.returncode == 0
     skipped = [outcome for outcome in read_run(file).outcomes if outcome.status is Status.SKIPPED]
     assert [outcome.operator for outcome in skipped] == ["_contrib_fft"]

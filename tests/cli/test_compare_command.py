@@ -74,7 +74,7 @@ def test_clock_and_pass_choose(program: Program, folder: Path) -> None:
 def test_output_goes_to_a_file_and_the_sum_to_the_terminal(
     program: Program, folder: Path, form: str, begin: str
 ) -> None:
-    line = ("compare", "base.ndjson", "slow.ndjson", "--format", form, "--output", "found")
+    line = ("compare", "base.ndjson", "slow.ndjson", "--format", form, "--report", "found")
     done = program(*line)
     assert done.returncode == 1
     assert (folder / "found").read_text().startswith(begin)
@@ -84,7 +84,7 @@ def test_output_goes_to_a_file_and_the_sum_to_the_terminal(
     assert "it exists already" in again.stderr
 
 
-@pytest.mark.parametrize("command", ["compare base.ndjson slow.ndjson --output", "report base.ndjson --output-file"])
+@pytest.mark.parametrize("command", ["compare base.ndjson slow.ndjson --report", "report base.ndjson --report"])
 def test_a_report_goes_through_a_pipe(program: Program, folder: Path, command: str) -> None:
     done = program(*command.split(), "/dev/stderr", "--format", "md")
     assert done.returncode == (1 if command.startswith("compare") else 0)
@@ -93,7 +93,7 @@ def test_a_report_goes_through_a_pipe(program: Program, folder: Path, command: s
 
 def test_a_run_is_not_kept_in_a_pipe_and_nobody_is_told_to_remove_it(program: Program, folder: Path) -> None:
     os.mkfifo(folder / "pipe")
-    done = program("run", "--operator", "exp", "--output", "pipe")
+    done = program("run", "--operator", "exp", "--run-file", "pipe")
     assert done.returncode == 2
     assert done.stderr == "autoperf: can't write pipe: it is a device or a pipe; name a new file\n"
     assert (folder / "pipe").is_fifo()
@@ -109,11 +109,11 @@ def test_a_run_that_was_killed_can_be_compared(program: Program, folder: Path) -
 
 
 def test_a_small_expected_file_is_as_good(program: Program, folder: Path) -> None:
-    done = program("report", "base.ndjson", "--format", "expected")
+    done = program("report", "base.ndjson", "--format", "baseline")
     assert done.returncode == 0
-    (folder / "expected.ndjson").write_text(done.stdout)
-    assert program("compare", "expected.ndjson", "same.ndjson").returncode == 0
-    assert program("compare", "expected.ndjson", "slow.ndjson").returncode == 1
+    (folder / "baseline.ndjson").write_text(done.stdout)
+    assert program("compare", "baseline.ndjson", "same.ndjson").returncode == 0
+    assert program("compare", "baseline.ndjson", "slow.ndjson").returncode == 1
 
 
 MISSING = "that base measured are missing in new: "
@@ -124,13 +124,13 @@ def nightly(folder: Path) -> Path:
     """A run without two operators; one of them was measured on `base.ndjson`, of the other it has no figures."""
     stored = [outcome(n, passed(steady(100.0 + n)), operator=name) for n, name in enumerate(("exp", "dot", "dot"))]
     broken = outcome(7, status=Status.CRASHED, reason="SIGSEGV", operator="topk")
-    write_run(folder / "expected.ndjson", [*stored, broken])
+    write_run(folder / "baseline.ndjson", [*stored, broken])
     write_run(folder / "nightly.ndjson", stored[:1])
     return folder
 
 
 def test_what_was_measured_and_is_absent_fails_the_gate(program: Program, nightly: Path) -> None:
-    line = ("compare", "expected.ndjson", "nightly.ndjson")
+    line = ("compare", "baseline.ndjson", "nightly.ndjson")
     done = program(*line)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
@@ -145,7 +145,7 @@ def test_what_was_measured_and_is_absent_fails_the_gate(program: Program, nightl
 
 @pytest.mark.parametrize("form", ["junit", "md", "html", "csv", "json"])
 def test_every_format_says_what_is_missing(program: Program, nightly: Path, form: str) -> None:
-    done = program("compare", "expected.ndjson", "nightly.ndjson", "--format", form, "--only-changed")
+    done = program("compare", "baseline.ndjson", "nightly.ndjson", "--format", form, "--only-changed")
     assert done.returncode == 1
     said = " ".join((done.stdout + done.stderr).split())
     wanted = {
@@ -160,12 +160,12 @@ def test_every_format_says_what_is_missing(program: Program, nightly: Path, form
 
 
 def test_groups_say_what_is_missing(program: Program, nightly: Path) -> None:
-    done = program("compare", "expected.ndjson", "nightly.ndjson", "--group-by", "operator")
+    done = program("compare", "baseline.ndjson", "nightly.ndjson", "--group-by", "operator")
     assert (done.returncode, f"2 cases {MISSING}dot" in " ".join(done.stdout.split())) == (1, True)
 
 
 def test_selected_operators_alone_can_be_missing(program: Program, nightly: Path) -> None:
-    line = ("compare", "expected.ndjson", "nightly.ndjson", "--operator")
+    line = ("compare", "baseline.ndjson", "nightly.ndjson", "--operator")
     there = program(*line, "exp")
     assert (there.returncode, MISSING in there.stdout) == (0, False)
     gone = program(*line, "dot")
@@ -188,7 +188,7 @@ MISTAKES = {
         "no A/A run",
     ),
     "one file": (["base.ndjson"], "NEW.NDJSON"),
-    "an output in no folder": (["base.ndjson", "same.ndjson", "--output", "no/where"], "doesn't exist"),
+    "an output in no folder": (["base.ndjson", "same.ndjson", "--report", "no/where"], "doesn't exist"),
 }
 
 

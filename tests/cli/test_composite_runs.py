@@ -9,7 +9,7 @@ import pytest
 
 from tests.forked_program import Program
 
-QUICK = ("--warmup", "1", "--runs", "3", "--processes", "1")
+QUICK = ("--warmup", "1", "--samples", "3", "--processes", "1")
 PAGE = Path(__file__).parents[2] / "docs" / "composites.md"
 
 
@@ -22,8 +22,8 @@ def own(folder: Path, name: str) -> str:
 
 
 def test_ways_are_beside_each_other_and_cases_of_their_own(program: Program, tmp_path: Path) -> None:
-    options = ("--operator", "maxout", "--operator", "fast_nms", "--profile", "small", *QUICK, "--quiet")
-    done = program("run", *options, "--output", str(tmp_path / "a.ndjson"))
+    options = ("--operator", "maxout", "--operator", "fast_nms", "--input-profile", "small", *QUICK, "--quiet")
+    done = program("run", *options, "--run-file", str(tmp_path / "a.ndjson"))
     assert done.returncode == 0, done.stderr
     passes = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("    ")]
     # What is suppressed has no gradient.
@@ -72,7 +72,7 @@ def test_a_mistake_in_a_composite_fails_its_cases_with_the_line(program: Program
 
 @pytest.mark.nightly
 def test_a_composite_of_ones_own(program: Program, tmp_path: Path) -> None:
-    rules = ("--rules", own(tmp_path, "scaled_tanh"), "--operator", "scaled_tanh", "--profile", "small")
+    rules = ("--rules", own(tmp_path, "scaled_tanh"), "--operator", "scaled_tanh", "--input-profile", "small")
     done = program("run", *rules, *QUICK, "--format", "json")
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)

@@ -22,7 +22,19 @@ from tests.forked_program import Program
 
 def test_the_processors_are_chosen_and_recorded(program: Program, tmp_path: Path) -> None:
     usable = sorted(os.sched_getaffinity(0))
-    quick = ("run", "--operator", "exp", "--profile", "small", "--runs", "2", "--warmup", "0", "--processes", "1")
+    quick = (
+        "run",
+        "--operator",
+        "exp",
+        "--input-profile",
+        "small",
+        "--samples",
+        "2",
+        "--warmup",
+        "0",
+        "--processes",
+        "1",
+    )
     for asked, cpus in (("any", []), (str(usable[0]), [usable[0]]), (f"{usable[0]}-{usable[-1]}", usable)):
         done = program(*quick, "--cpus", asked, "--format", "json")
         header = json.loads(done.stdout)["run"]
@@ -64,10 +76,10 @@ def check_correction(row: dict[str, str], key: str, series: Series, clock: Clock
 def test_figures_stand_at_reference_speed_beside_those_measured(
     operator: str, profile: str, program: Program, tmp_path: Path
 ) -> None:
-    exact = ("--runs", "8", "--warmup", "0", "--processes", "2", "--draws", "0")
+    exact = ("--samples", "8", "--warmup", "0", "--processes", "2", "--draws", "0")
     file = tmp_path / "run.ndjson"
     done = program(
-        "run", "--operator", operator, "--profile", profile, *exact, "--format", "csv", "--output", str(file)
+        "run", "--operator", operator, "--input-profile", profile, *exact, "--format", "csv", "--run-file", str(file)
     )
     (row,) = csv.DictReader(done.stdout.splitlines())
     run = read_run(file)

@@ -37,7 +37,7 @@ def test_any_width_will_do(program: Program, run: str, columns: str) -> None:
 
 
 def test_a_run_on_a_narrow_terminal_shows_its_results(program: Program, tmp_path: Path) -> None:
-    done = program("run", *SMALL, "--output", str(tmp_path / "run.ndjson"), env={"COLUMNS": "5"})
+    done = program("run", *SMALL, "--run-file", str(tmp_path / "run.ndjson"), env={"COLUMNS": "5"})
     assert done.returncode == Exit.FINE
     assert "1 case = 1 measured" in " ".join(done.stdout.split())
 
@@ -58,7 +58,7 @@ def test_what_an_encoding_lacks_is_spelled(tmp_path: Path, encoding: str) -> Non
 
 
 def test_signs_of_ours_have_an_ascii_spelling(program: Program, tmp_path: Path) -> None:
-    done = program("run", *SMALL, "--output", str(tmp_path / "x.ndjson"), env={"PYTHONIOENCODING": "ascii"})
+    done = program("run", *SMALL, "--run-file", str(tmp_path / "x.ndjson"), env={"PYTHONIOENCODING": "ascii"})
     assert done.returncode == Exit.FINE
     assert done.stdout.isascii()
     assert done.stderr.isascii()
@@ -103,7 +103,7 @@ def test_a_fifo_for_an_owner_holds_nobody_up(program: Program, tmp_path: Path) -
     other = tmp_path / "autoperf-other"
     other.mkdir()
     (other / "owner").write_text("me")
-    done = program("run", *SMALL, "--output", str(tmp_path / "run.ndjson"), env={"TMPDIR": str(tmp_path)})
+    done = program("run", *SMALL, "--run-file", str(tmp_path / "run.ndjson"), env={"TMPDIR": str(tmp_path)})
     assert done.returncode == Exit.FINE
     assert (foreign / "notes").read_text() == "mine"
     assert (other / "owner").read_text() == "me"
@@ -114,7 +114,7 @@ def test_too_few_files_are_told_as_such(tmp_path: Path) -> None:
         "import resource, sys\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (14, 14))\n"
         "from autoperf.__main__ import main\n"
-        f"sys.argv = ['autoperf', 'run', *{SMALL!r}, '--output', {str(tmp_path / 'run.ndjson')!r}]\n"
+        f"sys.argv = ['autoperf', 'run', *{SMALL!r}, '--run-file', {str(tmp_path / 'run.ndjson')!r}]\n"
         "main()\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
@@ -126,7 +126,7 @@ def test_too_few_files_are_told_as_such(tmp_path: Path) -> None:
 
 def run_without(run: Path, remove: Callable[[], None]) -> tuple[int, str]:
     """A run that is stopped once it has made its file, and goes on when this was removed: exit code and errors."""
-    command = [*AUTOPERF, "run", *SMALL, "--operator", "sin", "--output", str(run)]
+    command = [*AUTOPERF, "run", *SMALL, "--operator", "sin", "--run-file", str(run)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while not run.exists():
             assert process.poll() is None

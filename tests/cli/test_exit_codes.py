@@ -78,7 +78,7 @@ def test_a_run_with_failures_is_a_finding_unread_resumed_and_in_a_file(
     program: Program, tmp_path: Path, suite: Path
 ) -> None:
     run, report = tmp_path / "run.ndjson", tmp_path / "report.md"
-    assert to_nobody(program, "run", "--cases", str(suite), *QUICK, "--output", str(run)).returncode == Exit.FINDING
+    assert to_nobody(program, "run", "--cases", str(suite), *QUICK, "--run-file", str(run)).returncode == Exit.FINDING
     end = read_run(run).end
     assert end
     assert (end.measured, end.failed) == (1, 1)
@@ -86,7 +86,7 @@ def test_a_run_with_failures_is_a_finding_unread_resumed_and_in_a_file(
     assert again.returncode == Exit.FINDING
     assert "nothing to resume" in again.stderr
     assert to_nobody(program, "run", "--resume", str(run), "--format", "csv").returncode == Exit.FINDING
-    written = program("run", "--resume", str(run), "--format", "md", "--output-file", str(report))
+    written = program("run", "--resume", str(run), "--format", "md", "--report", str(report))
     assert (written.returncode, written.stdout) == (Exit.FINDING, "")
     assert report.read_text().startswith("### test")
 

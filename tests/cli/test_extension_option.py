@@ -17,7 +17,7 @@ from autoperf.pipeline.selection import Selection
 from tests.forked_program import Program
 
 PAGE = Path(__file__).parents[2] / "docs" / "releases.md"
-QUICK = ("--warmup", "1", "--runs", "2", "--processes", "1", "--format", "json")
+QUICK = ("--warmup", "1", "--samples", "2", "--processes", "1", "--format", "json")
 GRAPH = """
 from autoperf.rules.composites.composite import composite
 
@@ -100,7 +100,7 @@ def test_an_operator_in_python_is_measured_with_its_parameters(program: Program,
 def test_an_operator_in_python_runs_in_graphs(program: Program, operators: str, tmp_path: Path) -> None:
     rules = tmp_path / "my_rules.py"
     rules.write_text(GRAPH)
-    chosen = ("--rules", str(rules), "--operator", "clipped_layer", "--profile", "small")
+    chosen = ("--rules", str(rules), "--operator", "clipped_layer", "--input-profile", "small")
     done = program("run", "--extension", operators, *chosen, *QUICK)
     assert done.returncode == 0, done.stderr
     assert [outcome["status"] for outcome in json.loads(done.stdout)["outcomes"]] == ["measured"] * 3
@@ -114,7 +114,7 @@ def test_a_block_that_calls_it_is_captured(program: Program, operators: str, tmp
     network, captured = tmp_path / "net.py", tmp_path / "net.ndjson"
     network.write_text(BLOCK)
     extension = ("--extension", operators)
-    done = program("capture", f"{network}:make", *extension, "--output", str(captured))
+    done = program("capture", f"{network}:make", *extension, "--cases-file", str(captured))
     assert "2 calls, 2 distinct calls of 2 operators" in done.stdout, done.stderr
     document = json.loads(program("run", "--cases", str(captured), *extension, *QUICK).stdout)
     assert {outcome["status"] for outcome in document["outcomes"]} == {"measured"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.forked_program import Program
 
-QUICK = ("--profile", "small", "--warmup", "1", "--runs", "3", "--processes", "1", "--format", "json")
+QUICK = ("--input-profile", "small", "--warmup", "1", "--samples", "3", "--processes", "1", "--format", "json")
 EVERY = """
 from autoperf.capi.library import open_library
 from autoperf.capi.library_path import find_library
@@ -67,8 +67,8 @@ def test_discover_lists_them_beside_the_operators(program: Program) -> None:
 
 
 def test_a_rendered_file_measures_them(program: Program, tmp_path: Path) -> None:
-    assert program("generate", "--operator", "NDArray_copy", "--output", str(tmp_path)).returncode == 0
-    command = [sys.executable, str(tmp_path / "front_end" / "NDArray_copy.py"), "--warmup", "1", "--runs", "3"]
+    assert program("generate", "--operator", "NDArray_copy", "--folder", str(tmp_path)).returncode == 0
+    command = [sys.executable, str(tmp_path / "front_end" / "NDArray_copy.py"), "--warmup", "1", "--samples", "3"]
     done = subprocess.run([*command, "--processes", "1"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "6 cases = 6 measured" in done.stdout

@@ -28,7 +28,7 @@ Document: TypeAlias = dict[str, list[dict[str, object]]]
 @pytest.fixture
 def database(tmp_path: Path) -> str:
     path = str(tmp_path / "history.duckdb")
-    assert command_line(["history", "add", BASE, NEW, "--database", path]) == Exit.FINE
+    assert command_line(["history", "add", BASE, NEW, "--history", path]) == Exit.FINE
     return path
 
 
@@ -42,7 +42,7 @@ def year(tmp_path_factory: pytest.TempPathFactory) -> str:
     for night in range(NIGHTS):
         BENCH.write(folder / f"{night}.ndjson", night, medians[..., night])
     files = [str(folder / f"{night}.ndjson") for night in range(NIGHTS)]
-    assert command_line(["history", "add", *files, "--database", str(path), "--quiet"]) == Exit.FINE
+    assert command_line(["history", "add", *files, "--history", str(path), "--quiet"]) == Exit.FINE
     return str(path)
 
 
@@ -58,7 +58,7 @@ def test_the_views_of_a_history_read_no_other_files(
             f"CREATE VIEW runs AS SELECT 1 AS run, content AS file, 1 AS results, 'x' AS digest, {columns}, "
             f"1 AS threads, '' AS date, '' AS autoperf, 1 AS seed, '' AS command FROM read_text('{secret}')"
         )
-    assert command_line(["history", "list", "--database", database]) == Exit.USER_MISTAKE
+    assert command_line(["history", "list", "--history", database]) == Exit.USER_MISTAKE
     out, err = capsys.readouterr()
     assert "the secret" not in out + err
     assert "can't read the history" in err
@@ -107,14 +107,14 @@ def test_a_history_of_another_version_is_refused(
     with duckdb.connect(database) as raw:
         raw.execute(f"UPDATE format SET version = {version}" if version else "DROP TABLE format")
     capsys.readouterr()
-    assert command_line(["history", *words, "--database", database]) == Exit.USER_MISTAKE
+    assert command_line(["history", *words, "--history", database]) == Exit.USER_MISTAKE
     assert message in capsys.readouterr().err
 
 
 def test_a_history_without_figures_has_no_steps(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     for run in ("1", "2"):
-        assert command_line(["history", "remove", run, "--database", database]) == Exit.FINE
-    assert document(capsys, "history", "changes", "--database", database)["changes"] == []
+        assert command_line(["history", "remove", run, "--history", database]) == Exit.FINE
+    assert document(capsys, "history", "changes", "--history", database)["changes"] == []
 
 
 def test_the_last_of_few_runs_is_compared_with_those_before_it(
@@ -126,8 +126,8 @@ def test_the_last_of_few_runs_is_compared_with_those_before_it(
         run = [outcome(case, passed(steady(factor * (100.0 + case)))) for case, factor in enumerate(factors)]
         header = msgspec.structs.replace(HEADER, started=f"2026-11-0{night + 1}T02:17:00+00:00")
         file = write_run(tmp_path / f"{night}.ndjson", run, header)
-        assert command_line(["history", "add", str(file), "--database", path]) == Exit.FINE
-    words = ("history", "changes", "--database", path)
+        assert command_line(["history", "add", str(file), "--history", path]) == Exit.FINE
+    words = ("history", "changes", "--history", path)
     (found,) = document(capsys, *words)["changes"]
     assert [found[key] for key in ("case", "figure", "evidence", "run")] == [
         "exp/00000007", "forward kernel", "last run", 4,
@@ -143,72 +143,72 @@ def test_the_last_of_few_runs_is_compared_with_those_before_it(
 def test_times_of_processes_are_stored_until_steps_are_found(year: str, capsys: pytest.CaptureFixture[str]) -> None:
     with duckdb.connect(year, read_only=True) as raw:
         assert raw.execute("SELECT max(run) FROM figures WHERE times IS NOT NULL").fetchone() == (33,)
-    found = document(capsys, "history", "changes", "--database", year, code=Exit.FINDING)["changes"]
+    found = document(capsys, "history", "changes", "--history", year, code=Exit.FINDING)["changes"]
     assert {change["evidence"] for change in found} == {"step"}
 
 
 def test_runs_are_listed_with_build_and_date(database: str, capsys: pytest.CaptureFixture[str]) -> None:
-    runs = document(capsys, "history", "list", "--database", database)["runs"]
+    runs = document(capsys, "history", "list", "--history", database)["runs"]
     assert [(run["run"], run["release"], run["results"]) for run in runs] == [(1, "1.9.1", 8), (2, "1.9.1", 8)]
     assert str(runs[0]["date"]) < str(runs[1]["date"])
 
 
 def test_a_run_is_added_once(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    assert command_line(["history", "add", BASE, "--database", database]) == Exit.FINE
+    assert command_line(["history", "add", BASE, "--history", database]) == Exit.FINE
     assert "there already" in capsys.readouterr().err
-    assert len(document(capsys, "history", "list", "--database", database)["runs"]) == 2
+    assert len(document(capsys, "history", "list", "--history", database)["runs"]) == 2
 
 
 def test_a_run_that_was_cut_off_gets_what_it_has_since(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, part = str(tmp_path / "history.duckdb"), tmp_path / "part.ndjson"
     part.write_text("".join(Path(BASE).read_text().splitlines(keepends=True)[:3]))
     for file, results in ((str(part), 2), (BASE, 8), (str(part), 8)):
-        assert command_line(["history", "add", file, "--database", path]) == Exit.FINE
+        assert command_line(["history", "add", file, "--history", path]) == Exit.FINE
         told = capsys.readouterr().err
-        runs = document(capsys, "history", "list", "--database", path)["runs"]
+        runs = document(capsys, "history", "list", "--history", path)["runs"]
         assert [(run["run"], run["results"]) for run in runs] == [(1, results)]
     assert "there already" in told
     new = str(tmp_path / "whole.duckdb")
-    assert command_line(["history", "add", BASE, "--database", new]) == Exit.FINE
+    assert command_line(["history", "add", BASE, "--history", new]) == Exit.FINE
     shown = [
-        document(capsys, "history", "show", "--operator", "*", "--database", each)["series"] for each in (path, new)
+        document(capsys, "history", "show", "--operator", "*", "--history", each)["series"] for each in (path, new)
     ]
     by_case = [sorted(map(str, series)) for series in shown]
     assert by_case[0] == by_case[1]
 
 
 def test_what_is_not_judged_yet_is_told(database: str, year: str, capsys: pytest.CaptureFixture[str]) -> None:
-    command_line(["history", "changes", "--database", database])
+    command_line(["history", "changes", "--history", database])
     assert "note: 0 of 28 series judged: steps are found from 33 runs on; before, the " in capsys.readouterr().err
-    command_line(["history", "changes", "--database", year])
+    command_line(["history", "changes", "--history", year])
     assert "judged" not in capsys.readouterr().err
 
 
 def test_a_run_that_can_not_be_read_leaves_no_history(tmp_path: Path) -> None:
     path = tmp_path / "history.duckdb"
-    assert command_line(["history", "add", str(tmp_path / "none.ndjson"), "--database", str(path)]) == Exit.USER_MISTAKE
+    assert command_line(["history", "add", str(tmp_path / "none.ndjson"), "--history", str(path)]) == Exit.USER_MISTAKE
     assert not path.exists()
 
 
 def test_operators_of_a_removed_run_are_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "history.duckdb")
-    assert command_line(["history", "add", BASE, "--database", path]) == Exit.FINE
-    assert command_line(["history", "remove", "1", "--database", path]) == Exit.FINE
-    assert command_line(["history", "show", "--operator", "dot", "--database", path]) == Exit.USER_MISTAKE
+    assert command_line(["history", "add", BASE, "--history", path]) == Exit.FINE
+    assert command_line(["history", "remove", "1", "--history", path]) == Exit.FINE
+    assert command_line(["history", "show", "--operator", "dot", "--history", path]) == Exit.USER_MISTAKE
     assert "unknown operator of this history 'dot'" in capsys.readouterr().err
 
 
 def test_a_removed_run_can_be_added_again(database: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command_line(["history", "remove", "1", "--database", database]) == Exit.FINE
-    series = document(capsys, "history", "show", "--operator", "dot", "--database", database)["series"]
+    assert command_line(["history", "remove", "1", "--history", database]) == Exit.FINE
+    series = document(capsys, "history", "show", "--operator", "dot", "--history", database)["series"]
     assert {row["runs"] for row in series} == {1}
-    assert command_line(["history", "add", BASE, "--database", database]) == Exit.FINE
-    assert len(document(capsys, "history", "list", "--database", database)["runs"]) == 2
+    assert command_line(["history", "add", BASE, "--history", database]) == Exit.FINE
+    assert len(document(capsys, "history", "list", "--history", database)["runs"]) == 2
 
 
 @pytest.mark.parametrize("form", ["table", "md", "csv", "json"])
-@pytest.mark.parametrize("words", [["history", "show", "--database"], ["report", "--history"]])
+@pytest.mark.parametrize("words", [["history", "show", "--history"], ["report", "--history"]])
 def test_operators_are_shown_over_time(
     words: list[str], form: str, database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -219,14 +219,14 @@ def test_operators_are_shown_over_time(
 
 
 def test_a_step_has_the_run_that_made_it(year: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "history", "changes", "--database", year, code=Exit.FINDING)["changes"]
+    found = document(capsys, "history", "changes", "--history", year, code=Exit.FINDING)["changes"]
     assert found
     assert {(row["operator"], row["profile"], row["run"]) for row in found} == {("operator_2", "small", AT + 1)}
     assert {str(row["revision"])[-2:] for row in found} == {f"{AT:02x}"}
 
 
 def test_steps_before_a_day_are_left_out(year: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("history", "changes", "--database", year)
+    words = ("history", "changes", "--history", year)
     assert document(capsys, *words, "--since", "2026-01-01")["changes"] == []
     assert document(capsys, *words, "--since", "0d")["changes"] == []
     assert document(capsys, *words, "--since", "20000d", code=Exit.FINDING)["changes"]
@@ -244,10 +244,10 @@ def test_a_step_is_drawn(year: str, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["history", "list", "--database", "no.duckdb"], "there is no such history"),
-        (["history", "remove", "1", "--database", "no.duckdb"], "there is no such history"),
-        (["history", "list", "--database", BASE], "expected a DuckDB database"),
-        (["history", "add", BASE, "--database", NEW], "expected a DuckDB database"),
+        (["history", "list", "--history", "no.duckdb"], "there is no such history"),
+        (["history", "remove", "1", "--history", "no.duckdb"], "there is no such history"),
+        (["history", "list", "--history", BASE], "expected a DuckDB database"),
+        (["history", "add", BASE, "--history", NEW], "expected a DuckDB database"),
         (["history", "add", "no.ndjson"], "can't read no.ndjson"),
         (["report", "--history", "no.duckdb", "--operator", "dot"], "there is no such history"),
         (["report", BASE, "--history", "no.duckdb"], "give one of them"),
@@ -265,8 +265,8 @@ def test_mistakes_are_told(
 
 def test_mistakes_about_a_history_are_told(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     for words, message in (
-        (["history", "remove", "9", "--database", database], "no run 9"),
-        (["history", "show", "--operator", "sofmax", "--database", database], "did you mean softmax"),
+        (["history", "remove", "9", "--history", database], "no run 9"),
+        (["history", "show", "--operator", "sofmax", "--history", database], "did you mean softmax"),
         (["report", "--history", database], "--history needs an operator"),
         (["report", "--history", database, "--operator", "dot", "--limit", "2"], "leave out --limit"),
     ):
@@ -283,5 +283,5 @@ def test_a_history_that_was_cut_is_an_error(
     path = Path(database)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     capsys.readouterr()
-    assert command_line(["history", *words, "--database", database]) == Exit.USER_MISTAKE
+    assert command_line(["history", *words, "--history", database]) == Exit.USER_MISTAKE
     assert str(path) in capsys.readouterr().err

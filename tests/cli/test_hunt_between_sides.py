@@ -34,7 +34,7 @@ def read(folder: Path) -> dict[str, Any]:
     ],
 )
 def test_a_mistake_exits_with_two(program: Program, tmp_path: Path, options: tuple[str, ...], words: str) -> None:
-    more = () if "--resume" in options else ("--operator", "relu", "--output", str(tmp_path / "hunt"))
+    more = () if "--resume" in options else ("--operator", "relu", "--folder", str(tmp_path / "hunt"))
     ended = program("hunt", *options, *more)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert words in ended.stderr
@@ -48,7 +48,7 @@ def between(
 ) -> tuple[subprocess.CompletedProcess[str], Path]:
     """A hunt of a second between two environments, and its folder."""
     folder = tmp_path_factory.mktemp("hunt") / "relu"
-    return program("hunt", *ENVIRONMENTS, "--operator", "relu", "--budget", "1s", "--output", str(folder)), folder
+    return program("hunt", *ENVIRONMENTS, "--operator", "relu", "--time-budget", "1s", "--folder", str(folder)), folder
 
 
 def test_both_sides_are_timed_and_recorded(between: tuple[subprocess.CompletedProcess[str], Path]) -> None:
@@ -69,7 +69,7 @@ def test_both_sides_are_timed_and_recorded(between: tuple[subprocess.CompletedPr
 def test_an_operator_that_one_build_lacks_is_named(program: Program, tmp_path: Path, next_library: Path) -> None:
     builds = ("--mxnet", "installed", "--mxnet", str(next_library))
     name = "_npi_bitwise_left_shift"
-    ended = program("hunt", *builds, "--operator", name, "--output", str(tmp_path / "hunt"))
+    ended = program("hunt", *builds, "--operator", name, "--folder", str(tmp_path / "hunt"))
     assert ended.returncode == 0, ended.stderr
     assert f"nothing to search: MXNet 1.9.1 doesn't have it: {name}" in " ".join(ended.stdout.split())
 
@@ -80,7 +80,7 @@ def test_what_became_faster_is_found_and_its_script_says_so_again(
 ) -> None:
     folder = tmp_path / "hunt"
     builds = ("--mxnet", "installed", "--mxnet", str(next_library), "--faster")
-    ended = program("hunt", *builds, "--operator", "mean", "--budget", "40s", "--output", str(folder))
+    ended = program("hunt", *builds, "--operator", "mean", "--time-budget", "40s", "--folder", str(folder))
     assert ended.returncode == 1, ended.stderr
     first = read(folder)["findings"][0]
     assert first["sides"] == ["MXNet 1.9.1", "MXNet 2.0.0b1"]

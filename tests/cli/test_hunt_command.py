@@ -23,9 +23,9 @@ from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.forked_program import Program
 
 RELU = ("hunt", "--operator", "relu")
-BUDGET = ("--budget", "1s")
+BUDGET = ("--time-budget", "1s")
 FOUND = FindingLine(at=1.0, finding=SOFTMAX)
-QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
+QUICK = ("--warmup", "0", "--samples", "2", "--processes", "1")
 
 
 def read(folder: Path) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def read(folder: Path) -> dict[str, Any]:
 def done(program: Program, tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
     """A hunt of a second, and its folder."""
     folder = tmp_path_factory.mktemp("hunt") / "relu"
-    return program(*RELU, *BUDGET, "--seed", "3", "--output", str(folder)), folder
+    return program(*RELU, *BUDGET, "--seed", "3", "--folder", str(folder)), folder
 
 
 def test_a_hunt_leaves_a_folder_and_its_exit_code_says_if_it_found_something(
@@ -83,7 +83,7 @@ def test_another_hunts_log_gives_inputs(
 ) -> None:
     log = done[1] / "log.ndjson"
     output = tmp_path / "again"
-    ended = program(*RELU, *BUDGET, "--seed", "4", "--cases", str(log), "--output", str(output))
+    ended = program(*RELU, *BUDGET, "--seed", "4", "--cases", str(log), "--folder", str(output))
     assert ended.returncode in (0, 1), ended.stderr
     tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, TriedLine)}
     assert tried & {one.id for one in read_log(log)[1] if isinstance(one, TriedLine)}
@@ -91,10 +91,10 @@ def test_another_hunts_log_gives_inputs(
 
 def test_a_case_file_gives_inputs(program: Program, tmp_path: Path) -> None:
     folder, cases, output = tmp_path / "files", tmp_path / "cases.ndjson", tmp_path / "hunt"
-    assert program("generate", "--operator", "relu", "--seed", "77", "--output", str(folder)).returncode == 0
+    assert program("generate", "--operator", "relu", "--seed", "77", "--folder", str(folder)).returncode == 0
     made = next(folder.rglob("cases.ndjson"), None) or next(folder.rglob("*.ndjson"))
     made.rename(cases)
-    ended = program(*RELU, *BUDGET, "--cases", str(cases), "--output", str(output))
+    ended = program(*RELU, *BUDGET, "--cases", str(cases), "--folder", str(output))
     assert ended.returncode in (0, 1), ended.stderr
     wanted = [json.loads(line)["id"] for line in cases.read_text().splitlines()[1:]]
     tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, TriedLine)}
@@ -105,13 +105,13 @@ def test_findings_are_a_case_file(program: Program, tmp_path: Path) -> None:
     folder = tmp_path / "hunt"
     with HuntFolder(folder, HEADER) as writing:
         writing.write(FOUND)
-    ended = program("run", "--cases", str(folder / "hunt.ndjson"), *QUICK, "--output", str(tmp_path / "run.ndjson"))
+    ended = program("run", "--cases", str(folder / "hunt.ndjson"), *QUICK, "--run-file", str(tmp_path / "run.ndjson"))
     assert ended.returncode == 0, ended.stderr
     assert {one.case for one in read_run(tmp_path / "run.ndjson").outcomes} == {SOFTMAX.case.id, SOFTMAX.contrast.id}
 
 
 def test_an_operator_without_a_rule_says_why(program: Program, tmp_path: Path) -> None:
-    ended = program("hunt", "--operator", "_contrib_fft", *BUDGET, "--output", str(tmp_path / "hunt"))
+    ended = program("hunt", "--operator", "_contrib_fft", *BUDGET, "--folder", str(tmp_path / "hunt"))
     assert ended.returncode == 0, ended.stderr
     assert "only a GPU kernel is registered" in ended.stdout
     (one,) = read(tmp_path / "hunt")["searched"]["operators"]
@@ -121,11 +121,11 @@ def test_an_operator_without_a_rule_says_why(program: Program, tmp_path: Path) -
 
 def test_a_budget_that_is_too_little_is_said_and_kept(program: Program, tmp_path: Path) -> None:
     folder = tmp_path / "hunt"
-    ended = program("hunt", "--category", "unary", "--budget", "2s", "--output", str(folder))
+    ended = program("hunt", "--category", "unary", "--time-budget", "2s", "--folder", str(folder))
     assert ended.returncode in (0, 1), ended.stderr
     first = ended.stderr.splitlines()[0]
     assert first.startswith("15 operators share 2 s (0.1 s each), and each needs 5 s or more to be searched")
-    assert first.endswith("select at most 1 (--operator, --category), or use --budget 2m")
+    assert first.endswith("select at most 1 (--operator, --category), or use --time-budget 2m")
     searched = read(folder)["searched"]["operators"]
     late = [one for one in searched if one["reason"] == "the budget was used up before its search"]
     assert all((one["tried"], one["ended"]) == (0, "budget") for one in late)
@@ -133,7 +133,7 @@ def test_a_budget_that_is_too_little_is_said_and_kept(program: Program, tmp_path
 
 
 def test_other_forms(program: Program, tmp_path: Path) -> None:
-    ended = program(*RELU, *BUDGET, "--format", "json", "--output", str(tmp_path / "hunt"))
+    ended = program(*RELU, *BUDGET, "--format", "json", "--folder", str(tmp_path / "hunt"))
     assert ended.returncode in (0, 1), ended.stderr
     assert json.loads(ended.stdout) == read(tmp_path / "hunt")
     again = program("hunt", "--resume", str(tmp_path / "hunt"), "--format", "md")
@@ -143,7 +143,7 @@ def test_other_forms(program: Program, tmp_path: Path) -> None:
 
 def interrupted(folder: Path, *more: str) -> tuple[int, str]:
     """A hunt that is interrupted as soon as it has tried ten inputs: its exit code, and what it said."""
-    command = [sys.executable, "-m", "autoperf", "hunt", *more, "--budget", "10m", "--output", str(folder)]
+    command = [sys.executable, "-m", "autoperf", "hunt", *more, "--time-budget", "10m", "--folder", str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     log = folder / "log.ndjson"
     while process.poll() is None and not (log.exists() and log.read_bytes().count(b'"tried"') >= 10):
@@ -266,8 +266,8 @@ def test_a_hunt_with_findings_that_is_done_shows_them_again(
 
 
 MISTAKES = [
-    (("--operator", "relu", "--budget", "0"), "0"),
-    (("--operator", "relu", "--budget", "soon"), "soon"),
+    (("--operator", "relu", "--time-budget", "0"), "0"),
+    (("--operator", "relu", "--time-budget", "soon"), "soon"),
     (("--operator", "no_such_operator"), "no_such_operator"),
     (("--category", "no_such_category"), "no_such_category"),
     (("--operator", "relu", "--ctx", "gpu(0)"), "gpu(0)"),
@@ -284,7 +284,7 @@ def test_a_mistake_is_one_line_and_leaves_no_folder(
     program: Program, tmp_path: Path, options: tuple[str, ...], word: str
 ) -> None:
     folder = tmp_path / "hunt"
-    output = () if "--resume" in options else ("--output", str(folder))
+    output = () if "--resume" in options else ("--folder", str(folder))
     ended = program("hunt", *options, *output)
     assert ended.returncode == 2, ended.stdout
     assert word in ended.stderr
@@ -294,7 +294,7 @@ def test_a_mistake_is_one_line_and_leaves_no_folder(
 
 def test_a_folder_that_is_not_empty_is_left_alone(program: Program, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    ended = program(*RELU, *BUDGET, "--output", str(tmp_path))
+    ended = program(*RELU, *BUDGET, "--folder", str(tmp_path))
     assert ended.returncode == 2
     assert "is not empty" in ended.stderr
     assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]
@@ -321,13 +321,13 @@ def test_a_log_that_is_none_is_said(program: Program, tmp_path: Path, text: str)
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_place_that_is_read_only_is_said(program: Program, tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
-    ended = program(*RELU, *BUDGET, "--output", str(tmp_path / "hunt"))
+    ended = program(*RELU, *BUDGET, "--folder", str(tmp_path / "hunt"))
     assert ended.returncode == 2
     assert "can't make the folder" in ended.stderr
 
 
 def test_a_place_where_no_folder_can_be_is_said(program: Program) -> None:
-    ended = program(*RELU, *BUDGET, "--output", "/proc/hunt")
+    ended = program(*RELU, *BUDGET, "--folder", "/proc/hunt")
     assert ended.returncode == 2
     assert "can't make the folder /proc/hunt" in ended.stderr
     assert "Traceback" not in ended.stderr

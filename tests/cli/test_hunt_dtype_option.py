@@ -11,8 +11,8 @@ from tests.forked_program import Program
 def test_a_hunt_tries_no_other_dtype(program: Program, tmp_path: Path) -> None:
     folder = tmp_path / "hunt"
     done = program(
-        *("hunt", "--operator", "relu", "--dtype", "float16", "--budget", "1s", "--elements", "4096"),
-        *("--output", str(folder)),
+        *("hunt", "--operator", "relu", "--dtype", "float16", "--time-budget", "1s", "--max-elements", "4096"),
+        *("--folder", str(folder)),
     )
     assert done.returncode in (0, 1), done.stderr
     lines = [json.loads(line) for line in (folder / "log.ndjson").read_text().splitlines()]
@@ -22,6 +22,6 @@ def test_a_hunt_tries_no_other_dtype(program: Program, tmp_path: Path) -> None:
 
 
 def test_an_unknown_dtype_is_refused(program: Program, tmp_path: Path) -> None:
-    done = program("hunt", "--operator", "relu", "--dtype", "flaot16", "--output", str(tmp_path / "hunt"))
+    done = program("hunt", "--operator", "relu", "--dtype", "flaot16", "--folder", str(tmp_path / "hunt"))
     assert done.returncode == 2
     assert "did you mean float16" in done.stderr

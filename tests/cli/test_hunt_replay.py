@@ -141,7 +141,7 @@ def test_a_report_of_a_log_has_every_format(program: Program, kept: Path) -> Non
 
 def test_the_inputs_of_the_findings_can_be_run(program: Program, kept: Path, tmp_path: Path) -> None:
     output = tmp_path / "run.ndjson"
-    quick = ("--warmup", "0", "--runs", "2", "--processes", "1")
-    done = program("run", "--cases", str(kept), *quick, "--output", str(output))
+    quick = ("--warmup", "0", "--samples", "2", "--processes", "1")
+    done = program("run", "--cases", str(kept), *quick, "--run-file", str(output))
     assert done.returncode == 0, done.stderr
     assert {outcome.case for outcome in read_run(output).outcomes} == {exp(4_000_000).id, exp(400).id}

@@ -11,13 +11,13 @@ from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
 from tests.forked_program import Program
 
-QUICK = ("--operator", "exp", "--profile", "small", "--draws", "0", "--warmup", "1", "--runs", "3")
+QUICK = ("--operator", "exp", "--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples", "3")
 
 
 def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path: Path) -> None:
     keep = tmp_path / "runs.ndjson"
     sides = ("--env", "A:MXNET_CPU_WORKER_NTHREADS=1", "--env", "B:MXNET_CPU_WORKER_NTHREADS=2")
-    done = program("compare", *sides, *QUICK, "--processes", "2", "--keep", str(keep), "--format", "json")
+    done = program("compare", *sides, *QUICK, "--processes", "2", "--run-file", str(keep), "--format", "json")
     assert done.returncode in (0, 1), done.stderr
     found = json.loads(done.stdout)
     assert {(one["pass"], one["clock"]) for one in found["cases"]} == {
@@ -42,7 +42,7 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "compare takes two run files, BASE.NDJSON NEW.NDJSON, or two sides to measure"),
+        ((), "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure"),
         (("base.ndjson",), "compare takes two run files"),
         (("a.ndjson", "b.ndjson", "--mxnet", "1.9.1"), "leave out --mxnet, or the files"),
         (("a.ndjson", "b.ndjson", "--draws", "3"), "leave out --draws, or the files"),
@@ -63,7 +63,7 @@ def test_mistakes_are_told(program: Program, tmp_path: Path, arguments: tuple[st
 def test_a_side_that_measures_nothing_says_why(program: Program, tmp_path: Path) -> None:
     """MXNet looks at this variable when a graph is run, and not before."""
     variable = ("--env", "B:MXNET_EXEC_BULK_EXEC_TRAIN=x")
-    done = program("compare", *variable, *QUICK, "--processes", "1", "--keep", str(tmp_path / "runs.ndjson"))
+    done = program("compare", *variable, *QUICK, "--processes", "1", "--run-file", str(tmp_path / "runs.ndjson"))
     assert done.returncode == 2
     assert "side B: measured nothing: exp/" in done.stderr
     assert "failed: Invalid Parameter format for MXNET_EXEC_BULK_EXEC_TRAIN" in done.stderr
@@ -73,8 +73,8 @@ def test_a_side_that_measures_nothing_says_why(program: Program, tmp_path: Path)
 def test_within_a_time_budget_decided_cases_end_early(program: Program, tmp_path: Path) -> None:
     keep = tmp_path / "runs.ndjson"
     done = program(
-        *("compare", "--mxnet", "installed", "--mxnet", "installed", "--operator", "exp", "--profile", "small"),
-        *("--draws", "0", "--time-budget", "8s", "--threshold", "900%", "--keep", str(keep), "--format", "json"),
+        *("compare", "--mxnet", "installed", "--mxnet", "installed", "--operator", "exp", "--input-profile", "small"),
+        *("--draws", "0", "--time-budget", "8s", "--threshold", "900%", "--run-file", str(keep), "--format", "json"),
     )
     assert done.returncode == 0, done.stderr
     assert "within 8 s; cases that are decided end early" in " ".join(done.stderr.split())

@@ -16,7 +16,7 @@ import autoperf
 from autoperf.core.exits import Exit
 from autoperf.results.runfile import Run, read_run
 
-COMMANDS = (("discover",), ("--help",), ("doctor",), ("run", "--operator", "exp", "--output", "/no/where"))
+COMMANDS = (("discover",), ("--help",), ("doctor",), ("run", "--operator", "exp", "--run-file", "/no/where"))
 WINDOW = 0.5
 # The signal's handler runs within `__del__`, whose exceptions Python drops.
 DROPPED = """
@@ -194,7 +194,7 @@ def test_other_exceptions_that_python_drops_are_told_as_ever() -> None:
 
 def interrupted_run(preparation: str, file: Path, *options: str) -> Run:
     """The run file of a run that a preparation of the program interrupts."""
-    exact = ("--draws", "0", "--runs", "3", "--warmup", "0", "--processes", "1", "--output", str(file))
+    exact = ("--draws", "0", "--samples", "3", "--warmup", "0", "--processes", "1", "--run-file", str(file))
     command = [sys.executable, "-c", preparation + COMMAND_LINE, "run", *options, *exact]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == Exit.INTERRUPTED, done.stderr

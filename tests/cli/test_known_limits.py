@@ -11,7 +11,7 @@ from autoperf.core.outcome import Status
 from autoperf.results.runfile import read_run
 from tests.forked_program import Program
 
-QUICK = ("--warmup", "0", "--runs", "2", "--processes")
+QUICK = ("--warmup", "0", "--samples", "2", "--processes")
 RULE = """
 from autoperf.rules.rule import inputs, rule, tensor
 
@@ -26,13 +26,13 @@ def test_a_failure_by_the_words_of_a_limit_is_skipped(
     program: Program, tmp_path: Path, visits: tuple[str, ...]
 ) -> None:
     rules, file = tmp_path / "rules.py", tmp_path / "run.ndjson"
-    chosen = ("--operator", "_contrib_fft", "--operator", "exp", "--profile", "small", "--rules", str(rules))
+    chosen = ("--operator", "_contrib_fft", "--operator", "exp", "--input-profile", "small", "--rules", str(rules))
     rules.write_text(RULE.format(limits={"other words": "another limit"}))
-    assert program("run", *chosen, *QUICK, *visits, "--output", str(file)).returncode == Exit.FINDING
+    assert program("run", *chosen, *QUICK, *visits, "--run-file", str(file)).returncode == Exit.FINDING
     assert [one.status for one in read_run(file).outcomes] == [Status.FAILED, Status.MEASURED]
     file.unlink()
     rules.write_text(RULE.format(limits={"only available for GPU": "there is no GPU"}))
-    done = program("run", *chosen, *QUICK, *visits, "--output", str(file))
+    done = program("run", *chosen, *QUICK, *visits, "--run-file", str(file))
     assert done.returncode == Exit.FINE, done.stderr
     assert "2 cases = 1 measured + 1 skipped + 0 failed" in done.stdout
     skipped = read_run(file).outcomes[0]
@@ -41,7 +41,7 @@ def test_a_failure_by_the_words_of_a_limit_is_skipped(
 
 
 def test_a_quantized_recurrent_layer_is_no_finding_on_any_processor(program: Program) -> None:
-    chosen = ("--operator", "_contrib_quantized_rnn", "--operator", "exp", "--profile", "small")
+    chosen = ("--operator", "_contrib_quantized_rnn", "--operator", "exp", "--input-profile", "small")
     for env in ({}, {"DNNL_MAX_CPU_ISA": "AVX512_CORE"}):
         done = program("run", *chosen, *QUICK, "1", env=env)
         assert done.returncode == Exit.FINE, done.stdout

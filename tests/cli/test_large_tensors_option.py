@@ -26,7 +26,7 @@ def test_what_exceeds_the_memory_is_skipped_with_its_size(program: Program) -> N
 
 
 def test_options_of_other_inputs_are_refused(program: Program) -> None:
-    for option in (("--draws", "3"), ("--profile", "small"), ("--input", "data=2x3"), ("--elements", "100")):
+    for option in (("--draws", "3"), ("--input-profile", "small"), ("--input", "data=2x3"), ("--max-elements", "100")):
         done = program("run", "--operator", "abs", "--int64-tensor", "on", *option)
         assert done.returncode == 2
         assert f"--int64-tensor on has inputs of its own: leave out {option[0]}" in done.stderr

@@ -13,7 +13,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.results.runfile import read_run
 from tests.forked_program import Program
 
-QUICK = ("--draws", "0", "--warmup", "1", "--runs", "3", "--processes", "1")
+QUICK = ("--draws", "0", "--warmup", "1", "--samples", "3", "--processes", "1")
 LAYERS = ("--operator", "gluon.nn.HybridSequential", "--operator", "gluon.nn.SiLU", "--operator", "gluon.nn.Identity")
 FRAGILE = """
 import os
@@ -73,7 +73,7 @@ def run_file(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path
     (folder / "fragile_rules.py").write_text(FRAGILE_RULES)
     own = [word for name in ("my_layers", "fragile_rules") for word in ("--rules", str(folder / f"{name}.py"))]
     own += ["--operator", "gluon_GatedDense", "--operator", "gluon_Fragile"]
-    done = program("run", *LAYERS, *own, *QUICK, "--output", str(path))
+    done = program("run", *LAYERS, *own, *QUICK, "--run-file", str(path))
     assert done.returncode == 0, done.stderr
     return path
 
@@ -142,15 +142,15 @@ def test_the_table_has_the_ways_side_by_side(program: Program, run_file: Path) -
 
 
 def test_a_hunt_refuses_them(program: Program) -> None:
-    done = program("hunt", "--operator", "gluon.nn.Dense", "--budget", "1s")
+    done = program("hunt", "--operator", "gluon.nn.Dense", "--time-budget", "1s")
     assert done.returncode == 2
     assert done.stderr.startswith("autoperf: hunt searches operators, and gluon_Dense is a layer of Gluon: ")
 
 
 def test_options_about_operators_do_not_go_with_layers(program: Program) -> None:
-    done = program("discover", "--layers", "--operator", "exp", "--dtypes")
+    done = program("discover", "--layers", "--operator", "exp", "--test-dtypes")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "leave out --operator, --dtypes" in done.stderr
+    assert "leave out --operator, --test-dtypes" in done.stderr
 
 
 @pytest.mark.nightly

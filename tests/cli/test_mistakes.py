@@ -21,9 +21,9 @@ MISTAKES = {
     "a function of several operators": (["run", "--operator", "nd.contrib.isinf"], "choose from abs, _equal_scalar"),
     "an unknown pattern": (["run", "--operator", "zzz*"], "zzz*"),
     "an unknown category": (["run", "--category", "broadcst"], "did you mean broadcast"),
-    "a category far from all": (["generate", "--category", "xyz", "--output", "suite"], "known are activation"),
+    "a category far from all": (["generate", "--category", "xyz", "--folder", "suite"], "known are activation"),
     "an unknown namespace": (["discover", "--namespace", "foo"], "unknown namespace 'foo'"),
-    "an unknown profile": (["run", "--operator", "exp", "--profile", "tiny"], "known are common, drawn"),
+    "an unknown profile": (["run", "--operator", "exp", "--input-profile", "tiny"], "known are common, drawn"),
     "an unknown dtype": (["run", "--operator", "exp", "--dtype", "float3"], "did you mean float32"),
     "a dtype that it doesn't take": (["run", "--operator", "_linalg_potrf", "--dtype", "int32"], "takes int32"),
     "no GPU": (["run", "--operator", "exp", "--ctx", "gpu(0)"], "sees no GPU"),
@@ -32,17 +32,17 @@ MISTAKES = {
         "invalid --ctx 'gpu0': expected cpu, gpu(0), gpu(1), ...",
     ),
     "a seed that is no integer": (["run", "--seed", "abc"], "'abc' is not a valid integer"),
-    "no runs": (["run", "--runs", "0"], "--runs"),
-    "runs without an end": (["run", "--runs", "1000000000"], "1<=x<=1000000"),
+    "no runs": (["run", "--samples", "0"], "--samples"),
+    "runs without an end": (["run", "--samples", "1000000000"], "1<=x<=1000000"),
     "a warm-up without an end": (["run", "--warmup", "1000000000"], "0<=x<=1000000"),
     "a size that is none": (
         ["run", "--memory-limit", "3x"],
         "invalid size '3x': expected a number of bytes, such as 500MB or 4GiB",
     ),
-    "a folder that doesn't exist": (["run", "--operator", "exp", "--output", "no/where.ndjson"], "doesn't exist"),
-    "an output that is a folder": (["run", "--operator", "exp", "--output", "."], "is a folder"),
+    "a folder that doesn't exist": (["run", "--operator", "exp", "--run-file", "no/where.ndjson"], "doesn't exist"),
+    "an output that is a folder": (["run", "--operator", "exp", "--run-file", "."], "is a folder"),
     "a suite in a folder that doesn't exist": (
-        ["generate", "--output", "no/where/suite"],
+        ["generate", "--folder", "no/where/suite"],
         "does not exist; create it first",
     ),
     "no such case file": (["run", "--cases", "none.ndjson"], "none.ndjson"),
@@ -52,12 +52,12 @@ MISTAKES = {
         ["run", "--operator", "exp", "--ctx", "cpu(999)"],
         "invalid --ctx 'cpu(999)': expected cpu, or a GPU",
     ),
-    "a home that nobody has": (["run", "--operator", "exp", "--output", "~nobody-here/x"], "home"),
-    "an empty path": (["generate", "--output", ""], "empty"),
+    "a home that nobody has": (["run", "--operator", "exp", "--run-file", "~nobody-here/x"], "home"),
+    "an empty path": (["generate", "--folder", ""], "empty"),
     "cases with an unknown selection": (["run", "--cases", "x.ndjson", "--operator", "epx"], "did you mean exp"),
     "cases with a dtype": (["run", "--cases", "x.ndjson", "--dtype", "float16"], "leave out --dtype"),
     "cases with inputs": (["run", "--cases", "x.ndjson", "--input", "data=1"], "--cases and --input exclude"),
-    "no cases at all": (["run", "--operator", "exp", "--profile", "drawn", "--draws", "0"], "nothing to measure"),
+    "no cases at all": (["run", "--operator", "exp", "--input-profile", "drawn", "--draws", "0"], "nothing to measure"),
     "a very long name": (["discover", "--mxnet", "x" * 300], "File name too long"),
     "nothing selected": (["run", "--category", "broadcast", "--operator", "exp"], "no operator is named exp"),
     "no MXNet there": (
@@ -136,7 +136,7 @@ def test_a_broken_case_file_is_refused(program: Program, tmp_path: Path, fault: 
 
 
 def test_a_suite_that_is_there_is_not_written_over(program: Program, tmp_path: Path) -> None:
-    options = ("generate", "--operator", "exp", "--profile", "small", "--output", str(tmp_path))
+    options = ("generate", "--operator", "exp", "--input-profile", "small", "--folder", str(tmp_path))
     assert program(*options).returncode == 0
     file = tmp_path / "exponential" / "exp.py"
     file.write_text("edited")
@@ -149,7 +149,7 @@ def test_a_suite_that_is_there_is_not_written_over(program: Program, tmp_path: P
 
 
 def test_an_edited_case_is_noticed(program: Program, tmp_path: Path) -> None:
-    program("generate", "--operator", "exp", "--profile", "small", "--output", str(tmp_path / "suite"))
+    program("generate", "--operator", "exp", "--input-profile", "small", "--folder", str(tmp_path / "suite"))
     cases = tmp_path / "suite" / "cases.ndjson"
     cases.write_text(cases.read_text().replace("[32,32]", "[33,32]"))
     done = program("run", "--cases", str(cases))

@@ -26,7 +26,8 @@ MISTAKES = {
     "a dtype twice": (("run", "--dtype", "float16,float16"), "float16 is given twice"),
     "an unknown dtype in a list": (("run", "--dtype", "float16,float3"), "did you mean float32"),
     "a list with a gap": (("run", "--operator", "exp,,log"), "invalid list: expected a name"),
-    "two seeds": (("generate", "--output", "x", "--seed", "1", "--seed", "2"), f"--seed {ONCE}"),
+    "two seeds": (("generate", "--folder", "x", "--seed", "1", "--seed", "2"), f"--seed {ONCE}"),
+    "samples by two names": (("run", "--samples", "3", "--runs", "3"), "--samples is given 2 times"),
     "a format by two names": (
         ("run", "--format", "md", "--output-format", "csv"),
         "--format and --output-format exclude each other",
@@ -45,31 +46,34 @@ MISTAKES = {
     "no number for a hunt's limit": (("hunt", "--timeout", "NaN"), "invalid duration 'NaN'"),
     "a threshold that is no number": (("compare", "a", "b", "--threshold", "nan%"), "invalid percentage 'nan%'"),
     "a precision without end": (("run", "--precision", f"{'9' * 400}%"), "invalid percentage"),
-    "a budget that is no number": (("hunt", "--budget", "nan"), "invalid duration 'nan'"),
-    "a precision beside exact runs": (("run", "--runs", "3", "--precision", "1%"), "leave out --precision"),
+    "a budget that is no number": (("hunt", "--time-budget", "nan"), "invalid duration 'nan'"),
+    "a precision beside exact runs": (("run", "--samples", "3", "--precision", "1%"), "leave out --precision"),
     "a precision beside files": (("compare", "a", "b", "--precision", "1%"), "leave out --precision, or the files"),
     "defaults beside files": (("compare", "a", "b", "--seed", "0"), "leave out --seed, or the files"),
-    "places beside files": (("compare", "a", "b", "--keep", "x"), "leave out --keep, or the files"),
+    "places beside files": (("compare", "a", "b", "--run-file", "x"), "leave out --run-file, or the files"),
     "a default beside cases": (("run", "--cases", "a.py", "--draws", "2"), "leave out --draws"),
     "a default beside a folder": (("hunt", "--resume", "x", "--seed", "0"), "leave out --seed"),
     "a default beside a ledger": (("discover", "--write-ledger", "x", "--format", "table"), "leave out --format"),
-    "a report that is the run file": (("run", "--output", "x", "--output-file", "x"), "invalid --output-file x"),
+    "a report that is the run file": (("run", "--run-file", "x", "--report", "x"), "invalid --report x"),
     "a report as the run file": (
-        ("run", *SMALL, "--output", "x.md"),
-        "invalid --output x.md: it becomes NDJSON; name it x.ndjson; a report goes to --output-file",
+        ("run", *SMALL, "--run-file", "x.md"),
+        "invalid --run-file x.md: it becomes NDJSON; name it x.ndjson; a report goes to --report",
     ),
     "YAML as the run files": (
-        ("compare", "--env", "A:X=1", *SMALL, "--keep", "x.YAML"),
-        "invalid --keep x.YAML: it becomes NDJSON",
+        ("compare", "--env", "A:X=1", *SMALL, "--run-file", "x.YAML"),
+        "invalid --run-file x.YAML: it becomes NDJSON",
     ),
-    "YAML as captured cases": (("capture", "gluon.nn.Dense", "--output", "x.yaml"), "it becomes NDJSON; name it x.nd"),
+    "YAML as captured cases": (
+        ("capture", "gluon.nn.Dense", "--cases-file", "x.yaml"),
+        "it becomes NDJSON; name it x.nd",
+    ),
     "a report of the run as NDJSON": (
-        ("run", *SMALL, "--output-file", "x.ndjson"),
+        ("run", *SMALL, "--report", "x.ndjson"),
         "invalid file of the report x.ndjson: a report isn't NDJSON; name it x.json or x.txt, or give its --format",
     ),
-    "a report of a stored run as NDJSON": (("report", "a", "--output", "y.NDJSON"), "a report isn't NDJSON; name it y"),
-    "a comparison as NDJSON": (("compare", "a", "b", "--output", "z.ndjson"), "a report isn't NDJSON; name it z.json"),
-    "a report in no folder": (("run", *SMALL, "--output-file", "no/where.md"), "doesn't exist; make it first"),
+    "a report of a stored run as NDJSON": (("report", "a", "--report", "y.NDJSON"), "a report isn't NDJSON; name it y"),
+    "a comparison as NDJSON": (("compare", "a", "b", "--report", "z.ndjson"), "a report isn't NDJSON; name it z.json"),
+    "a report in no folder": (("run", *SMALL, "--report", "no/where.md"), "doesn't exist; make it first"),
 }
 
 
@@ -110,8 +114,8 @@ def test_a_mistake_comes_before_notices(program: Program, tmp_path: Path) -> Non
 )
 def test_a_report_goes_to_its_file_in_its_format(program: Program, tmp_path: Path, form: str) -> None:
     run, report = tmp_path / "run.ndjson", tmp_path / "report"
-    options = ("--format", form, "--output-file", str(report))
-    done = program("run", *SMALL, "--output", str(run), *options)
+    options = ("--format", form, "--report", str(report))
+    done = program("run", *SMALL, "--run-file", str(run), *options)
     assert (done.returncode, done.stdout) == (Exit.FINE, "")
     assert f"report: {report}\n" in done.stderr
     assert f"results: {run}\n" in done.stderr
@@ -132,7 +136,7 @@ def test_a_report_goes_to_its_file_in_its_format(program: Program, tmp_path: Pat
 
 def test_a_report_without_a_run_file_leaves_that_where_it_usually_is(program: Program, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    report = ("--format", "md", "--output-file", str(tmp_path / "x.md"))
+    report = ("--format", "md", "--report", str(tmp_path / "x.md"))
     done = program("run", *SMALL, *report, env={"AUTOPERF_CACHE": str(cache)})
     assert done.returncode == Exit.FINE
     (run,) = cache.glob("runs/*.ndjson")
@@ -140,7 +144,7 @@ def test_a_report_without_a_run_file_leaves_that_where_it_usually_is(program: Pr
     assert (tmp_path / "x.md").read_text().startswith("### ")
 
 
-@pytest.mark.parametrize("option", ["--output", "--output-file"])
+@pytest.mark.parametrize("option", ["--report", "--output-file"])
 @pytest.mark.parametrize(("command", "runs"), [("report", 1), ("compare", 2)])
 def test_the_suffix_of_a_report_decides_its_format(
     program: Program, tmp_path: Path, command: str, runs: int, option: str
@@ -161,8 +165,7 @@ def test_a_report_that_can_not_be_written_leaves_nothing_behind(program: Program
     run = write_run(tmp_path / "run.ndjson", [outcome(n, passed(steady(1.0 + n))) for n in range(40)])
     report = tmp_path / "report.json"
     files = [str(run)] * (2 if command == "compare" else 1)
-    option = "--output" if command == "compare" else "--output-file"
-    arguments = (command, *files, "--format", "json", option, str(report))
+    arguments = (command, *files, "--format", "json", "--report", str(report))
     command = [sys.executable, "-m", "autoperf", *arguments]
     full = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limited(1000))
     assert full.returncode == Exit.USER_MISTAKE
@@ -173,11 +176,11 @@ def test_a_report_that_can_not_be_written_leaves_nothing_behind(program: Program
 
 
 def test_two_sides_say_first_how_much_there_is_to_do(program: Program, tmp_path: Path) -> None:
-    sides = ("--env", "A:MXNET_CPU_WORKER_NTHREADS=1", "--profile", "small", "--draws", "0", "--operator", "exp")
+    sides = ("--env", "A:MXNET_CPU_WORKER_NTHREADS=1", "--input-profile", "small", "--draws", "0", "--operator", "exp")
     exact = program(
-        "compare", *sides, "--runs", "2", "--warmup", "0", "--processes", "1", "--keep", str(tmp_path / "x")
+        "compare", *sides, "--samples", "2", "--warmup", "0", "--processes", "1", "--run-file", str(tmp_path / "x")
     )
     assert "1 operator, about 1 case on each of two sides\n" in exact.stderr
-    timed = program("compare", *sides, "--max-time", "10ms", "--processes", "1", "--keep", str(tmp_path / "y"))
+    timed = program("compare", *sides, "--max-time", "10ms", "--processes", "1", "--run-file", str(tmp_path / "y"))
     assert "1 operator, about 1 case on each of two sides: up to " in timed.stderr
     assert timed.stderr.index("two sides") < timed.stderr.index("results: side A")

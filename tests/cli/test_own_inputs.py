@@ -10,7 +10,7 @@ import pytest
 
 from tests.forked_program import Program
 
-QUICK = ("--runs", "2", "--warmup", "0", "--processes", "1", "--format", "json")
+QUICK = ("--samples", "2", "--warmup", "0", "--processes", "1", "--format", "json")
 YAML = """
 - operator: softmax
   name: logits
@@ -37,7 +37,7 @@ def attention():
 
 
 def outcomes(program: Program, *arguments: str, folder: Path) -> list[dict[str, Any]]:
-    done = program("run", *arguments, *QUICK, "--output", str(folder / "run.ndjson"))
+    done = program("run", *arguments, *QUICK, "--run-file", str(folder / "run.ndjson"))
     assert done.returncode == 0, done.stderr
     found: list[dict[str, Any]] = json.loads(done.stdout)["outcomes"]
     return found
@@ -108,8 +108,8 @@ def test_several_files_and_a_folder_are_measured_under_their_names(
 NARROWED = {
     "an operator": (("--operator", "nd.dot"), {"user"}),
     "a category": (("--category", "activation"), {"logits", "vocabulary", "heads"}),
-    "profiles": (("--profile", "heads,user"), {"heads", "user"}),
-    "both": (("--operator", "softmax", "--profile", "vocabulary"), {"vocabulary"}),
+    "profiles": (("--input-profile", "heads,user"), {"heads", "user"}),
+    "both": (("--operator", "softmax", "--input-profile", "vocabulary"), {"vocabulary"}),
 }
 
 
@@ -122,25 +122,25 @@ def test_cases_are_narrowed(program: Program, tmp_path: Path, files: Path, how: 
 
 def test_a_stored_suite_and_its_folder_are_narrowed_alike(program: Program, tmp_path: Path) -> None:
     suite = tmp_path / "suite"
-    assert program("generate", "--operator", "exp", "--operator", "relu", "--output", str(suite)).returncode == 0
+    assert program("generate", "--operator", "exp", "--operator", "relu", "--folder", str(suite)).returncode == 0
     for number, cases in enumerate((suite, suite / "cases.ndjson")):
         folder = tmp_path / str(number)
         folder.mkdir()
-        words = ("--cases", str(cases), "--operator", "exp", "--profile", "small")
+        words = ("--cases", str(cases), "--operator", "exp", "--input-profile", "small")
         (found,) = outcomes(program, *words, folder=folder)
         assert (found["operator"], found["profile"]) == ("exp", "small")
 
 
 def test_several_dtypes_are_drawn_by_a_rule_too(program: Program, tmp_path: Path) -> None:
-    words = ("--operator", "relu", "--profile", "small", "--dtype", "float64,float32")
+    words = ("--operator", "relu", "--input-profile", "small", "--dtype", "float64,float32")
     found = outcomes(program, *words, folder=tmp_path)
     assert [shapes(one)[0][2] for one in found] == ["float64", "float32"]
 
 
 def test_both_sides_of_a_comparison_measure_them(program: Program, tmp_path: Path) -> None:
     sides = ("--env", "A:OMP_NUM_THREADS=1", "--env", "B:OMP_NUM_THREADS=2")
-    words = ("--operator", "relu", "--input", "data=8x8", "--processes", "1", "--runs", "2", "--warmup", "0")
-    done = program("compare", *sides, *words, "--keep", str(tmp_path / "kept.ndjson"), "--format", "json")
+    words = ("--operator", "relu", "--input", "data=8x8", "--processes", "1", "--samples", "2", "--warmup", "0")
+    done = program("compare", *sides, *words, "--run-file", str(tmp_path / "kept.ndjson"), "--format", "json")
     assert done.returncode in (0, 1), done.stderr
     for side in "AB":
         assert '"shape":[8,8]' in (tmp_path / f"kept-{side}.ndjson").read_text()
@@ -156,7 +156,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
     "a misspelt operator": (("run", "--operator", "sofmax", "--input", "data=2"), "did you mean softmax"),
     "inputs of no operator": (("run", "--input", "data=2"), "need one operator: name it with --operator"),
     "inputs of several operators": (("run", "--operator", "exp*", "--input", "data=2"), "exp* selects"),
-    "inputs with a profile": ((*SOFTMAX, "--input", "data=2", "--profile", "small"), "leave out --profile"),
+    "inputs with a profile": ((*SOFTMAX, "--input", "data=2", "--input-profile", "small"), "leave out --input-profile"),
     "a parameter alone": ((*SOFTMAX, "--param", "axis=1"), "can't deduce the shape of data of softmax"),
     "a value that it refuses": ((*SOFTMAX, "--input", "data=2", "--param", "axis=x"), "MXNet refuses these inputs"),
     "a shape that it refuses": (
@@ -170,7 +170,10 @@ MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "an operator that can't be measured": (("run", "--operator", "_imdecode", "--input", "buf=2"), "can't be measured"),
     "a misspelt tensor of a hunt": (("hunt", "--operator", "relu", "--input", "dta=2"), "did you mean data"),
-    "a profile without cases": (("hunt", "--operator", "relu", "--profile", "small"), "leave out --profile"),
+    "a profile without cases": (
+        ("hunt", "--operator", "relu", "--input-profile", "small"),
+        "leave out --input-profile",
+    ),
     "a folder without cases": (("run", "--cases", "."), "has no file of cases: expected files that end in .py"),
 }
 
@@ -207,7 +210,7 @@ def test_a_mistake_in_a_file_is_told_with_its_case(program: Program, tmp_path: P
 
 
 def test_an_unknown_profile_of_files_has_the_nearest(program: Program, files: Path) -> None:
-    done = program("run", "--cases", str(files), "--profile", "logit")
+    done = program("run", "--cases", str(files), "--input-profile", "logit")
     assert done.returncode == 2
     assert "unknown profile 'logit'; did you mean logits?" in done.stderr
     done = program("run", "--cases", str(files), "--operator", "exp")

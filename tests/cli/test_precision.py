@@ -9,12 +9,12 @@ from autoperf.core.outcome import Status
 from autoperf.results.run_reader import RunReader
 from tests.forked_program import Program
 
-SMALL = ("--operator", "exp", "--draws", "0", "--profile", "small")
+SMALL = ("--operator", "exp", "--draws", "0", "--input-profile", "small")
 
 
 def test_counts_are_exact_in_each_of_five_processes(program: Program, tmp_path: Path) -> None:
     output = tmp_path / "run.ndjson"
-    program("run", *SMALL, "--warmup", "1", "--runs", "7", "--output", str(output))
+    program("run", *SMALL, "--warmup", "1", "--samples", "7", "--run-file", str(output))
     with RunReader(output) as reader:
         (outcome,) = reader
     for one in (outcome.forward, outcome.backward):
@@ -37,7 +37,9 @@ def test_without_counts_samples_are_taken_in_as_many_processes_as_asked_for(prog
 
 def test_what_a_time_budget_does_not_hold_is_skipped_with_that_reason(program: Program, tmp_path: Path) -> None:
     output = tmp_path / "run.ndjson"
-    done = program("run", "--category", "sorting", "--profile", "small", "--time-budget", "2s", "--output", str(output))
+    done = program(
+        "run", "--category", "sorting", "--input-profile", "small", "--time-budget", "2s", "--run-file", str(output)
+    )
     assert "results: " in done.stderr
     with RunReader(output) as reader:
         outcomes = list(reader)

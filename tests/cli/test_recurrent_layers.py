@@ -65,7 +65,7 @@ def test_the_whole_is_there_in_each_way_of_a_training_pass(cases_file: Path) -> 
 @pytest.mark.nightly
 def test_it_runs_with_its_gradients(program: Program, next_library: Path, cases_file: Path, tmp_path: Path) -> None:
     path = tmp_path / "run.ndjson"
-    words = ("--operator", "RNN", "--runs", "1", "--warmup", "0", "--processes", "1", "--output", str(path))
+    words = ("--operator", "RNN", "--samples", "1", "--warmup", "0", "--processes", "1", "--run-file", str(path))
     done = program("run", "--mxnet", str(next_library), "--cases", str(cases_file), *words)
     assert done.returncode == 0, done.stderr
     outcomes = read_run(path).outcomes

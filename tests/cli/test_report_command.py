@@ -28,7 +28,7 @@ def test_html_is_of_what_is_given(paths: tuple[str, ...], title: str, capsys: py
 
 def test_a_page_goes_to_its_file(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    assert run(["report", BASE, NEW, "--format", "html", "--output-file", str(page)]) == 0
+    assert run(["report", BASE, NEW, "--format", "html", "--report", str(page)]) == 0
     assert page.read_text().startswith("<!doctype html>")
 
 
@@ -46,8 +46,8 @@ def test_a_hunt_is_shown_as_the_hunt_showed_it(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((BASE, NEW, "--format", "expected"), "--format expected converts one run file: expected one path, got 2"),
-        ((HUNT, "--format", "expected"), f"--format expected converts one run file: {HUNT} is a folder"),
+        ((BASE, NEW, "--format", "baseline"), "--format baseline converts one run file: expected one path, got 2"),
+        ((HUNT, "--format", "baseline"), f"--format baseline converts one run file: {HUNT} is a folder"),
         ((HUNT, "--sort", "ratio"), "options of rows and columns don't apply to a hunt"),
         ((HUNT, "--format", "csv"), "unknown format 'csv'"),
         ((HUNT, BASE), "Is a directory"),

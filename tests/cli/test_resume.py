@@ -21,15 +21,15 @@ import pytest
 from autoperf.results.runfile import read_run
 from tests.forked_program import Program
 
-QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
+QUICK = ("--warmup", "0", "--samples", "2", "--processes", "1")
 Change = Callable[[bytes], bytes]
 
 
 def generate(program: Program, folder: Path, draws: int) -> Path:
     """Small cases of two operators."""
-    selection = ("--operator", "exp", "--operator", "sin", "--profile", "small", "--profile", "drawn")
-    limits = ("--draws", str(draws), "--elements", "64")
-    assert program("generate", *selection, *limits, "--output", str(folder)).returncode == 0
+    selection = ("--operator", "exp", "--operator", "sin", "--input-profile", "small", "--input-profile", "drawn")
+    limits = ("--draws", str(draws), "--max-elements", "64")
+    assert program("generate", *selection, *limits, "--folder", str(folder)).returncode == 0
     return folder / "cases.ndjson"
 
 
@@ -42,7 +42,7 @@ def suite(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def complete(program: Program, suite: Path) -> Path:
     """A run of them that came to its end."""
     file = suite.parent / "run.ndjson"
-    assert program("run", "--cases", str(suite), *QUICK, "--output", str(file)).returncode == 0
+    assert program("run", "--cases", str(suite), *QUICK, "--run-file", str(file)).returncode == 0
     return file
 
 
@@ -95,7 +95,7 @@ def test_a_run_that_is_killed_again_and_again_has_every_case_once(program: Progr
     scratch.mkdir()
     rng = random.Random(4)
     mark = f"mark-{os.getpid()}"
-    begin = [sys.executable, "-m", "autoperf", "run", "--cases", str(suite), *QUICK, "--output", str(file)]
+    begin = [sys.executable, "-m", "autoperf", "run", "--cases", str(suite), *QUICK, "--run-file", str(file)]
     again = [sys.executable, "-m", "autoperf", "run", "--resume", str(file)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(scratch))
@@ -120,8 +120,19 @@ def test_a_run_that_is_killed_again_and_again_has_every_case_once(program: Progr
 def test_drawn_cases_are_the_same_again(program: Program, tmp_path: Path) -> None:
     """Without a file of cases, the seed and the selection stand in the run file."""
     file = tmp_path / "run.ndjson"
-    options = ("--operator", "negative", "--seed", "7", "--draws", "3", "--elements", "64", "--profile", "drawn")
-    whole = program("run", *options, *QUICK, "--output", str(file))
+    options = (
+        "--operator",
+        "negative",
+        "--seed",
+        "7",
+        "--draws",
+        "3",
+        "--max-elements",
+        "64",
+        "--input-profile",
+        "drawn",
+    )
+    whole = program("run", *options, *QUICK, "--run-file", str(file))
     assert whole.returncode == 0, whole.stderr
     cases = Counter(one.case for one in read_run(file).outcomes)
     file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:2]))
@@ -152,8 +163,8 @@ def test_a_case_that_was_interrupted_is_measured_again(program: Program, complet
 
 def test_a_case_of_two_files_is_measured_once(program: Program, suite: Path, tmp_path: Path) -> None:
     copy, file = shutil.copy(suite, tmp_path / "copy.ndjson"), tmp_path / "run.ndjson"
-    words = ("--warmup", "0", "--runs", "2", "--processes", "2", "--visits", "2")
-    done = program("run", "--cases", str(suite), "--cases", str(copy), *words, "--output", str(file))
+    words = ("--warmup", "0", "--samples", "2", "--processes", "2", "--visits", "2")
+    done = program("run", "--cases", str(suite), "--cases", str(copy), *words, "--run-file", str(file))
     assert done.returncode == 0, done.stderr
     assert "12 cases = 12 measured" in done.stdout
     assert Counter(one.case for one in read_run(file).outcomes) == ids(suite)
@@ -161,8 +172,8 @@ def test_a_case_of_two_files_is_measured_once(program: Program, suite: Path, tmp
 
 def test_profiles_that_several_dtypes_refuse_have_an_outcome_for_each(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
-    dtypes = ("--dtype", "int8,int32,float32", "--profile", "small")
-    done = program("run", "--operator", "BatchNorm", *dtypes, *QUICK, "--output", str(file))
+    dtypes = ("--dtype", "int8,int32,float32", "--input-profile", "small")
+    done = program("run", "--operator", "BatchNorm", *dtypes, *QUICK, "--run-file", str(file))
     assert "3 cases = 1 measured + 2 skipped" in done.stdout, done.stderr
     assert [one.case for one in read_run(file).outcomes][:2] == ["BatchNorm/small", "BatchNorm/small-2"]
 
@@ -176,11 +187,11 @@ def test_a_complete_run_says_so(program: Program, complete: Path) -> None:
 
 
 REFUSED = {
-    "another option": (("--runs", "3"), "--runs differs from the options of"),
+    "another option": (("--samples", "3"), "--samples differs from the options of"),
     "another selection": (("--operator", "exp"), "--operator differs from the options of"),
     "other cases": (("--cases", "other.ndjson"), "--cases differs from the options of"),
     "another release": (("--mxnet", "2.0.0b1"), "--mxnet differs from the options of"),
-    "another output": (("--output", "other.ndjson"), "leave out --output"),
+    "another output": (("--run-file", "other.ndjson"), "leave out --run-file"),
 }
 
 
@@ -268,8 +279,8 @@ def test_code_that_the_command_line_names_too_is_run(program: Program, tmp_path:
         '@rule("exp", category="unary", canonical=CANONICAL)\n'
         "def exp(draw, spec):\n    return inputs(data=tensor(5))\n"
     )
-    chosen = ("--operator", "exp", "--profile", "small", "--profile", "common")
-    done = program("run", "--rules", str(rules), *chosen, *QUICK, "--output", str(file))
+    chosen = ("--operator", "exp", "--input-profile", "small", "--input-profile", "common")
+    done = program("run", "--rules", str(rules), *chosen, *QUICK, "--run-file", str(file))
     assert done.returncode == 0, done.stderr
     file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:2]))
     again = program("run", "--resume", str(file))
@@ -283,7 +294,7 @@ def test_code_that_the_command_line_names_too_is_run(program: Program, tmp_path:
 def test_cases_that_have_changed_are_refused(program: Program, suite: Path, tmp_path: Path) -> None:
     cases, file = tmp_path / "cases.ndjson", tmp_path / "run.ndjson"
     shutil.copy(suite, cases)
-    assert program("run", "--cases", str(cases), *QUICK, "--output", str(file)).returncode == 0
+    assert program("run", "--cases", str(cases), *QUICK, "--run-file", str(file)).returncode == 0
     file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:3]))
     cases.write_bytes(b"".join(cases.read_bytes().splitlines(keepends=True)[:-1]))
     done = program("run", "--resume", str(file))
@@ -323,7 +334,7 @@ def test_all_releases_of_a_run_go_on(program: Program, next_library: Path, suite
     """Each has a run file; any of them names the run, and one that was not made yet is made."""
     base = tmp_path / "run.ndjson"
     releases = ("--mxnet", str(next_library)) * 2
-    whole = program("run", "--cases", str(suite), *QUICK, *releases, "--output", str(base))
+    whole = program("run", "--cases", str(suite), *QUICK, *releases, "--run-file", str(base))
     assert whole.returncode == 0, whole.stderr
     first, second = tmp_path / "run-2.0.0b1.ndjson", tmp_path / "run-2.0.0b1-2.ndjson"
     first.write_bytes(b"".join(first.read_bytes().splitlines(keepends=True)[:4]))

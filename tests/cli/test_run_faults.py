@@ -16,8 +16,8 @@ import pytest
 from autoperf.results.runfile import read_run
 from tests.forked_program import Program, to_nobody
 
-QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1")
-SMALL = ("--operator", "exp", "--profile", "small", *QUICK)
+QUICK = ("--warmup", "0", "--samples", "2", "--processes", "1")
+SMALL = ("--operator", "exp", "--input-profile", "small", *QUICK)
 SUITE = """\
 import os, time
 from autoperf.bench import Suite, case, tensor
@@ -53,10 +53,10 @@ def lines(errors: str) -> list[str]:
 def test_a_full_disk_keeps_what_was_measured_and_the_run_goes_on_later(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     header = tmp_path / "header.ndjson"
-    program("run", *SMALL, "--output", str(header))
+    program("run", *SMALL, "--run-file", str(header))
     sizes = [len(line) for line in header.read_bytes().splitlines(keepends=True)]
-    options = ("--operator", "exp", "--operator", "sin", "--operator", "cos", "--profile", "small", *QUICK)
-    done = call("run", *options, "--output", str(file), limit=sizes[0] + sizes[1] * 5 // 2)
+    options = ("--operator", "exp", "--operator", "sin", "--operator", "cos", "--input-profile", "small", *QUICK)
+    done = call("run", *options, "--run-file", str(file), limit=sizes[0] + sizes[1] * 5 // 2)
     assert done.returncode == 2
     (line,) = lines(done.stderr)
     kept = len(read_run(file).outcomes)
@@ -68,7 +68,7 @@ def test_a_full_disk_keeps_what_was_measured_and_the_run_goes_on_later(program: 
 
 def test_a_disk_that_is_full_from_the_start_is_one_line(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
-    done = call("run", *SMALL, "--output", str(file), limit=100)
+    done = call("run", *SMALL, "--run-file", str(file), limit=100)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = lines(done.stderr)
     assert "File too large" in line
@@ -79,7 +79,7 @@ def test_a_disk_that_is_full_from_the_start_is_one_line(tmp_path: Path) -> None:
 def test_results_that_nobody_can_write_leave_the_run_file(program: Program, tmp_path: Path, form: str) -> None:
     file = tmp_path / "run.ndjson"
     with Path("/dev/full").open("w") as full:
-        done = program("run", *SMALL, "--output", str(file), "--format", form, stdout=full.fileno())
+        done = program("run", *SMALL, "--run-file", str(file), "--format", form, stdout=full.fileno())
     assert done.returncode == 2
     assert lines(done.stderr) == ["autoperf: can't write the output: No space left on device"]
     run = read_run(file)
@@ -90,14 +90,14 @@ def test_results_that_nobody_can_write_leave_the_run_file(program: Program, tmp_
 @pytest.fixture(scope="module")
 def finished(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("finished") / "run.ndjson"
-    assert program("run", *SMALL, "--output", str(file)).returncode == 0
+    assert program("run", *SMALL, "--run-file", str(file)).returncode == 0
     return file
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "md"])
 def test_a_run_whose_reader_has_gone_is_measured_all_the_same(program: Program, tmp_path: Path, form: str) -> None:
     file = tmp_path / "run.ndjson"
-    done = to_nobody(program, "run", *SMALL, "--output", str(file), "--format", form)
+    done = to_nobody(program, "run", *SMALL, "--run-file", str(file), "--format", form)
     assert done.returncode == 0
     assert lines(done.stderr) == []
     run = read_run(file)
@@ -105,15 +105,15 @@ def test_a_run_whose_reader_has_gone_is_measured_all_the_same(program: Program, 
     assert run.end.complete
 
 
-@pytest.mark.parametrize("form", ["table", "json", "csv", "md", "expected"])
+@pytest.mark.parametrize("form", ["table", "json", "csv", "md", "baseline"])
 def test_a_report_whose_reader_has_gone_ends_without_a_word(program: Program, finished: Path, form: str) -> None:
     done = to_nobody(program, "report", str(finished), "--format", form)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 PLACES = {
-    "a folder that is a file": (("--output", "FILE/run.ndjson"), {}, "doesn't exist; make it first"),
-    "a folder that is read-only": (("--output", "/sys/run.ndjson"), {}, "can't write /sys/run.ndjson"),
+    "a folder that is a file": (("--run-file", "FILE/run.ndjson"), {}, "doesn't exist; make it first"),
+    "a folder that is read-only": (("--run-file", "/sys/run.ndjson"), {}, "can't write /sys/run.ndjson"),
     "a cache that is a file": ((), {"AUTOPERF_CACHE": "FILE"}, "can't make the folder"),
 }
 
@@ -136,12 +136,12 @@ def test_two_runs_at_once_tell_each_other(program: Program, tmp_path: Path) -> N
     suite, flag = tmp_path / "suite.py", tmp_path / "flag"
     suite.write_text(SUITE.format(flag=str(flag)))
     env = {**os.environ, "AUTOPERF_CACHE": str(tmp_path / "cache")}
-    command = [*AUTOPERF, "run", "--cases", str(suite), *QUICK, "--output", str(tmp_path / "older.ndjson")]
+    command = [*AUTOPERF, "run", "--cases", str(suite), *QUICK, "--run-file", str(tmp_path / "older.ndjson")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as older:
         while not list(tmp_path.glob("cache/running/*.ndjson")):
             assert older.poll() is None
             time.sleep(0.01)
-        newer = program("run", *SMALL, "--output", str(tmp_path / "newer.ndjson"), env=env)
+        newer = program("run", *SMALL, "--run-file", str(tmp_path / "newer.ndjson"), env=env)
         assert older.poll() is None
         flag.touch()
         _, errors = older.communicate()

@@ -15,7 +15,7 @@ from autoperf.results.runfile import read_run
 from tests.forked_program import Program
 
 BOTH = ("--mxnet", "installed", "--mxnet", "2.0.0b1")
-QUICK = ("--profile", "small", "--draws", "0", "--warmup", "1", "--runs", "2", "--processes", "1")
+QUICK = ("--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples", "2", "--processes", "1")
 # On both; on 2.0.0b1 alone; on 1.9.1 alone; on both, but 2.0.0b1 knows one parameter of it less.
 CHOSEN = ("broadcast_add", "_npi_bitwise_left_shift", "BatchNorm_v1", "_npi_concatenate")
 NAMED = tuple(word for name in CHOSEN for word in ("--operator", name))
@@ -28,7 +28,7 @@ def by_operator(path: Path) -> dict[str, Outcome]:
 
 
 def test_run_makes_cases_once_and_a_run_file_for_each_release(program: Program, tmp_path: Path) -> None:
-    done = program("run", *BOTH, *NAMED, *QUICK, "--output", str(tmp_path / "run.ndjson"))
+    done = program("run", *BOTH, *NAMED, *QUICK, "--run-file", str(tmp_path / "run.ndjson"))
     assert done.returncode == 0, done.stderr
     paths = [tmp_path / "run-1.9.1.ndjson", tmp_path / "run-2.0.0b1.ndjson"]
     assert sorted(tmp_path.iterdir()) == paths
@@ -58,7 +58,7 @@ def test_run_makes_cases_once_and_a_run_file_for_each_release(program: Program, 
 
 @pytest.mark.parametrize("form", ["json", "csv", "md"])
 def test_run_shows_releases_in_every_format(program: Program, tmp_path: Path, form: str) -> None:
-    options = ("--operator", "exp", *QUICK, "--output", str(tmp_path / "run.ndjson"), "--format", form)
+    options = ("--operator", "exp", *QUICK, "--run-file", str(tmp_path / "run.ndjson"), "--format", form)
     text = program("run", *BOTH, *options).stdout
     if form == "json":
         assert [run["run"]["mxnet"] for run in json.loads(text)["runs"]] == ["1.9.1", "2.0.0b1"]
@@ -70,11 +70,21 @@ def test_run_shows_releases_in_every_format(program: Program, tmp_path: Path, fo
 
 def test_stored_cases_and_rendered_files_run_under_each_release(program: Program, tmp_path: Path) -> None:
     suite = tmp_path / "suite"
-    program("generate", "--operator", "exp", "--operator", "BatchNorm_v1", "--profile", "small", "--output", str(suite))
+    program(
+        "generate",
+        "--operator",
+        "exp",
+        "--operator",
+        "BatchNorm_v1",
+        "--input-profile",
+        "small",
+        "--folder",
+        str(suite),
+    )
     for number, cases in enumerate((suite / "cases.ndjson", suite / "exponential" / "exp.py")):
         folder = tmp_path / str(number)
         folder.mkdir()
-        options = ("--warmup", "1", "--runs", "2", "--processes", "1", "--output", str(folder / "run.ndjson"))
+        options = ("--warmup", "1", "--samples", "2", "--processes", "1", "--run-file", str(folder / "run.ndjson"))
         done = program("run", *BOTH, "--cases", str(cases), *options)
         assert done.returncode == 0, done.stderr
         old, new = by_operator(folder / "run-1.9.1.ndjson"), by_operator(folder / "run-2.0.0b1.ndjson")
@@ -86,7 +96,7 @@ def test_stored_cases_and_rendered_files_run_under_each_release(program: Program
 
 def test_one_release_against_itself_has_two_run_files(program: Program, tmp_path: Path) -> None:
     twice = ("--mxnet", "installed", "--mxnet", "1.9.1")
-    program("run", *twice, "--operator", "exp", *QUICK, "--output", str(tmp_path / "aa.ndjson"))
+    program("run", *twice, "--operator", "exp", *QUICK, "--run-file", str(tmp_path / "aa.ndjson"))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["aa-1.9.1-2.ndjson", "aa-1.9.1.ndjson"]
 
 
@@ -111,7 +121,7 @@ def test_discover_shows_each_release_and_the_totals_side_by_side(program: Progra
     [
         (("discover", "--mxnet", "1.6.0"), "MXNet 1.6.0 is not installed; run `autoperf releases install 1.6.0`"),
         (("run", *BOTH, "--mxnet", "1.7.0"), "did you mean 1.7.0.post2?"),
-        (("generate", "--mxnet", "3.0", "--output", "x"), "MXNet 3.0 is not installed"),
+        (("generate", "--mxnet", "3.0", "--folder", "x"), "MXNet 3.0 is not installed"),
         (("discover", "--mxnet", "./1.6.0"), "'./1.6.0', has no libmxnet.so"),
         (("discover", *BOTH, "--operator", "bradcast_add"), "did you mean broadcast_add"),
         (("discover", *BOTH, "--check", "x.json"), "invalid --mxnet: expected one release with --check"),
@@ -159,7 +169,7 @@ def test_every_supported_release_crawls_and_runs(program: Program, tmp_path: Pat
     assert {label: tuple(total[key] for key in keys) for label, total in sums.items()} == TOTALS
     kinds = ("broadcast", "convolution", "reduction", "random", "optimizer", "indexing", "sparse")
     categories = tuple(word for kind in kinds for word in ("--category", kind))
-    done = program("run", *every, *categories, *QUICK, "--output", str(tmp_path / "run.ndjson"))
+    done = program("run", *every, *categories, *QUICK, "--run-file", str(tmp_path / "run.ndjson"))
     assert done.returncode == 0, done.stdout
     for version in TOTALS:
         run = read_run(tmp_path / f"run-{version}.ndjson")

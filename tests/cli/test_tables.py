@@ -55,8 +55,8 @@ def test_a_limit_says_what_it_leaves_out(form: str, capsys: pytest.CaptureFixtur
         (("--operator", "softmax,do*"), 4),
         (("--category", "gemm"), 2),
         (("--category", "sorting_searching"), 2),
-        (("--profile", "small"), 4),
-        (("--profile", "small", "--category", "gemm"), 1),
+        (("--input-profile", "small"), 4),
+        (("--input-profile", "small", "--category", "gemm"), 1),
     ],
 )
 def test_filters_choose_rows_of_a_run_and_of_a_comparison(
@@ -75,7 +75,7 @@ def test_filters_choose_rows_of_a_run_and_of_a_comparison(
     ("options", "words"),
     [
         (("--operator", "sofmax"), "unknown operator of this run 'sofmax'; did you mean softmax?"),
-        (("--profile", "smal"), "did you mean small"),
+        (("--input-profile", "smal"), "did you mean small"),
         (("--category", "gem"), "unknown category 'gem'"),
     ],
 )
@@ -122,7 +122,7 @@ def test_junit_has_no_groups(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_expected_is_a_whole_run_file(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command_line(["report", BASE, "--format", "expected", "--operator", "dot"]) == Exit.USER_MISTAKE
+    assert command_line(["report", BASE, "--format", "baseline", "--operator", "dot"]) == Exit.USER_MISTAKE
     assert "leave out options of rows and columns" in capsys.readouterr().err
 
 
@@ -198,7 +198,7 @@ def test_an_unknown_column_of_releases_is_refused_before_they_are_measured(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     run = tmp_path / "run.ndjson"
-    words = ("run", "--mxnet", "1.9.1", "--mxnet", "1.9.1", "--operator", "exp", "--output", str(run))
+    words = ("run", "--mxnet", "1.9.1", "--mxnet", "1.9.1", "--operator", "exp", "--run-file", str(run))
     assert command_line([*words, "--group-by", "operator", "--sort", "nonsense"]) == Exit.USER_MISTAKE
     assert "unknown column 'nonsense'" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())

@@ -36,7 +36,7 @@ def on_a_terminal(*arguments: str) -> bytes:
     return said
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "md", "json", "expected"])
+@pytest.mark.parametrize("form", ["table", "csv", "md", "json", "baseline"])
 def test_a_run_file_steers_no_terminal(tmp_path: Path, form: str) -> None:
     plain = outcome(0, passed(steady(10.0)), operator=RED)
     one = msgspec.structs.replace(plain, category=RED, profile=RED)

@@ -27,7 +27,7 @@ LOOP = Case(
     graphs={"fn": BODY},
     way="graph",
 )
-FAST = ("--processes", "1", "--warmup", "0", "--runs", "1", "--profiler", "python")
+FAST = ("--processes", "1", "--warmup", "0", "--samples", "1", "--profiler", "python")
 
 
 def body(operator: str = "split", outputs: tuple[str, ...] = ("halves", "state"), **params: int) -> dict[str, Graph]:
@@ -55,7 +55,7 @@ MISSPELT_IN_A_GRAPH = {
 def test_a_misspelt_name_in_a_case_file_is_an_error(program: Program, tmp_path: Path, what: str) -> None:
     change, words = MISSPELT[what]
     file = stored(tmp_path / "cases.ndjson", SOFTMAX, msgspec.structs.replace(SOFTMAX, **change))
-    done = program("run", "--cases", str(file), "--output", str(tmp_path / "run.ndjson"))
+    done = program("run", "--cases", str(file), "--run-file", str(tmp_path / "run.ndjson"))
     assert (done.returncode, done.stdout) == (2, "")
     assert f"{file}, line 3: {words}" in done.stderr
     assert not (tmp_path / "run.ndjson").exists()
@@ -128,7 +128,7 @@ def test_a_substituted_pipe_is_measured_and_shown(tmp_path: Path) -> None:
     # Only the last line feed is missing.
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().removesuffix(b"\n"))
     autoperf = f"{sys.executable} -m autoperf"
-    run = f"{autoperf} run --cases <(cat {file}) {' '.join(FAST)} --output {tmp_path}/run.ndjson"
+    run = f"{autoperf} run --cases <(cat {file}) {' '.join(FAST)} --run-file {tmp_path}/run.ndjson"
     done = subprocess.run(
         ["bash", "-c", f"{run} && {autoperf} report <(cat {tmp_path}/run.ndjson)"],
         capture_output=True,
@@ -152,7 +152,7 @@ def test_a_path_that_is_no_text_is_no_reason_to_fail(tmp_path: Path) -> None:
     Path(os.fsdecode(folder)).mkdir()
     stored(Path(os.fsdecode(folder)) / "cases.ndjson", SOFTMAX)
     command = [sys.executable, "-m", "autoperf", "run", "--cases", folder + b"/cases.ndjson", *FAST]
-    done = subprocess.run([*command, "--output", folder + b"/run.ndjson"], capture_output=True, check=False)
+    done = subprocess.run([*command, "--run-file", folder + b"/run.ndjson"], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     for end in (b"/none.ndjson", b"/none.py", b"/cases.ndjson"):
         told = subprocess.run(
@@ -179,7 +179,7 @@ def test_half_a_character_in_a_python_file_is_told(program: Program, tmp_path: P
 def test_a_broken_line_of_a_run_file_is_measured_again(program: Program, tmp_path: Path) -> None:
     other = msgspec.structs.replace(SOFTMAX, params={"axis": 0})
     cases, run = stored(tmp_path / "cases.ndjson", SOFTMAX, other), tmp_path / "run.ndjson"
-    assert program("run", "--cases", str(cases), *FAST, "--output", str(run)).returncode == 0
+    assert program("run", "--cases", str(cases), *FAST, "--run-file", str(run)).returncode == 0
     run.write_bytes(run.read_bytes().replace(b'"profile":"small"', b'"profile":5', 1))
     told = f"{run}, line 2: Expected `str`, got `int` - at `$.profile`; the line is left out"
     for command in (("report", str(run)), ("compare", str(run), str(run))):

@@ -15,7 +15,7 @@ from autoperf.results.huntfile import read_hunt
 from autoperf.results.runfile import read_run
 from tests.forked_program import Program
 
-QUICK = ("--warmup", "0", "--runs", "2", "--processes", "1", "--draws", "1")
+QUICK = ("--warmup", "0", "--samples", "2", "--processes", "1", "--draws", "1")
 HEAD = """\
 import os, signal, threading, time
 from autoperf.rules.rule import Draft, inputs, rule, tensor
@@ -58,7 +58,7 @@ def test_draws_that_hang_crash_and_hog_cost_their_operators(program: Program, tm
     draws = {name: draw for name, (draw, _) in NASTY.items()} | SOUND
     rules = write(tmp_path / "mine.py", draws)
     file = tmp_path / "run.ndjson"
-    done = program("run", *rules, *QUICK, *LIMITS, "--output", str(file), "--format", "json")
+    done = program("run", *rules, *QUICK, *LIMITS, "--run-file", str(file), "--format", "json")
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
     assert json.loads(done.stdout)
@@ -78,7 +78,7 @@ def test_draws_that_hang_crash_and_hog_cost_their_operators(program: Program, tm
 def test_a_run_that_could_measure_nothing_says_so(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)"}, canonical="lambda spec: os._exit(0)")
     file = tmp_path / "run.ndjson"
-    done = program("run", *rules, *QUICK, "--output", str(file))
+    done = program("run", *rules, *QUICK, "--run-file", str(file))
     assert done.returncode == 1
     outcomes = by_profile(file)
     assert {profile: outcome.status for (_, profile), outcome in outcomes.items()} == {
@@ -95,7 +95,7 @@ def test_a_run_that_could_measure_nothing_says_so(program: Program, tmp_path: Pa
 def test_two_sides_tell_the_same_of_a_rule_that_fails(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os.abort()"})
     installed = ("--mxnet", "installed") * 2
-    done = program("run", *rules, *installed, *QUICK, "--output", str(tmp_path / "run.ndjson"))
+    done = program("run", *rules, *installed, *QUICK, "--run-file", str(tmp_path / "run.ndjson"))
     assert done.returncode == 1
     told = {
         outcome.reason
@@ -111,7 +111,7 @@ def test_two_sides_tell_the_same_of_a_rule_that_fails(program: Program, tmp_path
 
 def test_a_comparison_of_two_sides_ends_as_a_run_does(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os.abort()"})
-    sides = ("--env", "A:SIDE=1", "--env", "B:SIDE=2", "--keep", str(tmp_path / "sides.ndjson"))
+    sides = ("--env", "A:SIDE=1", "--env", "B:SIDE=2", "--run-file", str(tmp_path / "sides.ndjson"))
     done = program("compare", *rules, *sides, *QUICK, "--threshold", "1000%")
     assert done.returncode == 1, done.stderr
     reason = "user_rules/mine.py:exp: its draw: the process ended without an answer (SIGABRT)"
@@ -122,7 +122,7 @@ def test_a_comparison_of_two_sides_ends_as_a_run_does(program: Program, tmp_path
 
 def test_generate_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os.abort()", "sign": "pass"})
-    done = program("generate", *rules, "--draws", "1", "--output", str(tmp_path / "suite"))
+    done = program("generate", *rules, "--draws", "1", "--folder", str(tmp_path / "suite"))
     assert done.returncode == 1
     assert "3 cases of 2 operators" in done.stdout
     assert (
@@ -146,7 +146,7 @@ def test_discover_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) 
 
 def test_a_hunt_goes_on_with_the_next_operator(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)", "sign": "pass"})
-    done = program("hunt", *rules, "--budget", "2s", "--output", str(tmp_path / "hunt"))
+    done = program("hunt", *rules, "--time-budget", "2s", "--folder", str(tmp_path / "hunt"))
     assert done.returncode == 1
     searched = {one.operator: one for one in read_hunt(tmp_path / "hunt").searched}
     assert (
@@ -162,11 +162,11 @@ def test_profiles_that_are_no_names_are_measured_or_refused(program: Program, tm
     listed = ", ".join(f"{profile!r}: inputs(data=tensor({size}))" for size, profile in enumerate(profiles, 1))
     file = tmp_path / "run.ndjson"
     rules = write(tmp_path / "my.rules.py", {"exp": "pass"}, canonical=f"{{{listed}}}")
-    done = program("run", *rules, *QUICK, "--output", str(file))
+    done = program("run", *rules, *QUICK, "--run-file", str(file))
     assert done.returncode == 0, done.stderr
     assert {profile for _, profile in by_profile(file)} == {*profiles, "drawn"}
     number = write(tmp_path / "mine.py", {"exp": "pass"}, canonical="{5: inputs(data=tensor(4))}")
-    refused = program("run", *number, *QUICK, "--output", str(tmp_path / "none.ndjson"))
+    refused = program("run", *number, *QUICK, "--run-file", str(tmp_path / "none.ndjson"))
     assert refused.returncode == 2
     assert "user_rules/mine.py:exp: invalid profile 5 of type int: expected a name" in refused.stderr
     assert not (tmp_path / "none.ndjson").exists()
@@ -176,7 +176,7 @@ def test_profiles_that_are_no_names_are_measured_or_refused(program: Program, tm
 def test_ctrl_c_while_a_rule_draws_prints_nothing_but_ours(tmp_path: Path, command: str) -> None:
     # The rule's process is a child of the command.
     rules = write(tmp_path / "mine.py", {"exp": "os.kill(os.getppid(), signal.SIGINT); time.sleep(600)"})
-    output = ("--output", str(tmp_path / "suite")) if command == "generate" else ("--format", "json", *QUICK)
+    output = ("--folder", str(tmp_path / "suite")) if command == "generate" else ("--format", "json", *QUICK)
     process = subprocess.Popen(
         [sys.executable, "-m", "autoperf", command, *rules, *output],
         stdout=subprocess.PIPE,

@@ -42,7 +42,7 @@ def test_a_file_without_a_header_is_told_by_kind_and_expectation(line: bytes) ->
     with pytest.raises(CaseFileError) as caught:
         check_header(Path("cmp.html"), line, "run", (1,), "")
     assert str(caught.value) == (
-        "invalid run file cmp.html, line 1: expected the run file that `autoperf run --output FILE` writes, got "
+        "invalid run file cmp.html, line 1: expected the run file that `autoperf run --run-file FILE` writes, got "
         f"something that seems to be {kind_of(line)}"
     )
 

@@ -18,7 +18,7 @@ from autoperf.executor.warm_up_rules import ExactCalls, SettledState
     [
         ({"profiler": "perf"}, "invalid profiler 'perf': expected native or python"),
         ({"warmup": -1}, "invalid warmup -1: expected 0 to 1,000,000"),
-        ({"runs": 0}, "invalid runs 0: expected 1 to 1,000,000"),
+        ({"runs": 0}, "invalid samples 0: expected 1 to 1,000,000"),
         ({"timeout": 0.0}, "invalid timeout 0 s: expected more than 0 s"),
         ({"timeout": float("nan")}, "invalid timeout nan s"),
         ({"memory_limit": 0}, "invalid memory_limit 0: expected 1 byte"),
@@ -27,7 +27,7 @@ from autoperf.executor.warm_up_rules import ExactCalls, SettledState
         ({"precision": 1.0}, "invalid precision 1"),
         ({"max_time": 0.0}, "invalid max_time 0 s"),
         ({"time_budget": -1.0}, "invalid time_budget -1 s"),
-        ({"runs": 10**9}, "invalid runs 1000000000"),
+        ({"runs": 10**9}, "invalid samples 1000000000"),
         ({"warmup": 10**9}, "invalid warmup 1000000000"),
         ({"timeout": 1e300}, "invalid timeout 1e[+]300 s: expected more than 0 s and at most 1e[+]06 s"),
         ({"memory_limit": 2**64}, r"expected 1 byte to 2\*\*60 bytes"),

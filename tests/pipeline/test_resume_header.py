@@ -23,7 +23,7 @@ ASKED = RunOptions(
 )  # fmt: skip
 EDITS: dict[str, tuple[tuple[str, ...], Any, str]] = {
     "too few draws": (("recipe", "draws"), -5, "invalid draws -5: expected 0 to 100,000"),
-    "too few elements": (("recipe", "elements"), 1, "invalid elements 1: expected 64 to"),
+    "too few elements": (("recipe", "elements"), 1, "invalid max_elements 1: expected 64 to"),
     "no bytes": (("recipe", "max_bytes"), 0, "invalid max_bytes 0: expected 1"),
     "an unknown dtype": (("recipe", "dtypes"), ["float3"], "unknown dtype 'float3'"),
     "draws in words": (("recipe", "draws"), "many", "$.recipe.draws"),

@@ -48,7 +48,7 @@ def test_little_address_space_is_one_error(command: str, megabytes: int) -> None
 @pytest.mark.parametrize("megabytes", [500, 700])
 def test_address_space_that_suffices_to_start_but_not_to_run_is_told(megabytes: int, tmp_path: Path) -> None:
     """In 500 MB MXNet can be loaded, but no case can run; from about 700 on small ones can."""
-    words = f"run --operator exp --profile small --processes 1 --output {tmp_path}/run.ndjson"
+    words = f"run --operator exp --input-profile small --processes 1 --run-file {tmp_path}/run.ndjson"
     script = f"ulimit -v {megabytes}000; exec {sys.executable} -m autoperf {words}"
     env = {**os.environ, "AUTOPERF_CACHE": str(tmp_path / "cache")}
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False, env=env, timeout=600)
@@ -64,7 +64,7 @@ def test_address_space_that_suffices_to_start_but_not_to_run_is_told(megabytes: 
 
 @pytest.mark.parametrize("files", [10, 16, 20])
 def test_few_open_files_are_one_error(files: int, tmp_path: Path) -> None:
-    script = f"ulimit -n {files}; exec {sys.executable} -m autoperf run --operator exp --output {tmp_path}/run.ndjson"
+    script = f"ulimit -n {files}; exec {sys.executable} -m autoperf run --operator exp --run-file {tmp_path}/run.ndjson"
     env = {**os.environ, "AUTOPERF_CACHE": os.devnull}
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False, env=env, timeout=600)
     assert done.returncode == 2

@@ -77,7 +77,7 @@ def test_a_format_added_in_one_file_is_offered_and_used(tmp_path: Path) -> None:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     assert printed(str(file), "--format", "toy") == "toy of 1.9.1: 1 rows, 1 measured\n"
-    assert re.search(r"\[table\|[^]]*\btoy\b[^]]*\|expected\]", printed("--help"))
+    assert re.search(r"Formats:\s+table,[^.]*\btoy,[^.]*\bbaseline\.", printed("--help"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -103,7 +103,7 @@ def test_commands_offer_the_formats_that_there_are(command: str, kind: Kind) -> 
     assert subcommand
     (option,) = (parameter for parameter in subcommand.params if parameter.name == "form")
     assert isinstance(option.type, click.Choice)
-    assert tuple(choice for choice in option.type.choices if choice != "expected") == names(kind)
+    assert tuple(choice for choice in option.type.choices if choice != "baseline") == names(kind)
 
 
 @pytest.mark.parametrize("budget", [None, 5.0])
@@ -233,7 +233,7 @@ MISTAKES = {
     "a column twice": (["report", "RUN", "--columns", "case,case"], "named twice"),
     "columns of JSON": (["report", "RUN", "--columns", "case", "--format", "json"], "--columns doesn't apply"),
     "columns of a run file": (
-        ["report", "RUN", "--columns", "case", "--format", "expected"],
+        ["report", "RUN", "--columns", "case", "--format", "baseline"],
         "leave out options of rows",
     ),
     "columns of a comparison": (["compare", "RUN", "RUN", "--columns", "rato"], "did you mean ratio"),
@@ -287,7 +287,7 @@ def test_control_characters_of_names_reach_no_terminal(
     assert command_line(["report", file, "--format", form]) == 0
     assert command_line(["compare", file, file, "--format", form]) == 0
     target = tmp_path / "found"
-    assert command_line(["compare", file, file, "--format", form, "--output", str(target)]) == 0
+    assert command_line(["compare", file, file, "--format", form, "--report", str(target)]) == 0
     printed = capsys.readouterr()
     for text in (printed.out, printed.err, target.read_text()):
         assert not set(evil) - set("[31m") & set(text)

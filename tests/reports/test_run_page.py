@@ -130,15 +130,15 @@ def test_a_distribution_is_at_the_reference_speed() -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"recipe": RECIPE}, "--seed 7 --draws 3 --elements 4096 --operator softmax --profile drawn"),
+        ({"recipe": RECIPE}, "--seed 7 --draws 3 --max-elements 4096 --operator softmax --input-profile drawn"),
         ({"recipe": {**RECIPE, "dtypes": ["float16", "int8"]}, "rules": ["my rules.py"]},
-         "--rules 'my rules.py' --seed 7 --draws 3 --elements 4096 --dtype float16,int8 --operator softmax "
-         "--profile drawn"),
-        ({"recipe": RECIPE, "cases": ["a.yaml"]}, "--cases a.yaml --operator softmax --profile drawn"),
+         "--rules 'my rules.py' --seed 7 --draws 3 --max-elements 4096 --dtype float16,int8 --operator softmax "
+         "--input-profile drawn"),
+        ({"recipe": RECIPE, "cases": ["a.yaml"]}, "--cases a.yaml --operator softmax --input-profile drawn"),
         ({"recipe": RECIPE, "own": {"inputs": ["data=3x4"], "params": ["axis=1"]}},
          "--input data=3x4 --param axis=1 --operator softmax"),
         ({"recipe": RECIPE, "mxnet": ["1.9.1", "/b/libmxnet.so"], "labels": ["1.9.1", "2.0.0"], "label": "2.0.0"},
-         "--mxnet /b/libmxnet.so --seed 7 --draws 3 --elements 4096 --operator softmax --profile drawn"),
+         "--mxnet /b/libmxnet.so --seed 7 --draws 3 --max-elements 4096 --operator softmax --input-profile drawn"),
     ],
 )  # fmt: skip
 def test_the_command_repeats_the_case(options: dict[str, Any], expected: str) -> None:

@@ -18,7 +18,7 @@ PROBES = Probes((4.0, 4.4, 4.0, 8.0), (4.0, 4.0, 4.0, 8.0))
 PROBED = summarise(
     [10.0, 11.0, 10.5, 20.0], processes=[2, 2], correction=Correction(PROBES, Reference("probe-1", 4.0, ""), 1.0)
 )
-# More samples than this reference file has, one for each process.
+# More samples than this baseline file has, one for each process.
 REDUCED = msgspec.structs.replace(summarise([10.0, 12.0]), count=100, processes=(1, 1), min=8.0, mean=15.0, max=30.0)
 
 

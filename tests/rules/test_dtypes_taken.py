@@ -1,7 +1,7 @@
 """In which dtypes each operator runs: what was found out once, rules must not lose.
 
 `tests/data/dtypes-RELEASE.csv` was written by
-`autoperf discover --mxnet RELEASE --covered --dtypes --format csv | cut -d, -f1,11`.
+`autoperf discover --mxnet RELEASE --covered --test-dtypes --format csv | cut -d, -f1,11`.
 """
 
 from __future__ import annotations

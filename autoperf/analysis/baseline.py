@@ -1,4 +1,4 @@
-"""Reference files: a run with one time in place of the samples of each process."""
+"""Baseline files: a run with one time in place of the samples of each process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEP = 0.1
 """By so much the slope is changed to see how a time changes with it."""
 
 
-def expected_lines(header: RunHeader, outcomes: Iterable[Outcome], end: RunEnd | None) -> Iterator[str]:
+def baseline_lines(header: RunHeader, outcomes: Iterable[Outcome], end: RunEnd | None) -> Iterator[str]:
     """The lines of a run file that is small enough to commit and gives the same comparison.
 
     Its times are lower deciles of a process's samples with a reading of the probe, or medians where the machine's speed

@@ -81,7 +81,7 @@ class MeasuringKeywords(ProcessKeywords, total=False):
 
 
 @dataclass(frozen=True)
-class Options:
+class GivenOptions:
     """The options of a call; those that aren't given have their defaults."""
 
     table: tuple[Option, ...]
@@ -107,7 +107,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class MeasuringOptions(Options):
+class MeasuringOptions(GivenOptions):
     """The options of `measure`."""
 
     @property
@@ -173,12 +173,12 @@ class MeasuringOptions(Options):
                 os.environ[EXTENSIONS_VARIABLE] = before
 
 
-def process_options(keywords: ProcessKeywords) -> Options:
+def process_options(keywords: ProcessKeywords) -> GivenOptions:
     """The options of these keyword arguments.
 
     Raises UnknownNameError for one that there isn't, UsageError for a value of another type.
     """
-    return Options(PROCESS_OPTIONS, _given(keywords, PROCESS_OPTIONS))
+    return GivenOptions(PROCESS_OPTIONS, _given(keywords, PROCESS_OPTIONS))
 
 
 def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:

@@ -29,8 +29,9 @@ from autoperf.reports.units import count, span
 from autoperf.results.run_reader import RunReader
 
 SIDES = ("A", "B")
-# Seconds per case and side in addition to its samples: the trial, and setup in each process.
-OVERHEAD = 0.3
+# Seconds of a case on a side in addition to its samples: the trial, and the start in each process.
+TRIAL_SECONDS = 0.1
+PROCESS_SECONDS = 0.05
 
 
 def check_sides(request: RunRequest) -> None:
@@ -86,7 +87,7 @@ def measure_sides(request: RunRequest, options: ComparisonOptions) -> MeasuredSi
 
 
 def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
-    """The number of cases, and the longest time that they may take."""
+    """The number of cases, the time that they take on an idle machine, and what lengthens it."""
     amount = f"{count(operators, 'operator')}, about {count(cases, 'case')} on each of two sides"
     if settings.time_budget is not None:
         yield f"{amount}, within {span(settings.time_budget)}; cases that are decided end early"
@@ -94,8 +95,11 @@ def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
     if settings.runs is not None:
         yield amount
         return
-    seconds = cases * len(SIDES) * (settings.max_time + OVERHEAD)
-    yield f"{amount}: up to {span(seconds)} at --max-time {settings.max_time:g}s; Ctrl-C keeps the results so far"
+    seconds = cases * len(SIDES) * (settings.max_time + TRIAL_SECONDS + PROCESS_SECONDS * settings.processes)
+    yield (
+        f"{amount}: about {span(seconds)} at --max-time {settings.max_time:g}s on an idle machine, longer beside other "
+        "work and for calls of more than 10 ms; Ctrl-C keeps the results so far"
+    )
 
 
 def _summary(run: FinishedRun) -> Iterator[str]:

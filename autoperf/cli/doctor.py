@@ -14,7 +14,7 @@ from autoperf.core.exits import Exit
 @click.option(
     "--calibrate",
     is_flag=True,
-    help="Measure the machine's roofline and its reference speed again; this takes four seconds.",
+    help="Measure the machine's roofline and its reference speed again; this takes three to ten seconds.",
 )
 @format_option("doctor")
 def doctor(library: str | None, calibrate: bool, form: str) -> int:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     type=DurationType(),
     default="60s",
     show_default=True,
-    help="Total search time for all operators: 90s, 10m, 1h30m.",
+    help="Time of the hunt of all operators, with its start and confirmations: 90s, 10m, 1h30m.",
 )
 @click.option(
     "--at-least",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -19,6 +19,7 @@ from autoperf.core.events import (
     FindingCompleted,
     FindingConfirmed,
     HuntFinished,
+    Notice,
     OperatorSearched,
     OperatorStarted,
     Sink,
@@ -41,15 +42,19 @@ from autoperf.pipeline.hunt_recorder import HuntRecorder
 from autoperf.pipeline.hunt_request import HuntOptions
 from autoperf.pipeline.hunt_sides import HuntSides
 from autoperf.pipeline.selection import Target
+from autoperf.reports.units import span
 from autoperf.rules.rule import Rule
 
 # Seconds that a candidate may be followed after the search of an operator has ended. The fewest are what a confirmation
 # in fresh processes takes, and some to simplify: with less, a hunt of many operators would confirm nothing.
 MIN_GRACE_SECONDS = 4.0
 MAX_GRACE_SECONDS = 10.0
-# Seconds at the end of the budget for the kernels of the last finding, and their maximum as a share of the budget.
-KERNEL_SECONDS = 1.0
-KERNEL_SHARE = 0.05
+# Seconds at the end of the budget for the kernels of the last finding, and their maximum as a share of it. Each of the
+# two sides starts processes for them, and for the last confirmation.
+KERNEL_SECONDS, KERNEL_SHARE = 1.0, 0.05
+SIDES_SECONDS, SIDES_SHARE = 6.0, 0.2
+# The largest share of the budget that the start may take; the rest of a longer start comes on top.
+MAX_START_SHARE = 0.25
 # With fewer seconds, the search of an operator hardly starts.
 MIN_SECONDS_PER_OPERATOR = 5.0
 
@@ -65,7 +70,7 @@ class SearchTime(NamedTuple):
     grace: float
 
 
-def search_time(remaining: float, operators: int) -> SearchTime:
+def search_time(remaining: float, operators: int, *, two_sides: bool = False) -> SearchTime:
     """The share of the first of so many operators in the remaining seconds.
 
     A candidate may be followed in the time of the next operators, but never beyond the budget. Where no operator is
@@ -74,8 +79,14 @@ def search_time(remaining: float, operators: int) -> SearchTime:
     remaining = max(0.0, remaining)
     share = remaining / operators
     grace = min(MAX_GRACE_SECONDS, max(MIN_GRACE_SECONDS, share / 4), remaining / 10)
-    most = remaining - min(KERNEL_SECONDS, KERNEL_SHARE * remaining)
+    seconds, most_share = (SIDES_SECONDS, SIDES_SHARE) if two_sides else (KERNEL_SECONDS, KERNEL_SHARE)
+    most = remaining - min(seconds, most_share * remaining)
     return SearchTime(min(max(share / 2, share - grace / 2) + grace, most), grace)
+
+
+def start_in_budget(start: float, left: float) -> float:
+    """The seconds of the start that count as a part of the `left` ones of a budget."""
+    return min(start, MAX_START_SHARE * max(0.0, left))
 
 
 class Hunt:
@@ -88,36 +99,49 @@ class Hunt:
         folder: HuntFolder,
         sink: Sink,
         scratch: Path,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._clock = clock
         self._sides, self._options, self._folder, self._scratch = sides, options, folder, scratch
         self._release = sides.searched.release
         self._recorder = HuntRecorder(folder, lambda: self.elapsed)
         self._outer_sink = sink
         self._sink = Sinks(self._recorder, sink)
-        self._begin = time.monotonic() - options.used
+        self._begin = clock() - options.used
         self._roofline: Roofline | None = None
         self._earlier: dict[str, Searched] = {}
+        self.start = 0.0
+        """Seconds from the begin of the session to that of the search."""
         self._gradients: Gradients = {}
 
     @property
     def elapsed(self) -> float:
         """Seconds of the budget that are used, including those of earlier sessions."""
-        return time.monotonic() - self._begin
+        return self._clock() - self._begin
 
-    def run(self, targets: Sequence[Target], source: TimingSource, roofline: Roofline | None) -> bool:
-        """Searches all targets. Returns False if interrupted; confirmed findings are in the folder either way."""
+    def run(
+        self, targets: Sequence[Target], source: TimingSource, roofline: Roofline | None, started: float | None = None
+    ) -> bool:
+        """Searches all targets. Returns False if interrupted; confirmed findings are in the folder either way.
+
+        `started` is when the session began (in seconds of the clock; default: now): its start is a part of the budget.
+        """
+        started = self._clock() if started is None else started
         self._roofline = roofline
         self._earlier = {searched.operator: searched for searched in self._folder.searched}
         left = [target for target in targets if not self._done(target)]
         self._gradients = read_gradients(self._release, left)
-        self._start_inference(targets)
+        self._start_inference(targets, started)
         if self._options.budget < MIN_SECONDS_PER_OPERATOR * len(left):
             # Not all operators can be searched; the seed decides which, not the alphabet.
             random.Random(self._options.seed).shuffle(left)  # noqa: S311 - reproducible, not secret
         with ExitStack() as stack:
             kernels = FindingKernels(self._sides, self._scratch, stack)
             for number, target in enumerate(left):
-                share = search_time(self._options.budget - self._begin_of(target.operator), _searchable(left[number:]))
+                remaining = self._options.budget - self._begin_of(target.operator)
+                two_sides = self._sides.other is not None
+                share = search_time(remaining, _searchable(left[number:]), two_sides=two_sides)
                 if not self._search(target, source, share, kernels):
                     self._leave_out(left[number + 1 :])
                     self._sink.handle(HuntFinished(complete=False))
@@ -136,16 +160,24 @@ class Hunt:
             if target.rule:
                 self._finish(_unsearched(target.operator.name, "", "interrupted"))
 
-    def _start_inference(self, targets: Sequence[Target]) -> None:
-        """Starts inference before the budget does, so that its start takes no budget."""
+    def _start_inference(self, targets: Sequence[Target], started: float) -> None:
+        """Starts inference, and the search of the budget; tells what the start takes in addition to the budget."""
         for target in targets:
             if target.rule:
                 # A failure of a user's own rule is reported when the operator is searched.
                 with suppress(UserRuleError):
                     self._factory(target.operator, target.rule).canonical(target.rule.dtype)
                     break
-        self._begin = time.monotonic() - self._options.used
-        self._sink.handle(BudgetStarted(self._options.budget, self._options.used))
+        now, budget, used = self._clock(), self._options.budget, self._options.used
+        self.start = now - started
+        counted = start_in_budget(self.start, budget - used)
+        self._begin = now - counted - used
+        if self.start - counted >= 1.0:
+            notice = (
+                f"the start took {span(self.start)}, {span(self.start - counted)} of them in addition to the budget"
+            )
+            self._sink.handle(Notice(notice))
+        self._sink.handle(BudgetStarted(budget, used + counted))
 
     def _search(self, target: Target, source: TimingSource, share: SearchTime, kernels: FindingKernels) -> bool:
         name = target.operator.name

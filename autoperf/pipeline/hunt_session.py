@@ -82,12 +82,15 @@ class HuntSession:
             if self.resumed:
                 notify(self.sink, self.resumed.notices)
                 folder.write(self._resumed_line(self.resumed))
+            before = time.monotonic()
             machine = self._roofline(sides.searched)
+            apart = time.monotonic() - before
             self.sink.handle(HuntStarted())
             hunt = Hunt(sides, options, folder, self.sink, scratch)
-            complete = hunt.run(selected, SideTimings(clients), machine)
+            # What the roofline takes was told to come on top.
+            complete = hunt.run(selected, SideTimings(clients), machine, started + apart)
             seconds = time.monotonic() - started
-            notify(self.sink, overrun_notices(request.budget, options.used, hunt.elapsed, seconds))
+            notify(self.sink, overrun_notices(request.budget - options.used, hunt.start + apart, seconds))
         return FinishedHunt(folder, complete, sides.rule_failures)
 
     def _sides(self, stack: ExitStack) -> HuntSides:
@@ -187,16 +190,15 @@ def without_cases(names: Sequence[str], selected: Sequence[str]) -> Iterator[str
         yield f"not searched, since no case is for {'it' if len(names) == 1 else 'them'}: {', '.join(names)}"
 
 
-def overrun_notices(budget: float, used: float, elapsed: float, total: float) -> Iterator[str]:
+def overrun_notices(budget: float, start: float, total: float) -> Iterator[str]:
     """A notice of what took the time, if a hunt exceeded its budget by more than a tenth.
 
-    All in seconds: `used` by earlier sessions, `elapsed` of the budget in all sessions, `total` of this session.
+    All in seconds and of this session: what was left of the budget, the start, and the total.
     """
-    searching = elapsed - used
-    if total > BUDGET_TOLERANCE * (budget - used):
+    if total > BUDGET_TOLERANCE * budget:
         yield (
-            f"the hunt took {span(total)} with a budget of {span(budget - used)}: {span(total - searching)} to start, "
-            f"{span(searching)} to search and to confirm findings"
+            f"the hunt took {span(total)} with a budget of {span(budget)}: {span(start)} to start, "
+            f"{span(total - start)} to search and to confirm findings"
         )
 
 

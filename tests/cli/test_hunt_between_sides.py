@@ -46,9 +46,9 @@ def test_a_mistake_exits_with_two(program: Program, tmp_path: Path, options: tup
 def between(
     program: Program, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[subprocess.CompletedProcess[str], Path]:
-    """A hunt of a second between two environments, and its folder."""
+    """A hunt of three seconds between two environments, and its folder."""
     folder = tmp_path_factory.mktemp("hunt") / "relu"
-    return program("hunt", *ENVIRONMENTS, "--operator", "relu", "--time-budget", "1s", "--folder", str(folder)), folder
+    return program("hunt", *ENVIRONMENTS, "--operator", "relu", "--time-budget", "3s", "--folder", str(folder)), folder
 
 
 def test_both_sides_are_timed_and_recorded(between: tuple[subprocess.CompletedProcess[str], Path]) -> None:

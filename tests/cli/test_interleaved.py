@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.cli.compare_sides import _size
 from autoperf.core.outcome import Status
+from autoperf.executor.settings import Settings
 from autoperf.results.run_reader import RunReader
 from tests.forked_program import Program
 
@@ -89,3 +91,21 @@ def test_within_a_time_budget_decided_cases_end_early(program: Program, tmp_path
     assert min(processes) == 2
     assert not any(one.forward.notes and "gave no samples" in " ".join(one.forward.notes) for one in measured)
     assert {figure["verdict"] for figure in comparison["cases"]} <= {"same", "undecided"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (
+            Settings(max_time=1.0, processes=5),
+            ": about 11 s at --max-time 1s on an idle machine, longer beside other work",
+        ),
+        (Settings(max_time=0.05, processes=1), ": about 2 s at --max-time 0.05s on an idle machine"),
+        (Settings(time_budget=90.0), ", within 1 min 30 s; cases that are decided end early"),
+        (Settings(runs=5), ""),
+    ],
+)
+def test_a_comparison_says_first_how_long_it_takes_and_what_lengthens_it(settings: Settings, words: str) -> None:
+    (told,) = _size(settings, 2, 4)
+    assert told.startswith(f"2 operators, about 4 cases on each of two sides{words}")
+    assert ("calls of more than 10 ms" in told) is ("idle" in words)

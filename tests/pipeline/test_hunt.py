@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from autoperf.core.events import BudgetStarted, Event, Notice
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.settings import Settings
 from autoperf.executor.side_timings import SideTimings
@@ -89,6 +90,39 @@ def test_a_hunt_of_many_operators_leaves_time_to_confirm_a_candidate() -> None:
     seconds, grace = search_time(1200.0, 600)
     assert grace >= 4.0
     assert 0.5 <= seconds - grace <= 2.0
+
+
+@pytest.mark.parametrize(("remaining", "kept"), [(30.0, 6.0), (300.0, 6.0), (10.0, 2.0)])
+def test_a_hunt_between_two_sides_leaves_time_for_the_processes_of_both(remaining: float, kept: float) -> None:
+    assert search_time(remaining, 1, two_sides=True).seconds == pytest.approx(remaining - kept)
+
+
+@pytest.mark.parametrize(
+    ("budget", "used", "start", "counted", "words"),
+    [
+        (60.0, 0.0, 8.0, 8.0, []),
+        (30.0, 0.0, 7.9, 7.5, []),
+        (20.0, 0.0, 9.0, 5.0, ["the start took 9 s, 4 s of them in addition to the budget"]),
+        (60.0, 50.0, 5.0, 2.5, ["the start took 5 s, 2 s of them in addition to the budget"]),
+    ],
+)
+def test_the_start_is_a_part_of_the_budget(
+    release: Release, tmp_path: Path, budget: float, used: float, start: float, counted: float, words: list[str]
+) -> None:
+    told: list[Event] = []
+
+    class Kept:
+        def handle(self, event: Event) -> None:
+            told.append(event)
+
+    with HuntFolder(tmp_path / "hunt", HEADER) as folder:
+        options = HuntOptions(budget=budget, used=used)
+        hunt = Hunt(only(release), options, folder, Kept(), tmp_path, clock=lambda: 1000.0 + start)
+        assert hunt.run([], SideTimings([]), None, started=1000.0)
+    assert hunt.start == pytest.approx(start)
+    assert hunt.elapsed == pytest.approx(used + counted)
+    assert [event.text for event in told if isinstance(event, Notice)] == words
+    assert BudgetStarted(budget, used + counted) in told
 
 
 @pytest.mark.parametrize(("ended", "again"), [("budget", False), ("quiet", False), ("interrupted", True)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
 from os import PathLike
@@ -78,6 +79,7 @@ _OTHERS = (
     Option("allow_missing", Kind.SWITCH, ""),
     Option("path", Kind.PATH, ""),
 )
+_FLAG = re.compile(r"--([a-z][a-z-]*)")
 _BY_NAME = {name: option for option in (*MEASURING_OPTIONS, *_OTHERS) for name in (option.name, option.also) if name}
 
 
@@ -103,4 +105,5 @@ def _expected(option: Option) -> str:
 
 def in_python(option: Option) -> str:
     """What the documentation of a function says of an option: its help, and what it takes."""
-    return f"{option.help} Expects {_expected(option)}."
+    text = _FLAG.sub(lambda flag: f"`{flag[1].replace('-', '_')}`", option.help)
+    return f"{text} Expects {_expected(option)}."

@@ -142,8 +142,8 @@ RECIPE: Final = (
 INT64_TENSOR: Final = Option(
     "int64_tensor",
     Kind.SWITCH,
-    "on: one case for each operator, with a tensor of more than 2**32 elements; a build that has them is needed, such "
-    "as 2.0.0b1. The default is one process and one sample then.",
+    "One case for each operator, with a tensor of more than 2**32 elements, by one process and one sample unless given "
+    "otherwise. A build that has such tensors is needed, such as 2.0.0b1.",
     False,
 )
 

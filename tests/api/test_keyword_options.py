@@ -92,6 +92,7 @@ def test_help_shows_the_options_and_their_defaults(function: Any, options: tuple
     for option in options:
         assert defaults[option.name] == option.default
         assert f"\n{option.name} " in inspect.getdoc(function).partition("Options")[2]
+    assert "--" not in inspect.getdoc(function)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """What does autoperf cost beyond the operator's own time, beside a plain loop that does what opperf does?
 
-    python benches/plain_loop.py > docs/plain-loop.md
+    python benches/plain_loop.py
 
 Both sides run the same cases on the same bytes, with the same warm-up and runs (opperf's defaults, 25 and 100), each
 case warmed up, and a backward pass where autoperf finds one. autoperf's side is the executor of `autoperf run`, with
@@ -195,7 +195,6 @@ def report(choice: Choice, result: Result, settings: Settings, rounds: int) -> i
     """Prints the page; 0 if the ratio of the totals is at most MAX_RATIO."""
     rows = sorted(result.rows, key=lambda row: row.outcome.operator)
     print("# Overhead beside a plain loop\n")
-    print("Made by `python benches/plain_loop.py`; [measurement.md](measurement.md) says how to read it.")
     print(f"{os.cpu_count()} processors, load at the end {os.getloadavg()[0]:.1f}; warm-up {settings.warmup}, runs")
     print(f"{settings.runs}; medians of {rounds} rounds. Starting took autoperf {result.start_ours:.2f} s, the loop")
     print(f"{result.start_loop:.2f} s.\n")

@@ -25,6 +25,7 @@ from page_blocks import DOCS, fill
 from autoperf.capi.releases import is_version
 from autoperf.core.atomic import write_atomic
 from autoperf.core.finding import Finding, Searched
+from autoperf.core.method import METHOD
 from autoperf.reports.hunt import held, interval, sentence
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
@@ -56,6 +57,8 @@ RENAMED = {"--budget": "--time-budget", "--elements": "--max-elements"}
 """Options of recorded hunts that have another name now."""
 COST_COLUMNS = (("cost", True), ("common input", True))
 HEAD = """# {title}
+
+{stamp}
 
 The first {shown} of {findings} of {hunts} ([the method](../hunt.md)), those {order} first.
 All are in [{name}.ndjson]({name}.ndjson):
@@ -96,12 +99,22 @@ class Wording(NamedTuple):
         return cls(f"What is slower in {slow} than in {fast}", f"the same input on {fast}", loss)
 
 
+def stamp(header: HuntHeader) -> str:
+    """By which method, at which commit and when a hunt was made; whether the method has changed since."""
+    commit = f", at commit {header.environment.git[:7]} of " if header.environment.git else " on "
+    made = f"Measured by method {header.method}{commit}{header.started[:10]}"
+    if header.method == METHOD:
+        return f"{made}."
+    return f"{made}: the method is {METHOD} now, and times of calls with 4 MB and more may be shorter."
+
+
 def page(name: str, header: HuntHeader, searched: Sequence[Searched], entries: Sequence[LeagueEntry]) -> str:
     """The whole page of these findings, of which it shows the first."""
     has_costs = any(entry.common_elements for entry in entries)
     wording = Wording.of(header)
     head = HEAD.format(
         title=wording.title,
+        stamp=stamp(header),
         name=name,
         fast=wording.fast,
         shown=min(SHOWN, len(entries)),
@@ -166,7 +179,6 @@ def public_header(headers: Sequence[HuntHeader]) -> HuntHeader:
         first.environment,
         machine="",
         system=first.environment.system.split()[0],
-        git=None,
         settings={name: text for name, text in first.environment.settings.items() if name.startswith("OMP_")},
         mxnet={name: first.environment.mxnet.get(name) for name in ("version", "threads")},
     )

@@ -18,6 +18,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.events import HuntStarted, Sink
 from autoperf.core.layers import CATEGORY as LAYERS
+from autoperf.core.method import METHOD
 from autoperf.core.roofline import Roofline
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.roofline import known_roofline, roofline
@@ -152,6 +153,7 @@ class HuntSession:
 
     def _header(self, sides: HuntSides, selected: Sequence[Target], client: QuickTimingClient) -> HuntHeader:
         return HuntHeader(
+            method=METHOD,
             autoperf=__version__,
             mxnet=sides.searched.side.mxnet,
             seed=self.request.seed,

@@ -8,6 +8,7 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, Searched, SideRecord
+from autoperf.core.method import FIRST
 from autoperf.core.outcome import PassName
 from autoperf.results.environment import Environment
 
@@ -21,6 +22,7 @@ class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     """
 
     version: int = VERSION
+    method: int = FIRST
     autoperf: str
     mxnet: str
     seed: int

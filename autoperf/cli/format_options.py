@@ -82,6 +82,10 @@ def _options(forms: Collection[str], help_text: str) -> tuple[Option, Option]:
     )
 
 
+PLAIN = frozenset({"", ".txt", ".log"})
+"""The suffixes of a report that is a table."""
+
+
 def _form(form: str | None, opperf_form: str | None, file: Path | None, offered: Collection[str]) -> str:
     """The format's name. Raises UsageError for two of them."""
     if form and opperf_form:
@@ -92,13 +96,19 @@ def _form(form: str | None, opperf_form: str | None, file: Path | None, offered:
 
 
 def _suffix_form(file: Path | None, offered: Collection[str]) -> str:
-    """The format that the file's suffix names; a table without such a suffix, or without a file.
+    """The format that the file's suffix names; a table for .txt, without a suffix, or without a file.
 
-    Raises UsageError for the suffix of run files, which are no report.
+    Raises UsageError for the suffix of run files, which are no report, and for one of no format.
     """
     if file and file.suffix.lower() == NDJSON:
         raise UsageError(
             f"invalid file of the report {file}: a report isn't NDJSON; name it {file.with_suffix('.json')} or "
             f"{file.with_suffix('.txt')}, or give its --format"
         )
-    return (form_of(file, offered) if file else None) or "table"
+    form = form_of(file, offered) if file else None
+    if file and not form and file.suffix.lower() not in PLAIN:
+        raise UsageError(
+            f"invalid file of the report {file}: no format has the suffix {file.suffix}; "
+            f"give its --format: {', '.join(sorted(offered))}"
+        )
+    return form or "table"

@@ -27,13 +27,13 @@ WARNINGS = {
         f"a step of the clock is more than {COARSE:.0%} of the kernel's time",
     ),
     FigureWarning.UNSETTLED: (
-        "f",
-        "fresh memory",
+        "u",
+        "unsettled",
         "calls still took memory that the process didn't have, which later calls may not: expect too long a time",
     ),
     FigureWarning.CROWDED: (
-        "l",
-        "load",
+        "c",
+        "crowded",
         "other programs had the processor in more than a quarter of the samples: expect too long a time",
     ),
     FigureWarning.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),

@@ -71,4 +71,4 @@ def test_what_takes_fresh_memory_for_good_is_its_time_unless_the_warm_up_was_too
     assert outcome.forward.faults >= PAGES_OF_8_MIB
     assert min(outcome.forward.wall_us.faults) >= PAGES_OF_8_MIB
     assert (FigureWarning.UNSETTLED in outcome.forward.wall_us.warnings) == warned
-    assert ("f fresh memory" in done.stdout) == warned
+    assert ("u unsettled" in done.stdout) == warned

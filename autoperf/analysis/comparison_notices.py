@@ -59,7 +59,7 @@ def operator_notices(matched: Sequence[Pair]) -> Iterator[str]:
     """Which operators stand against each other, where a function of one namespace stands against that of another."""
     for base, new in dict.fromkeys((pair.base_operator, pair.operator) for pair in matched):
         if base != new:
-            yield f"operator: base {base}, new {new}"
+            yield " ".join(f"operator: base {base}, new {new}".split())
 
 
 def noise_notices(matched: Sequence[Pair], sources: Counter[str], calibration: Sequence[Pair]) -> tuple[str, ...]:

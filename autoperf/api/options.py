@@ -191,8 +191,9 @@ def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:
 
 def _given(keywords: Mapping[str, Any], options: Iterable[Option]) -> dict[str, Any]:
     """The keywords with a value: None stands for the default. Raises UnknownNameError and UsageError."""
-    names = {option.also or option.name: option.name for option in options} | {each.name: each.name for each in options}
-    check_names(keywords, list(names))
+    own = {option.name: option.name for option in options}
+    names = own | {option.also: option.name for option in options if option.also}
+    check_names((name for name in keywords if name not in names), list(own))
     check_types(keywords)
     given = [(names[name], value) for name, value in keywords.items() if value is not None]
     if len(dict(given)) < len(given):
@@ -206,8 +207,8 @@ def check_names(keywords: Iterable[str], known: Sequence[str]) -> None:
         if nearest(name, known):
             raise UnknownNameError("option", name, known)
         raise UsageError(
-            f"unknown option {name!r}; a parameter of the operator goes into the dictionary of its inputs: "
-            f"{{'data': ..., {name!r}: ...}}; options are {', '.join(known)}"
+            f"unknown option {name!r}; an input or a parameter of the operator goes into the dictionary of its inputs: "
+            f"{{{name!r}: ..., ...}}; options are {', '.join(known)}"
         )
 
 

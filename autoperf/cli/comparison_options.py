@@ -59,7 +59,7 @@ def _figure_options() -> tuple[Option, ...]:
             "--allow-missing",
             is_flag=True,
             help="NEW may lack cases, passes and clocks that BASELINE has, as a run of some operators does; a case "
-            "that failed, crashed or timed out counts still.",
+            "that failed, crashed or timed out counts still, and one in a line that can't be read doesn't.",
         ),
     )
 

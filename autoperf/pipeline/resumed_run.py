@@ -14,6 +14,7 @@ import msgspec
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.inputs import open_input
+from autoperf.executor.placement import check_processors
 from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.case_files import files_in
 from autoperf.pipeline.run_options import RunOptions
@@ -87,6 +88,7 @@ def options_of(path: Path, header: RunHeader) -> RunOptions:
     """The options in a header. Raises CaseFileError if they are invalid."""
     try:
         options = msgspec.convert(header.options, RunOptions)
+        check_processors(options.settings.cpus or ())
     except (msgspec.ValidationError, AutoperfError) as error:
         raise CaseFileError(f"{path} can't be resumed: invalid options in its header: {error}") from error
     # An option by another name would be ignored, and other cases be measured.

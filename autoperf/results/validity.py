@@ -8,7 +8,7 @@ from itertools import pairwise
 from msgspec import UNSET
 
 from autoperf.core.clocks import CLOCKS
-from autoperf.core.outcome import Outcome, Series
+from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.core.probe import Probes
 from autoperf.results.correction import check_probes
 from autoperf.results.intervals import median
@@ -17,6 +17,8 @@ from autoperf.results.intervals import median
 MAX_SAMPLE_US = 2.7e12
 MAX_COUNT = 2.0**64
 MAX_SLOPE = 4.0
+# Gigabytes, or 10^9 operations, a second; page faults of a call.
+MAX_RATE = 1e12
 # Readings of the probe, a piece of work of some microseconds; they are kept in nanoseconds.
 MIN_READING_US, MAX_READING_US = 1e-3, 1e9
 # Times of baseline files are rounded, and a mean of equal samples may differ from them in its last digit.
@@ -33,11 +35,30 @@ def check_outcome(outcome: Outcome) -> None:
                 raise ValueError(
                     f"invalid speed {speed:g} of the machine: expected from {MIN_SPEED:g} to {MAX_SPEED:g}"
                 )
+        if run:
+            _check_parts(run)
         for clock in CLOCKS if run else ():
             series = run.series(clock) if run else None
             if series is not None:
                 check_series(series, exact=not clock.is_time)
                 check_statistics(series)
+
+
+def _check_parts(run: Pass) -> None:
+    """Raises ValueError for invalid times beside the clocks', and for impossible rates."""
+    times = {
+        "dispatch_us": run.dispatch_us, "helpers_us": run.helpers_us, "first_us": run.first_us,
+        **run.kernels, **run.helpers,
+    }  # fmt: skip
+    rates = run.throughput or None
+    amounts = {
+        "faults": run.faults,
+        **({"gb_per_s": rates.gb_per_s, "gflop_per_s": rates.gflop_per_s, "roofline": rates.roofline} if rates else {}),
+    }
+    for limit, values in ((MAX_SAMPLE_US, times), (MAX_RATE, amounts)):
+        for name, value in values.items():
+            if value is not None and value is not UNSET and not 0 <= value <= limit:
+                raise ValueError(f"invalid {name} {value:g}: expected from 0 to {limit:g}")
 
 
 def check_series(series: Series, *, exact: bool = False) -> None:
@@ -106,6 +127,10 @@ def check_statistics(series: Series) -> None:
         if any(below > above * (1 + TOLERANCE) for below, above in pairwise(values)):
             listed = ", ".join(f"{value:g}" for value in values)
             raise ValueError(f"invalid statistics {listed}: expected them in ascending order")
+    if (series.low or 0.0) > series.max * (1 + TOLERANCE) or (series.high or series.max) < series.min * (1 - TOLERANCE):
+        raise ValueError(f"invalid interval {series.low} to {series.high}: expected one around the samples")
+    if (series.retaken or 0) < 0 or not 0 <= (series.steady or 0) <= series.count:
+        raise ValueError(f"invalid retaken {series.retaken} or steady {series.steady}: expected numbers of samples")
     if not 0 <= series.std <= MAX_COUNT:
         raise ValueError(f"invalid std {series.std:g}: expected 0 or more")
     low, high = (0.0, MAX_COUNT) if is_reduced else _bounds(series)

@@ -250,6 +250,15 @@ CODE: dict[str, tuple[tuple[str, ...], Any, str]] = {
 }
 
 
+def test_processors_of_another_machine_are_refused(program: Program, cut: Path) -> None:
+    text = cut.read_text()
+    assert '"cpus":null' in text
+    cut.write_text(text.replace('"cpus":null', '"cpus":[9999]', 1))
+    done = program("run", "--resume", str(cut))
+    assert done.returncode == 2
+    assert "can't be resumed: invalid options in its header: invalid cpus: processor 9999 isn't usable" in done.stderr
+
+
 @pytest.mark.parametrize("what", CODE)
 def test_a_file_that_names_code_runs_none(program: Program, cut: Path, what: str) -> None:
     (*groups, name), value, words = CODE[what]

@@ -75,7 +75,7 @@ def releases() -> list[ReleaseRun]:
 
 
 OTHERS: dict[str, Callable[[], object]] = {
-    "comparison": compared,
+    "comparison": verdicts,
     "hunt": lambda: HuntReport({"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": TAKE}, SEARCHED, str),
     "runs": releases,
     "history": lambda: series_rows(HOSTILE),

@@ -7,8 +7,8 @@ no worker, no warm-up rule, no stopping rule, no correction, none of its environ
 Python's JSON parser. It makes 25 calls, and goes on until ten calls in a row touch no fresh memory that changes their
 time by 1%, or for three seconds. Then calls are timed one after the other on one processor, the profiler off; then with
 the profiler on. They count if the probe before and after such a stretch says that the machine was at its reference
-speed; the first call of a stretch does not. Wall times are medians, kernel times means of the middle half, since the
-trace has whole microseconds.
+speed; the first call of a stretch does not. Wall times are medians, kernel times means without a twentieth at either
+end, since the trace has whole microseconds.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def result(warm: Sequence[Timed], wall: Sequence[Timed], kernel: Sequence[tuple[
         "faults": float(np.median([call.faults for call in last])),
         "calls": len(wall),
         "wall_us": [_median([call[which] for call in wall]) / 1000 for which in (0, 1)],
-        "kernel_us": [_middle([sums[which] for sums in kernel]) for which in (0, 1)],
+        "kernel_us": [_trimmed([sums[which] for sums in kernel]) for which in (0, 1)],
     }
 
 
@@ -215,11 +215,11 @@ def _median(values: Sequence[float]) -> float:
     return float(np.median(values)) if values else 0.0
 
 
-def _middle(values: Sequence[float]) -> float:
-    """The mean of the middle half."""
+def _trimmed(values: Sequence[float]) -> float:
+    """The mean without a twentieth at either end."""
     ordered = sorted(values)
-    quarter = len(ordered) // 4
-    inner = ordered[quarter : len(ordered) - quarter]
+    ends = len(ordered) // 20
+    inner = ordered[ends : len(ordered) - ends]
     return sum(inner) / len(inner) if inner else 0.0
 
 

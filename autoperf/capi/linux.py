@@ -6,9 +6,12 @@ import contextlib
 import ctypes
 import resource
 import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 _PR_SET_PDEATHSIG = 1
+_RUSAGE_LONGS = 18
 _PAGE = resource.getpagesize()
 
 
@@ -26,9 +29,28 @@ def limit_memory(limit: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (target if hard == resource.RLIM_INFINITY else min(target, hard), hard))
 
 
-def page_faults() -> int:
-    """The number of times that a thread of this process touched a page of memory that it didn't have yet."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+class Usage(NamedTuple):
+    """What all threads of this process have used so far.
+
+    `faults` is the number of times that one touched a page of memory that it didn't have yet.
+    """
+
+    faults: int
+    cpu_ns: int
+
+
+def usage_reader() -> Callable[[], Usage]:
+    """Reads the usage into a buffer of its own: Python's `resource` takes longer, and more of the caches."""
+    buffer = (ctypes.c_long * _RUSAGE_LONGS)()
+    getrusage = ctypes.CDLL(None).getrusage
+    arguments = (ctypes.c_int(resource.RUSAGE_SELF), ctypes.byref(buffer))
+
+    def read() -> Usage:
+        getrusage(*arguments)
+        # Two pairs of seconds and microseconds (user, system), four sizes, then the faults without input or output.
+        return Usage(buffer[8], (buffer[0] + buffer[2]) * 1_000_000_000 + (buffer[1] + buffer[3]) * 1000)
+
+    return read
 
 
 def release_free_memory() -> None:

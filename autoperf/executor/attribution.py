@@ -26,7 +26,7 @@ class Boundaries(NamedTuple):
     `after` are the nanoseconds of the probe on either side of it. `disturbed` says that these differ or that the
     process had to wait for its processor, `waited` that it had to wait, and `fresh` that a pass took more fresh memory
     than in the settled state. `between` is the time between the passes that belongs to neither. `faults` are the page
-    faults of the forward and of the backward pass.
+    faults of the forward and of the backward pass, `busy` the nanoseconds of processor time in both.
     """
 
     start: int
@@ -40,6 +40,7 @@ class Boundaries(NamedTuple):
     fresh: bool = False
     between: int = 0
     faults: tuple[int, int] = (0, 0)
+    busy: int = 0
 
     @property
     def forward(self) -> int:
@@ -191,10 +192,10 @@ def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Se
 
 
 def _typical(times: Mapping[int, int], calls: int) -> float:
-    """The mean of the middle half of the times in all calls: as robust as a median, finer than the trace's clock."""
+    """The mean of the times in all calls without a twentieth at either end: finer than the trace's clock."""
     ordered = sorted((*times.values(), *[0] * (calls - len(times))))
-    quarter = calls // 4
-    middle = ordered[quarter : calls - quarter]
+    ends = calls // 20
+    middle = ordered[ends : calls - ends]
     return sum(middle) / len(middle)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from autoperf.capi import autograd, profiler
 from autoperf.capi.invoke import unchecked_function
 from autoperf.capi.library import Library
-from autoperf.capi.linux import page_faults
+from autoperf.capi.linux import usage_reader
 from autoperf.core.case import Case
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.fresh_memory import are_settled, settled_faults, takes_more
@@ -24,9 +24,10 @@ MAX_JUMP = 0.1
 MAX_WAIT_NS = 10_000
 MAX_WAIT = 0.03
 
-# A shorter iteration is preceded by an uncounted one: after 10 us of other work, such as the probe, its code and data
-# may no longer be in the nearest caches, and many calls take 10 us longer.
+# A shorter iteration is preceded by uncounted ones: after 10 us of other work, such as the probe, its code and data
+# are no longer in the nearest caches. After one it takes 2% longer than in a loop of its own, after two as long.
 SHORT_NS = 100_000
+UNCOUNTED = 2
 
 Clock = Callable[[], int]
 
@@ -106,6 +107,7 @@ class Runner:
         self._idle = unchecked_function(call.library, "NDArrayWaitAll")
         self._pause, self._resume = profiler.pause_functions(call.library)
         self._traced = False
+        self._usage = usage_reader()
         self._settled: tuple[int, int] | None = None
         self.warm_calls: list[Boundaries] = []
 
@@ -168,10 +170,10 @@ class Runner:
 
     def _probed(self, clock: Clock, probe: Probe, before: int) -> Boundaries:
         """An iteration between two readings of the probe, of which the first was taken already."""
-        used, begin = time.process_time_ns(), time.perf_counter_ns()
+        begin = time.perf_counter_ns()
         boundaries, outputs = self._passes(clock)
         elapsed = time.perf_counter_ns() - begin
-        waited = elapsed - (time.process_time_ns() - used)
+        waited = elapsed - boundaries.busy
         self.release(outputs)
         after = probe.read()
         has_waited = self._on_wait is not None and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed)
@@ -181,7 +183,8 @@ class Runner:
 
     def _passes(self, clock: Clock) -> tuple[Boundaries, tuple[int, ...]]:
         """The passes of an iteration, and the outputs, which have to be released."""
-        before = page_faults()
+        usage = self._usage
+        before = usage()
         # Nothing but the call and the wait between the clocks: a method more takes 1% of the shortest calls.
         start = clock()
         outputs = self._invoke()
@@ -189,18 +192,20 @@ class Runner:
         middle = clock()
         if failed:
             self._library.check(-1)
-        forward = page_faults() - before
+        after = usage()
+        forward = after.faults - before.faults
         if not self.call.gradients:
-            return self._compared(Boundaries(start, middle, middle, faults=(forward, 0))), outputs
-        before = page_faults()
+            busy = after.cpu_ns - before.cpu_ns
+            return self._compared(Boundaries(start, middle, middle, faults=(forward, 0), busy=busy)), outputs
         begin = clock()
         self.call.run_backward(outputs)
         failed = self._idle()
         end = clock()
         if failed:
             self._library.check(-1)
-        faults = forward, page_faults() - before
-        return self._compared(Boundaries(start, middle, end, between=begin - middle, faults=faults)), outputs
+        last = usage()
+        faults, busy = (forward, last.faults - after.faults), last.cpu_ns - before.cpu_ns
+        return self._compared(Boundaries(start, middle, end, between=begin - middle, faults=faults, busy=busy)), outputs
 
     def _compared(self, call: Boundaries) -> Boundaries:
         """The call, marked if it took more fresh memory than in the settled state."""
@@ -241,11 +246,11 @@ class Runner:
             return first + list(self._probed_block(clock, self.probe, count, primed=is_short))
 
     def _probed_block(self, clock: Clock, probe: Probe, count: int, *, primed: bool) -> Iterator[Boundaries]:
-        """`count` iterations between readings of the probe, each after an uncounted one if `primed`."""
+        """`count` iterations between readings of the probe, each after uncounted ones if `primed`."""
         self._waited = False
         reading = probe.read()
         for _ in range(count):
-            if primed:
+            for _ in range(UNCOUNTED if primed else 0):
                 yield _uncounted(self._once(clock))
             boundaries = self._probed(clock, probe, reading)
             reading = boundaries.after

@@ -20,6 +20,7 @@ import resource
 import sys
 import tempfile
 import time
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,7 +41,7 @@ from autoperf.executor.settings import Settings
 MIN_WARM_UP, MAX_WARM_UP_SECONDS = 25, 3.0
 QUIET, FAULT_US = 10, 1.0
 SECONDS, MAX_SECONDS = 0.4, 4.0
-MIN_CALLS, MAX_CALLS = 9, 1000
+MIN_CALLS, MAX_CALLS, MAX_TRACED = 9, 1000, 300
 MAX_SLOWDOWN, MAX_WAIT = 1.15, 0.02
 STRETCH_NS, MAX_STRETCH = 2_000_000, 20
 
@@ -95,13 +96,14 @@ class Loop:
         return [self.once(clock) for _ in range(count)]
 
     def stretch(self, count: int, limit_ns: float, clock: Any = time.perf_counter_ns) -> list[Timed]:
-        """Calls one after the other; none unless the machine was at its reference speed, and this process's alone."""
+        """Calls one after the other; none unless they were settled, alone, and at the machine's reference speed."""
         before = self.probe.read()
         begin, used = time.perf_counter_ns(), time.process_time_ns()
         calls = self.calls(count + 1, clock)[1:]
         elapsed = time.perf_counter_ns() - begin
+        is_fresh = not all(map(is_negligible, calls))
         had_to_wait = elapsed - (time.process_time_ns() - used) > MAX_WAIT * elapsed
-        return [] if had_to_wait or max(before, self.probe.read()) > limit_ns else calls
+        return [] if is_fresh or had_to_wait or max(before, self.probe.read()) > limit_ns else calls
 
 
 def main() -> int:
@@ -163,27 +165,32 @@ def sampled(loop: Loop, limit_ns: float, count: int) -> list[Timed]:
 def traced(
     loop: Loop, limit_ns: float, path: Path, names: tuple[Sequence[str], Sequence[str]], count: int
 ) -> list[tuple[float, float]]:
-    """Microseconds of the named kernels of both passes in calls at reference speed."""
-    sums: list[tuple[float, float]] = []
+    """Microseconds of the named kernels of both passes; the trace is read at the end, since that takes memory."""
+    calls: list[Timed] = []
     begin = time.monotonic()
-    while time.monotonic() - begin < MAX_SECONDS:
-        if len(sums) >= MIN_CALLS and time.monotonic() - begin > SECONDS:
+    while len(calls) < MAX_TRACED:
+        elapsed = time.monotonic() - begin
+        if elapsed > MAX_SECONDS or (elapsed > SECONDS and len(calls) >= MIN_CALLS):
             break
         profiler.set_state(loop.library, True)
         try:
-            calls = loop.stretch(count, limit_ns, time.time_ns)
+            calls += loop.stretch(count, limit_ns, time.time_ns)
         finally:
             profiler.set_state(loop.library, False)
-        profiler.dump(loop.library)
-        events = _events(path.read_text(encoding="utf-8"))
-        sums += [_sums(events, call, names) for call in calls]
-    return sums
+    profiler.dump(loop.library)
+    events = _events(path.read_text(encoding="utf-8"))
+    starts = [event["ts"] for event in events]
+    return [
+        _sums(events[bisect_left(starts, call.begin // 1000) : bisect_right(starts, call.end // 1000 + 1)], call, names)
+        for call in calls
+    ]
 
 
 def _events(text: str) -> list[dict[str, Any]]:
-    """The kernels' begins and ends in a dump. Each replaces the file; the list of later ones begins with a comma."""
-    found: list[dict[str, Any]] = json.loads(text.replace('"traceEvents": [\n,', '"traceEvents": [', 1))["traceEvents"]
-    return [event for event in found if "operator" in event.get("cat", "").lower() and event["ph"] in "BE"]
+    """The kernels' begins and ends in a dump, in order."""
+    found: list[dict[str, Any]] = json.loads(text)["traceEvents"]
+    kept = (event for event in found if "operator" in event.get("cat", "").lower() and event["ph"] in "BE")
+    return sorted(kept, key=lambda event: event["ts"])
 
 
 def _sums(

@@ -57,10 +57,10 @@ class Series(msgspec.Struct, frozen=True):
     too few samples; `warnings` has the quality warnings. `turns` is set for interleaved comparisons: the number of
     samples of each turn, by process.
 
-    With `probes`, which stand beside each sample, all statistics are at the reference speed in the header of the run:
-    each sample is divided by (probe / reference) ** `slope`. `samples` stay as measured, and so does `uncorrected`,
-    their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `steady` is the number of
-    samples that were taken at reference speed, if the statistics are of these alone; 0 if they are of all. `retaken`
+    With `probes`, which stand beside each sample, all statistics are at the reference speed in the header of the run.
+    `steady` is the number of samples that were taken at it, if the statistics are of these alone; if they are of all,
+    it is 0, and each sample is divided by (probe / reference) ** `slope`. `samples` stay as measured, and so does
+    `uncorrected`, their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `retaken`
     counts the samples that were taken again, since the machine changed its speed or another program ran beside them.
     `faults` are the page faults in each sample, a mean over its calls; unset if there were none.
 

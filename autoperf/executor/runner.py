@@ -208,8 +208,13 @@ class Runner:
         return self._compared(Boundaries(start, middle, end, between=begin - middle, faults=faults, busy=busy)), outputs
 
     def _compared(self, call: Boundaries) -> Boundaries:
-        """The call, marked if it took more fresh memory than in the settled state."""
-        return call._replace(fresh=self._settled is not None and takes_more(call, self._settled))
+        """The call, marked if it took more fresh memory than in the settled state.
+
+        Most take none. What Python does between two short calls takes their place in the caches, so it is little.
+        """
+        if self._settled is None or call.faults == self._settled or not takes_more(call, self._settled):
+            return call
+        return call._replace(fresh=True)
 
     def warm_up(self, rule: WarmUpRule) -> list[Boundaries]:
         """Timed iterations until the rule stops them; later samples are compared with the memory that the last took.
@@ -250,9 +255,9 @@ class Runner:
         self._waited = False
         reading = probe.read()
         for _ in range(count):
-            for _ in range(UNCOUNTED if primed else 0):
-                yield _uncounted(self._once(clock))
+            before = [self._once(clock) for _ in range(UNCOUNTED)] if primed else []
             boundaries = self._probed(clock, probe, reading)
+            yield from map(_uncounted, before)
             reading = boundaries.after
             yield boundaries
         if self._waited and self._on_wait:

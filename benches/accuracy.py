@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autoperf.analysis.figures import sampled_series
 from autoperf.capi.profiler import UNBULKED
 from autoperf.cases.store import CasesHeader, StoredGroups, write_cases
 from autoperf.core.case import Case
@@ -242,14 +243,11 @@ def _readings(outcome: Outcome, looped: dict[str, Any], place: str) -> Iterator[
     if not looped["calls"] or not looped["settled"]:
         yield f"{outcome.case}: the loop {'did not settle' if looped['calls'] else 'was never at reference speed'}"
         return
-    for which, name in enumerate(PASSES):
-        run = outcome.forward if name == "forward" else outcome.backward
-        for clock in DEFAULT_CLOCKS:
-            series = run.series(clock) if run else None
-            time = looped[f"{clock.name}_us"][which]
-            if series and time >= MIN_US:
-                warned = bool(series.warnings)
-                yield Reading(outcome.case, f"{name} {clock.name}", series.median, time, warned, place)
+    for name, clock, series in sampled_series(outcome, clocks=DEFAULT_CLOCKS):
+        time = looped[f"{clock.name}_us"][PASSES.index(name)]
+        if time >= MIN_US:
+            warned = bool(series.warnings)
+            yield Reading(outcome.case, f"{name} {clock.name}", series.median, time, warned, place)
 
 
 def report(readings: Sequence[Reading], reasons: Sequence[str]) -> int:

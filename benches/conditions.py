@@ -31,13 +31,13 @@ import msgspec
 from accuracy import Bench
 from plain_calls import Loop
 
+from autoperf.analysis.figures import sampled_series
 from autoperf.capi.library import open_library
 from autoperf.capi.library_path import find_library
 from autoperf.capi.profiler import UNBULKED
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.clocks import DEFAULT_CLOCKS
-from autoperf.core.outcome import PASSES
 from autoperf.core.tensors import ArrayType
 from autoperf.results.run_reader import RunReader
 
@@ -124,12 +124,8 @@ def _enlarged(case: Case) -> Case:
 def _figures(path: Path) -> Figures:
     found: Figures = {}
     for outcome in RunReader(path):
-        for name in PASSES:
-            run = outcome.forward if name == "forward" else outcome.backward
-            for clock in DEFAULT_CLOCKS:
-                series = run.series(clock) if run else None
-                if series:
-                    found[outcome.case, f"{name} {clock.name}"] = series.median
+        for name, clock, series in sampled_series(outcome, clocks=DEFAULT_CLOCKS):
+            found[outcome.case, f"{name} {clock.name}"] = series.median
     return found
 
 

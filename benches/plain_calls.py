@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -151,14 +151,19 @@ def is_negligible(call: Timed) -> bool:
 
 
 def sampled(loop: Loop, limit_ns: float, count: int) -> list[Timed]:
-    """Calls at reference speed, without fresh memory: for 0.4 s, or longer until there are nine."""
+    """The calls whose wall times are taken."""
+    return repeated(lambda: loop.stretch(count, limit_ns), MAX_CALLS)
+
+
+def repeated(stretch: Callable[[], list[Timed]], most: int) -> list[Timed]:
+    """The calls of stretches for 0.4 s, or longer until there are nine; `most` or a few more."""
     used: list[Timed] = []
     begin = time.monotonic()
-    while len(used) < MAX_CALLS:
+    while len(used) < most:
         elapsed = time.monotonic() - begin
         if elapsed > MAX_SECONDS or (elapsed > SECONDS and len(used) >= MIN_CALLS):
             break
-        used += loop.stretch(count, limit_ns)
+        used += stretch()
     return used
 
 
@@ -166,17 +171,15 @@ def traced(
     loop: Loop, limit_ns: float, path: Path, names: tuple[Sequence[str], Sequence[str]], count: int
 ) -> list[tuple[float, float]]:
     """Microseconds of the named kernels of both passes; the trace is read at the end, since that takes memory."""
-    calls: list[Timed] = []
-    begin = time.monotonic()
-    while len(calls) < MAX_TRACED:
-        elapsed = time.monotonic() - begin
-        if elapsed > MAX_SECONDS or (elapsed > SECONDS and len(calls) >= MIN_CALLS):
-            break
+
+    def stretch() -> list[Timed]:
         profiler.set_state(loop.library, True)
         try:
-            calls += loop.stretch(count, limit_ns, time.time_ns)
+            return loop.stretch(count, limit_ns, time.time_ns)
         finally:
             profiler.set_state(loop.library, False)
+
+    calls = repeated(stretch, MAX_TRACED)
     profiler.dump(loop.library)
     events = _events(path.read_text(encoding="utf-8"))
     starts = [event["ts"] for event in events]

@@ -33,7 +33,7 @@ def discover() -> str:
     """The first categories, and the totals."""
     lines = [line.rstrip() for line in autoperf("discover").splitlines()]
     head = [*lines[:6], "...", *(line for line in lines if line.startswith("sum "))]
-    return "\n".join(["$ autoperf discover", *head, "", *lines[-3:]])
+    return "\n".join(["$ autoperf discover", *head, "...", *lines[-3:]])
 
 
 def totals() -> str:

@@ -183,9 +183,10 @@ class NetworkTimes:
         if run is None or run.wall_us is None:
             return None
         kernels = run.kernel_us.median if run.kernel_us else None
-        helpers = None if run.helpers_us is None else run.helpers_us * _correction(run)
         imperative = self._wall("imperative", pass_)
-        return WholeTime(outcome.profile, pass_, run.wall_us.median, self.sum_us(pass_), kernels, helpers, imperative)
+        return WholeTime(
+            outcome.profile, pass_, run.wall_us.median, self.sum_us(pass_), kernels, run.helpers_us, imperative
+        )
 
     def _wall(self, way: str, pass_: PassName) -> float | None:
         """The wall time of a pass of the whole in one way to run it."""
@@ -306,17 +307,14 @@ def _summed(runs: Iterable[tuple[int, Pass]]) -> dict[str, float]:
 
 
 def kernel_times(run: Pass) -> Iterator[tuple[str, float]]:
-    """Microseconds by kernel at the reference speed; the operators' own add up to the median of their sum."""
+    """Microseconds by kernel at the reference speed; the operators' own add up to the median of their sum.
+
+    In files of method 1 they are means, which don't.
+    """
     own = math.fsum(run.kernels.values())
     scale = run.kernel_us.median / own if run.kernel_us and own else 1.0
     yield from ((name, mean * scale) for name, mean in run.kernels.items())
-    yield from ((name, mean * _correction(run)) for name, mean in run.helpers.items())
-
-
-def _correction(run: Pass) -> float:
-    """The factor that brings a pass's raw times to the reference speed."""
-    series = run.kernel_us
-    return series.median / series.uncorrected if series and series.uncorrected else 1.0
+    yield from run.helpers.items()
 
 
 def share(part: float, whole: float | None) -> float | None:

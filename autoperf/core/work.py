@@ -51,11 +51,6 @@ def no_arithmetic(_case: Case) -> float:
     return 0.0
 
 
-def one_per_element(case: Case) -> float:
-    """One operation for each element of the outputs."""
-    return float(sum(array.elements for array in case.outputs))
-
-
 def work_of(case: Case, flops: Flops | None = None) -> Work:
     """The work of the forward pass of a case with known outputs; without `flops` it is one operation per element.
 

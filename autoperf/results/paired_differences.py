@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from autoperf.core.outcome import Difference, Series
 from autoperf.core.probe import Reference
-from autoperf.results.correction import MAX_SLOWDOWN, MIN_STEADY, brought_to, speeds
+from autoperf.results.correction import MAX_SLOWDOWN, MIN_STEADY, brought_to, not_longer, speeds
 from autoperf.results.intervals import median, median_interval
 
 
@@ -61,9 +61,13 @@ def _pairs(first: Series, second: Series, reference: Reference | None) -> Iterat
 
 
 def _at_reference(figure: Series, reference: Reference | None) -> list[tuple[float, bool]]:
-    """The samples at reference speed, and which were taken there; without readings of the probe, as they are."""
+    """The samples at reference speed, and which were taken there and are as measured; without readings, all are."""
     if reference is None or not figure.probes or not isinstance(figure.slope, float):
         return [(sample, False) for sample in figure.samples]
     beside = speeds(figure.probes, _counts(figure))
-    values = brought_to(reference, figure.samples, beside, figure.slope)
-    return [(value, speed <= MAX_SLOWDOWN * reference.us) for value, speed in zip(values, beside, strict=True)]
+    values = not_longer(brought_to(reference, figure.samples, beside, figure.slope), figure.samples)
+    is_steady = [speed <= MAX_SLOWDOWN * reference.us for speed in beside]
+    return [
+        (sample if steady else value, steady)
+        for sample, value, steady in zip(figure.samples, values, is_steady, strict=True)
+    ]

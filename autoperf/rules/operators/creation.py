@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
-from autoperf.core.work import one_per_element
+from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized
 from autoperf.rules.rule import Canonical, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import Row, of_shape, table
@@ -192,7 +192,7 @@ def linspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_logspace",
     category="creation",
     canonical=sized(lambda spec, length: _spaced(length, spec.dtype), SLOW_LENGTHS),
-    flops=one_per_element,
+    flops=elements_made,
 )
 def logspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Powers of a base, from one exponent to another."""
@@ -210,7 +210,7 @@ def logspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("_npi_blackman", "_npi_hamming", "_npi_hanning"),
     category="creation",
     canonical=sized(lambda spec, length: inputs(M=length, dtype=spec.dtype), SLOW_LENGTHS),
-    flops=one_per_element,
+    flops=elements_made,
 )
 def window(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The number of points."""

@@ -18,7 +18,7 @@ from autoperf.core.ndjson import check_header
         (b"<!DOCTYPE html>\n", "an HTML page"),
         (b'<?xml version="1.0"?>', "an XML file"),
         (b"<testsuites>", "an XML file"),
-        (gzip.compress(b"{}"), "a gzip archive, which has to be unpacked"),
+        (gzip.compress(b"{}", mtime=0), "a gzip archive, which has to be unpacked"),
         (b"PK\x03\x04", "a zip archive, which has to be unpacked"),
         (b"\x01\x02\x03\x04\x05\x06\x07\x08DUCK", "a history: `autoperf history` reads it"),
         (b"\x89PNG", "an image"),

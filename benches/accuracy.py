@@ -3,11 +3,12 @@
     python benches/accuracy.py FOLDER [--cases 330] [--seed 1] [--mxnet 2.0.0b1] [--report-only]
 
 Draws cases of all categories: operators of the registry in their small, common and large inputs, layers of Gluon, calls
-of the front end, composites and whole networks. A first run with one call of each leaves out those beyond 5 us to
-100 ms, and says which inputs get gradients. The others come in a drawn order and in company: each group of one to
-twelve is one `autoperf run --cases` with its default options. Before or after it, as drawn, each of its cases is timed
-by `plain_calls.py` in a process of its own; where glibc gives memory back after each call for good, a second time with
-glibc told to keep it, as autoperf tells it. FOLDER keeps what was measured: the bench goes on where it was interrupted.
+of the front end, composites and whole networks. A first run with one call of each leaves out those beyond 5 us to 100
+ms, and says which inputs get gradients. The others come in a drawn order and in company: each group of one to twelve is
+one `autoperf run --cases` with its default options. Before or after it, as drawn, `plain_calls.py` times each case
+three times, each time in a fresh process, since processes differ; the loop's time is their median. Where glibc gives
+memory back after each call for good, the loop runs again with glibc told to keep it, as autoperf tells it. FOLDER keeps
+the measurements: the bench goes on where it was interrupted.
 
 Prints the ratios of reported to looped time by pass and clock, by duration and by place in the run, each figure that is
 off by more than 10%, and those off by more than 20% without a warning. Exits with 1 if the median ratio is further than
@@ -24,7 +25,7 @@ import random
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,12 +49,13 @@ NETWORKS = ("squeezenet1.1", "mobilenet0.25")
 MIN_US, MAX_US = 5.0, 100_000.0
 MAX_COMPANY = 12
 LOOP_TIMEOUT = 120
+LOOPS = 3
 MAX_MEDIAN, WITHIN_5, WITHIN_10, FAR = 0.01, 0.95, 0.99, 0.20
 DURATIONS = (("5 to 50 us", 50.0), ("50 us to 1 ms", 1e3), ("1 to 10 ms", 1e4), ("10 ms and more", np.inf))
 
 
 class Reading(NamedTuple):
-    """One figure of a case: both times in microseconds, the letters of its warnings, and where the case stood."""
+    """One time of a case: as reported and in the loops, in microseconds, its warnings, and where the case stood."""
 
     case: str
     which: str
@@ -146,17 +148,15 @@ class Bench:
         write_cases(path, CasesHeader(1, "0", self.mxnet or "1.9.1", self.seed), cases)
 
     def measure(self, cases: Sequence[Case]) -> None:
-        """Each group by autoperf and, before or after, each of its cases by the loop."""
+        """Each group by autoperf and by the loops, in a drawn order."""
         rng = random.Random(self.seed + 1)
         scouted = self.gradients()
         for number, group in enumerate(_groups(cases, rng)):
-            run_first = rng.random() < 0.5
-            steps: list[Callable[[], None]] = [
-                lambda group=group, number=number: self._run(group, number),  # type: ignore[misc]
-                lambda group=group: self._loop(group, scouted),  # type: ignore[misc]
-            ]
-            for step in steps if run_first else reversed(steps):
-                step()
+            for step in rng.sample(range(LOOPS + 1), LOOPS + 1):
+                if step == LOOPS:
+                    self._run(group, number)
+                else:
+                    self._loop(group, scouted, step)
             print(f"group {number + 1}: {len(group)} cases", file=sys.stderr)
 
     def _run(self, group: Sequence[Case], number: int) -> None:
@@ -170,9 +170,9 @@ class Bench:
         self.autoperf("run", "--cases", str(path), "--quiet", "--run-file", str(partial))
         partial.rename(output)
 
-    def _loop(self, group: Sequence[Case], scouted: dict[str, Outcome]) -> None:
+    def _loop(self, group: Sequence[Case], scouted: dict[str, Outcome], number: int) -> None:
         for case in group:
-            output = self.folder / "loops" / f"{case.id.replace('/', '-')}.json"
+            output = self.folder / "loops" / f"{case.id.replace('/', '-')}.{number}.json"
             if not output.exists():
                 output.parent.mkdir(exist_ok=True)
                 output.write_text(self._looped(case, scouted[case.id]), encoding="utf-8")
@@ -196,8 +196,8 @@ class Bench:
         for path in sorted((self.folder / "runs").glob("[0-9][0-9][0-9].ndjson")):
             outcomes = list(RunReader(path))
             for place, outcome in enumerate(outcomes):
-                loop = self.folder / "loops" / f"{outcome.case.replace('/', '-')}.json"
-                looped = json.loads(loop.read_text(encoding="utf-8"))
+                loops = sorted((self.folder / "loops").glob(f"{outcome.case.replace('/', '-')}.[0-9].json"))
+                looped = [json.loads(loop.read_text(encoding="utf-8")) for loop in loops]
                 yield from _readings(outcome, looped, _place(place, len(outcomes)))
 
 
@@ -236,15 +236,18 @@ def _place(place: int, count: int) -> str:
     return "first" if place == 0 else "last" if place == count - 1 else "between"
 
 
-def _readings(outcome: Outcome, looped: dict[str, Any], place: str) -> Iterator[Reading | str]:
-    if "failed" in looped or outcome.status is not Status.MEASURED:
-        yield f"{outcome.case}: {outcome.status.value} {outcome.reason} {looped.get('failed', '')}".strip()
+def _readings(outcome: Outcome, loops: Sequence[dict[str, Any]], place: str) -> Iterator[Reading | str]:
+    failed = "".join(loop["failed"] for loop in loops if "failed" in loop)
+    if failed or outcome.status is not Status.MEASURED:
+        yield f"{outcome.case}: {outcome.status.value} {outcome.reason} {failed}".strip()
         return
-    if not looped["calls"] or not looped["settled"]:
-        yield f"{outcome.case}: the loop {'did not settle' if looped['calls'] else 'was never at reference speed'}"
+    if not (usable := [loop for loop in loops if loop["calls"] and loop["settled"]]):
+        was_fast = any(loop["calls"] for loop in loops)
+        yield f"{outcome.case}: the loop {'did not settle' if was_fast else 'was never at reference speed'}"
         return
     for name, clock, series in sampled_series(outcome, clocks=DEFAULT_CLOCKS):
-        time = looped[f"{clock.name}_us"][PASSES.index(name)]
+        times = [loop[f"{clock.name}_us"][PASSES.index(name)] for loop in usable]
+        time = float(np.median([time for time in times if time] or [0.0]))
         if time >= MIN_US:
             warned = bool(series.warnings)
             yield Reading(outcome.case, f"{name} {clock.name}", series.median, time, warned, place)

@@ -25,8 +25,9 @@ MAX_WAIT_NS = 10_000
 MAX_WAIT = 0.03
 
 # A shorter iteration is preceded by uncounted ones: after 10 us of other work, such as the probe, its code and data
-# are no longer in the nearest caches. After one it takes 2% longer than in a loop of its own, after two as long.
-SHORT_NS = 100_000
+# are no longer in the nearest caches, which costs up to 5 us a pass. After one uncounted iteration it takes 2% longer
+# than in a loop of its own, after two as long.
+SHORT_NS = 500_000
 UNCOUNTED = 2
 
 Clock = Callable[[], int]

@@ -1,9 +1,9 @@
-"""Takes the samples of one case in one process: alternating blocks of both times, then counts."""
+"""Takes the samples of one case in one process: wall times, then kernel times, then counts."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 import msgspec
@@ -74,6 +74,7 @@ class Sampler:
         self._operator = kernel_name(runner.call.case)
         self._backward = bool(runner.call.gradients)
         self._end = float("inf")
+        self._block, self._discard_first = BLOCK, False
         self._wall: list[Boundaries] = []
         self._traced: list[Boundaries] = []
         self._kernels: list[Kernel] = []
@@ -91,21 +92,42 @@ class Sampler:
             self._counts = self._runner.counted(self._counter, count, discard_first=discard_first)
 
     def _time(self, rule: StoppingRule, iteration_seconds: float, seconds: float) -> None:
+        """Takes all samples by the wall clock first: short calls take up to a fifth longer beside traced ones."""
         self._end = time.monotonic() + seconds
+        if not isinstance(rule, ExactCount):
+            self._block = max(1, min(BLOCK, int(BLOCK_SECONDS / max(iteration_seconds, 1e-9))))
+            self._discard_first = iteration_seconds < UNSETTLED_SECONDS
+        first = self._first_checkpoint(iteration_seconds, seconds)
+        untraced = 2 if self._beside else 1
+        share = untraced / (untraced + 1) if self._recorder else 1.0
+        spent = self._until(rule, self._take, self._wall_readings, first, share=share)
+        if self._recorder:
+            self._until(rule, self._take_traced, self._kernel_readings, first, spent=spent)
+
+    def _until(
+        self,
+        rule: StoppingRule,
+        take: Callable[[int], None],
+        readings: Callable[[], Sequence[Readings]],
+        first: int,
+        *,
+        share: float = 1.0,
+        spent: float = 0.0,
+    ) -> float:
+        """Takes samples until the rule stops, which has `share` of its time for them; returns the seconds in all."""
         if isinstance(rule, ExactCount):
-            self._read(self._take(rule.count, BLOCK, discard_first=False))
-            return
-        block = max(1, min(BLOCK, int(BLOCK_SECONDS / max(iteration_seconds, 1e-9))))
-        begin = time.monotonic()
-        elapsed, sampled = 0.0, 0
-        for count in checkpoints(self._first_checkpoint(iteration_seconds, seconds)):
+            take(rule.count)
+            return spent
+        begin, waited = time.monotonic(), self._waited
+        elapsed, sampled = spent, 0
+        for count in checkpoints(first):
             # A step is skipped if it would end further after the limit than it starts before it.
-            step = elapsed * (count / sampled - 1) if sampled else 0.0
-            if sampled and rule.enough(self._readings(), elapsed + step / 2):
-                return
-            traced = self._take(count - sampled, block, discard_first=iteration_seconds < UNSETTLED_SECONDS)
-            self._add_totals(traced, self._read(traced))
-            elapsed, sampled = time.monotonic() - begin - self._waited, count
+            step = (elapsed - spent) * (count / sampled - 1) if sampled else 0.0
+            if sampled and rule.enough(readings(), (elapsed + step / 2) / share):
+                break
+            take(count - sampled)
+            elapsed, sampled = spent + time.monotonic() - begin - (self._waited - waited), count
+        return elapsed
 
     def samples(self) -> tuple[PassSamples, PassSamples | None]:
         """The samples of the forward and the backward pass."""
@@ -133,24 +155,27 @@ class Sampler:
             count //= 2
         return count
 
-    def _take(self, count: int, block: int, *, discard_first: bool) -> list[Boundaries]:
-        """Takes samples by both clocks in alternating blocks; returns the traced calls."""
-        traced: list[Boundaries] = []
-        for at in range(0, count, block):
-            size = min(block, count - at)
+    def _take(self, count: int) -> None:
+        """Takes samples by the wall clock, in alternating blocks with those of the call beside."""
+        for size in _blocks(count, self._block):
             self._wait_for_speed()
             self._wall += undisturbed(
-                lambda missing: self._runner.block(time.perf_counter_ns, missing, discard_first=discard_first),
+                lambda missing: self._runner.block(time.perf_counter_ns, missing, discard_first=self._discard_first),
                 size,
                 self._end,
             )
             if self._beside:
-                self._beside.take(size, self._end, discard_first=discard_first)
-            if self._recorder:
-                traced += undisturbed(
-                    lambda missing: self._runner.traced(missing, discard_first=discard_first), size, self._end
-                )
-        return traced
+                self._beside.take(size, self._end, discard_first=self._discard_first)
+
+    def _take_traced(self, count: int) -> None:
+        """Takes samples with the profiler running."""
+        traced: list[Boundaries] = []
+        for size in _blocks(count, self._block):
+            self._wait_for_speed()
+            traced += undisturbed(
+                lambda missing: self._runner.traced(missing, discard_first=self._discard_first), size, self._end
+            )
+        self._read(traced)
 
     def _wait_for_speed(self) -> None:
         if self._wait:
@@ -158,32 +183,31 @@ class Sampler:
             self._waited += waited
             self._end += waited
 
-    def _read(self, traced: Sequence[Boundaries]) -> list[Kernel]:
-        """The kernels of traced calls."""
+    def _read(self, traced: Sequence[Boundaries]) -> None:
+        """Reads the kernels of traced calls, and adds their times for the stopping rule."""
         if self._recorder is None:
-            return []
+            return
         begin = time.monotonic()
         trace = kernels(self._recorder.dump())
         self._traced += traced
         self._kernels += trace
-        self.trace_seconds += time.monotonic() - begin
-        return trace
-
-    def _add_totals(self, traced: Sequence[Boundaries], trace: Sequence[Kernel]) -> None:
-        """Adds kernel times for the stopping rule; not needed for an exact count."""
-        begin = time.monotonic()
         forward, backward, _ = attribute(trace, traced, self._operator)
         self._totals[0].extend(forward.totals)
         self._totals[1].extend(backward.totals)
         self.trace_seconds += time.monotonic() - begin
 
-    def _readings(self) -> list[Readings]:
-        """The samples of each clock and pass at one speed of the machine."""
+    def _wall_readings(self) -> list[Readings]:
+        """The wall times of each pass at one speed of the machine."""
         wall = [call for call in self._wall if call.counted]
         readings = [Readings(self._at_one_speed([call.forward for call in wall], wall))]
         if self._backward:
             readings.append(Readings(self._at_one_speed([call.backward for call in wall], wall)))
-        return readings + [Readings(totals, TRACE_STEP_US) for totals in self._totals if totals]
+        return readings
+
+    def _kernel_readings(self) -> list[Readings]:
+        """The kernel times of each pass that has any; the traced calls' times if there are none."""
+        readings = [Readings(totals, TRACE_STEP_US) for totals in self._totals if totals]
+        return readings or [Readings([call.forward for call in self._traced if call.counted])]
 
     def _at_one_speed(self, samples: Sequence[float], calls: Sequence[Boundaries]) -> list[float]:
         probes = probes_of(calls)
@@ -191,6 +215,12 @@ class Sampler:
             return list(samples)
         slope = typical_slope(WALL, median(sorted(samples)) / NANOSECONDS)
         return corrected(samples, probes, (), ANY_REFERENCE, slope)
+
+
+def _blocks(count: int, block: int) -> Iterator[int]:
+    """The sizes of the blocks that `count` samples are taken in."""
+    for at in range(0, count, block):
+        yield min(block, count - at)
 
 
 def _counted_iterations(iteration_seconds: float, seconds: float) -> int:

@@ -48,7 +48,6 @@ def test_each_process_gives_samples_of_both_clocks(three: Executor, write) -> No
             assert min(series.processes) >= 2
             assert sum(series.processes) == series.count == len(series.samples)
             assert series.low <= series.median <= series.high
-        assert run.wall_us.count == run.kernel_us.count * run.kernel_us.loops
         assert run.notes == () or all("wall time" in note for note in run.notes)
 
 

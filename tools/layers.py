@@ -1,78 +1,99 @@
-"""Fills docs/layers.md with every layer class of Gluon, and how each is covered.
+"""Fills docs/layers.md: the example, and the layers that gain most as a graph.
 
-python tools/layers.py                   # --check: exits with 1 if the installed release has other classes
-python tools/layers.py --next PATH       # another release too: the folder of a whole package of MXNet 2.0.0b1
+python tools/layers.py                           # measures: some four minutes of an idle machine
+python tools/layers.py run.ndjson example.ndjson # from runs of the same cases
 """
 
 from __future__ import annotations
 
-import argparse
+import os
+import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
 
-from page_blocks import DOCS, with_block
+from page_blocks import DOCS, ROOT, fill
 
-from autoperf.core.coverage import Coverage
-from autoperf.core.layer_coverage import LayerCoverage, LayerReport
-from autoperf.pipeline.layer_coverage import layer_report
-from autoperf.pipeline.release import open_release
-from autoperf.reports.layer_coverage import layer_table, total
-from autoperf.reports.layout import grouped
+from autoperf.analysis.layer_times import LayerTimes, layer_times
+from autoperf.core.layers import CATEGORY, WAYS
+from autoperf.reports.layers import LEGEND, layer_notes
 from autoperf.reports.markdown import cells, heading
+from autoperf.reports.speed import speed_line
+from autoperf.reports.units import duration, factor
+from autoperf.reports.warnings import load
+from autoperf.results.runfile import Run, read_run
 
 PAGE = DOCS / "layers.md"
+MEASUREMENT = ("--draws", "0", "--max-time", "30ms", "--processes", "1")
+LAYER = "gluon.rnn.LSTMCell"
+PROFILES = tuple(word for way in WAYS for word in ("--input-profile", way))
+EXAMPLE = ("--operator", LAYER, "--max-time", "100ms", "--processes", "3")
+MAX_LAYERS = 10
+HEAD = (
+    ("layer", False), *((f"forward {way}", True) for way in WAYS), ("speed-up", True),
+    *((f"backward {way}", True) for way in WAYS), ("speed-up", True),
+)  # fmt: skip
 
 
-def report_of(hint: str | None) -> LayerReport:
-    """The layers of a release."""
-    with open_release(hint) as release:
-        return layer_report(release)
+def measured(folder: Path) -> tuple[Path, Path]:
+    """A run of every layer's common configuration, and one of the layer of the example."""
+    everything, example_run = folder / "run.ndjson", folder / "example.ndjson"
+    autoperf("doctor")
+    autoperf("run", "--category", CATEGORY, *PROFILES, *MEASUREMENT, "--run-file", str(everything))
+    autoperf("run", *EXAMPLE, *PROFILES, "--run-file", str(example_run))
+    return everything, example_run
 
 
-def classes(report: LayerReport) -> str:
-    """The sum of a release's classes, the covered ones, and the others by reason."""
-    covered = [layer for layer in report.layers if layer.status is Coverage.COVERED]
-    parts = [f"MXNet {report.mxnet}: {total(report)}.\n\n", *layer_table(covered), "\n", *_others(report.layers)]
-    return "".join(parts).rstrip()
+def autoperf(*words: str) -> str:
+    """The output of a command."""
+    command = [sys.executable, "-m", "autoperf", *words]
+    environment = {**os.environ, "COLUMNS": "100"}
+    return subprocess.run(command, check=True, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True).stdout
 
 
-def later(report: LayerReport) -> str:
-    """The sum of another release's classes, and where they differ by what the rules say."""
-    uncovered = [layer.layer.path for layer in report.layers if layer.status is Coverage.UNCOVERED]
-    new = [path for path in report_of(None).absent if path not in report.absent]
-    parts = [
-        f"MXNet {report.mxnet}: {total(report)}.",
-        f"It has {_listed(new)} too.",
-        f"It doesn't have {_listed(report.absent)}.",
-    ]
-    return "\n".join([*parts, *([f"Uncovered: {_listed(uncovered)}."] if uncovered else [])])
+def example(run: Path, layer: str = LAYER) -> str:
+    """The table of a layer on a terminal, without the notes below it."""
+    words = ("--operator", layer)
+    lines = [line.rstrip() for line in autoperf("report", str(run), *words).splitlines()]
+    legend = lines.index(next(line for line in lines if LEGEND.startswith(line)))
+    return "\n".join(
+        ["```text", f"$ autoperf report layers-run.ndjson {' '.join(words)}", *lines[:legend], "...", "```"]
+    )
+
+
+def block(run: Run) -> str:
+    """The layers whose static graph gains most in the forward pass, and the gain of all in the median."""
+    notes = filter(None, (load(run.outcomes), speed_line(run.outcomes)))
+    head = f"MXNet {run.header.mxnet}{''.join(f'; {note}' for note in notes)}."
+    layers = layer_times(run.outcomes)
+    fastest = sorted(layers, key=gain, reverse=True)[:MAX_LAYERS]
+    medians = "".join(f"- {note}\n" for note in layer_notes(layers) if note != LEGEND)
+    return f"{head}\n\n{heading(HEAD)}{''.join(cells(row_of(layer)) for layer in fastest)}\n{medians}"
+
+
+def gain(layer: LayerTimes) -> float:
+    """The speed-up of the last way, a graph with static memory, in the forward pass; 0 without a time."""
+    return layer.speedup("forward").get(list(WAYS)[-1], 0.0)
+
+
+def row_of(layer: LayerTimes) -> list[str]:
+    """The cells of a layer; the speed-up is that of the static graph over the imperative layer."""
+    row = [layer.outcome.operator]
+    for pass_ in ("forward", "backward"):
+        walls, speedup = layer.wall(pass_), layer.speedup(pass_).get(list(WAYS)[-1])
+        row += [*(duration(walls.get(way)) for way in WAYS), factor(speedup) if speedup else "-"]
+    return row
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Writes the page, or with --check compares it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--next", metavar="PATH")
-    options = parser.parse_args(arguments)
-    before = PAGE.read_text(encoding="utf-8")
-    text = with_block(before, "classes", classes(report_of(None)))
-    if options.next:
-        text = with_block(text, "next", later(report_of(options.next)))
-    if options.check:
-        return int(text != before)
-    PAGE.write_text(text, encoding="utf-8")
+    """Writes both blocks."""
+    if len(arguments) not in (0, 2):
+        raise SystemExit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        everything, example_run = map(Path, arguments) if arguments else measured(Path(folder))
+        fill(PAGE, {"times": block(read_run(everything)), "example": example(example_run)})
     return 0
-
-
-def _others(layers: Iterable[LayerCoverage]) -> Iterator[str]:
-    others = [layer for layer in layers if layer.status is not Coverage.COVERED]
-    yield heading([("not measured as layers", False), ("because", False)])
-    for reason, members in grouped(others, lambda layer: layer.reason).items():
-        yield cells((", ".join(layer.layer.path.removeprefix("gluon.") for layer in members), reason))
-
-
-def _listed(paths: Sequence[str]) -> str:
-    return ", ".join(f"`{path}`" for path in paths)
 
 
 if __name__ == "__main__":

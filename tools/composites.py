@@ -1,4 +1,4 @@
-"""Writes the table of all composites into docs/composites.md.
+"""Writes the composites that gain most as a graph into docs/composites.md.
 
 python tools/composites.py                             # measures: some four minutes of an idle machine
 python tools/composites.py composites.ndjson           # from a run of the same cases
@@ -14,19 +14,17 @@ from pathlib import Path
 
 from page_blocks import DOCS, fill
 
-from autoperf.analysis.composite_times import EAGER, HYBRIDIZED, STATIC, CompositeTime, composite_times
+from autoperf.analysis.composite_times import EAGER, STATIC, CompositeTime, composite_times
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import NONE, count, duration, percent
 from autoperf.results.intervals import median
 from autoperf.results.run_reader import RunReader
 from autoperf.rules.catalog import catalog
-from autoperf.rules.rule import Rule
 
 PAGE = DOCS / "composites.md"
-COLUMNS = [("composite", False), ("computes", False), ("operators", True), ("imperative", True), ("hybridized", True),
-           ("static", True), ("dispatch", True), ("each", True), ("saves", True),
-           ("backward imperative", True), ("backward static", True), ("backward saves", True)]  # fmt: skip
+COLUMNS = [("family", False), ("composites", True), ("saves most", False), ("operators", True), ("imperative", True),
+           ("static", True), ("each", True), ("saves", True), ("backward saves", True)]  # fmt: skip
 PROFILE = "small"
 MEASUREMENT = ("--draws", "0", "--processes", "3", "--max-time", "50ms")
 
@@ -43,16 +41,8 @@ def measured() -> Sequence[CompositeTime]:
     """The times of a run of all composites."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "composites.ndjson"
-        words = (
-            "run",
-            "--category",
-            COMPOSITE_NAMESPACE,
-            "--input-profile",
-            PROFILE,
-            *MEASUREMENT,
-            "--run-file",
-            str(run),
-        )
+        selection = ("--category", COMPOSITE_NAMESPACE, "--input-profile", PROFILE)
+        words = ("run", *selection, *MEASUREMENT, "--run-file", str(run))
         subprocess.run([sys.executable, "-m", "autoperf", *words], check=True, stdout=subprocess.DEVNULL)
         return passes_of(run)
 
@@ -64,38 +54,34 @@ def passes_of(path: Path) -> Sequence[CompositeTime]:
 
 
 def page_block(passes: Iterable[CompositeTime]) -> Iterator[str]:
-    """A table for each family, and what dispatch costs and the graph saves in the median."""
+    """The composite of each family of which the graph saves most, and the medians over all composites."""
     times = {(time.name, time.pass_): time for time in passes if time.profile == PROFILE}
-    for family, rules in families().items():
-        yield f"\n### {family}\n\n{heading(COLUMNS)}"
-        yield from (cells(row_of(rule, times)) for rule in rules)
+    yield heading(COLUMNS)
+    for family, names in families().items():
+        measured = [times[name, "forward"] for name in names if (name, "forward") in times]
+        if measured:
+            best = max(measured, key=lambda time: time.saved_share or 0.0)
+            yield cells([family, str(len(names)), *_row(best, times.get((best.name, "backward")))])
     yield f"\n{summary(list(times.values()))}\n\n"
 
 
-def families() -> Mapping[str, list[Rule]]:
-    """The composites of each module, by the module's name in words."""
-    members: dict[str, list[Rule]] = {}
+def families() -> Mapping[str, list[str]]:
+    """The names of the composites of each module, by the module's name in words."""
+    members: dict[str, list[str]] = {}
     for rule in catalog().named.values():
         if rule.category == COMPOSITE_NAMESPACE:
             module = rule.source.partition(":")[0].rpartition("/")[2].removesuffix(".py")
-            members.setdefault(" ".join(reversed(module.split("_"))).capitalize(), []).append(rule)
+            members.setdefault(" ".join(reversed(module.split("_"))).capitalize(), []).extend(rule.names)
     return members
 
 
-def row_of(rule: Rule, times: Mapping[tuple[str, str], CompositeTime]) -> list[str]:
-    """The cells of a composite, with dashes for what was not measured."""
-    (name,) = rule.names
-    forward, backward = times.get((name, "forward")), times.get((name, "backward"))
-    sentence = " ".join((rule.draw.__doc__ or "").split()).removesuffix(".")
+def _row(forward: CompositeTime, backward: CompositeTime | None) -> list[str]:
     return [
-        name,
-        sentence,
-        str(forward.operators) if forward else NONE,
-        *(duration(forward.wall_us(way) if forward else None) for way in (EAGER, HYBRIDIZED, STATIC)),
-        duration(forward.dispatch_us if forward else None),
-        duration(forward.dispatch_each_us if forward else None),
+        forward.name,
+        str(forward.operators),
+        *(duration(forward.wall_us(way)) for way in (EAGER, STATIC)),
+        duration(forward.dispatch_each_us),
         _saved(forward),
-        *(duration(backward.wall_us(way) if backward else None) for way in (EAGER, STATIC)),
         _saved(backward),
     ]
 

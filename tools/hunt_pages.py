@@ -26,7 +26,7 @@ from autoperf.capi.releases import is_version
 from autoperf.core.atomic import write_atomic
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.method import METHOD
-from autoperf.reports.hunt import held, interval, sentence
+from autoperf.reports.hunt import interval, sentence
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
 from autoperf.results.huntfile import Hunted, read_hunt
@@ -50,33 +50,32 @@ COLUMNS = (
     ("where", False),
     ("simplest input", False),
     ("time", True),
-    ("fast neighbour", False),
 )
+NEIGHBOUR_COLUMN = ("fast neighbour", False)
+COST_COLUMN = ("cost", True)
 WRITTEN_TO = frozenset({"--output", "--folder"})
 RENAMED = {"--budget": "--time-budget", "--elements": "--max-elements"}
 """Options of recorded hunts that have another name now."""
-COST_COLUMNS = (("cost", True), ("common input", True))
 HEAD = """# {title}
 
 {stamp}
 
-The first {shown} of {findings} of {hunts} ([the method](../hunt.md)), those {order} first.
-All are in [{name}.ndjson]({name}.ndjson):
+The first {shown} of {findings} of {hunts} ([method](../hunt.md)), ranked by {order}.
+[{name}.ndjson]({name}.ndjson) has all:
 
-    autoperf report docs/hunts/{name}.ndjson             # each with both inputs, its family and the evidence
+    autoperf report docs/hunts/{name}.ndjson             # both inputs of each, its family and the evidence
     autoperf hunt --replay docs/hunts/{name}.ndjson 1    # times finding 1 again; exits with 1 while it holds
     autoperf run --cases docs/hunts/{name}.ndjson        # the slow and the fast input of each
 
-**ratio** is how many times as long the simplest input takes as {fast}, timed in turn in fresh
-processes, with its 95% interval; **where** is the family, and how it was held against fresh draws.
+**ratio**: the time of the simplest input over {fast}, timed in turn, with its 95% interval.
+**where**: the family, with the fresh draws that confirm it: slow ones of those inside, fast ones of those outside.
 """
-COST = """**cost** is what one call loses that has as many elements as the operator's **common input**: {loss},
-in proportion to the elements, and at most what tried inputs of about that size and of the same dtypes take. It says
-nothing of how often somebody makes such a call. Where an operator has no common input, the row stands last.
+COST = """**cost**: the time that a call with as many elements as the operator's common input loses, in proportion to
+{loss}, and at most the time of tried inputs of that size. It doesn't weigh how often such a call is made.
 """
 FOOT = """
-Searched: {searched}. That is {each:.1f} s for each operator: a short search misses most, so one that isn't listed need
-not be fast. MXNet had {threads}. `python tools/hunt_pages.py FOLDER` wrote this page.
+Searched: {searched}. That is {each:.1f} s for each operator, so one that isn't listed need not be fast. MXNet had
+{threads}. `python tools/hunt_pages.py FOLDER` wrote this page.
 
 """
 
@@ -92,11 +91,11 @@ class Wording(NamedTuple):
     def of(cls, header: HuntHeader) -> Wording:
         """Of a hunt in one build, or between two."""
         if not header.sides:
-            loss = "the time of the simplest input less that of its fast neighbour for equal work"
-            return cls(f"What is slow in MXNet {header.mxnet}", "its fast neighbour for equal work", loss)
+            fast = "the time of its fast neighbour for equal work"
+            return cls(f"What is slow in MXNet {header.mxnet}", fast, "the simplest input's loss")
         slow, fast = (side.words for side in header.sides)
-        loss = f"the time on {slow} less that on {fast}, of the tried input whose size is nearest"
-        return cls(f"What is slower in {slow} than in {fast}", f"the same input on {fast}", loss)
+        loss = "the loss of the tried input whose size is nearest"
+        return cls(f"What is slower in {slow} than in {fast}", f"its time on {fast}", loss)
 
 
 def stamp(header: HuntHeader) -> str:
@@ -120,24 +119,22 @@ def page(name: str, header: HuntHeader, searched: Sequence[Searched], entries: S
         shown=min(SHOWN, len(entries)),
         findings=count(len(entries), "finding"),
         hunts="hunts of one operator each" if name.endswith(OPERATORS) else "one hunt of all operators",
-        order="that cost most" if has_costs else "with the largest ratio",
+        order="cost" if has_costs else "ratio",
     )
     cost = COST.format(loss=wording.loss) if has_costs else ""
-    return "".join(
-        (head, cost, _foot(header, searched, entries), heading(columns(has_costs)), *rows(entries, has_costs))
-    )
+    table = heading(columns(header, has_costs)), *rows(entries, header, has_costs)
+    return "".join((head, cost, _foot(header, searched, entries), *table))
 
 
-def columns(has_costs: bool) -> tuple[tuple[str, bool], ...]:
-    """The columns of the table; those of costs only where they are known."""
-    return (*COLUMNS, *(COST_COLUMNS if has_costs else ()))
+def columns(header: HuntHeader, has_costs: bool) -> list[tuple[str, bool]]:
+    """The columns of the table: neighbours in one build, costs where they are known."""
+    return [*COLUMNS, *([] if header.sides else [NEIGHBOUR_COLUMN]), *([COST_COLUMN] if has_costs else [])]
 
 
-def rows(entries: Sequence[LeagueEntry], has_costs: bool) -> Iterator[str]:
-    """A row for each of the first findings, which the number of its row names in the log too."""
+def rows(entries: Sequence[LeagueEntry], header: HuntHeader, has_costs: bool) -> Iterator[str]:
+    """A row for each of the first findings; the log has the same numbers."""
     for number, entry in enumerate(entries[:SHOWN], 1):
-        finding, common = entry.finding, entry.common_elements
-        costs = (duration(entry.cost_us), f"{common:,.0f} elements") if common else (NONE, NONE)
+        finding = entry.finding
         facts = (
             str(number),
             finding.operator,
@@ -146,9 +143,10 @@ def rows(entries: Sequence[LeagueEntry], has_costs: bool) -> Iterator[str]:
             _where(finding),
             describe_case(finding.case),
             duration(finding.actual_us),
-            finding.step,
         )
-        yield cells((*facts, *(costs if has_costs else ())))
+        neighbour = [] if header.sides else [finding.step.partition(":")[0]]
+        cost = [duration(entry.cost_us) if entry.common_elements else NONE] if has_costs else []
+        yield cells((*facts, *neighbour, *cost))
 
 
 def _foot(header: HuntHeader, searched: Sequence[Searched], entries: Sequence[LeagueEntry]) -> str:
@@ -161,9 +159,11 @@ def _foot(header: HuntHeader, searched: Sequence[Searched], entries: Sequence[Le
 
 
 def _where(finding: Finding) -> str:
-    """The family, and how it was held against fresh draws if it was told."""
-    is_reported = finding.check is not None and not finding.check.single
-    return f"{finding.family}; {held(finding)}" if is_reported else finding.family
+    """The family, and how many fresh draws confirm it: `float16 (8/8, 7/8)`; of a single input no reason."""
+    check, family = finding.check, finding.family.partition(";")[0]
+    if check is None or check.single:
+        return family
+    return f"{family} ({check.inside_slow}/{check.inside}, {check.outside_fast}/{check.outside})"
 
 
 def log_name(headers: Sequence[HuntHeader]) -> str:

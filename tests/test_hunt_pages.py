@@ -102,7 +102,7 @@ def test_the_elements_of_common_inputs_are_those_of_the_rules(costs: ModuleType,
 def test_a_folder_becomes_a_log_and_a_page(pages: ModuleType, tmp_path: Path) -> None:
     header = msgspec.structs.replace(HEADER, options={**OPTIONS, "library": "1.9.1"})
     folder = hunted(tmp_path / "folder", header, number=31)
-    pages.main([str(folder)])
+    pages.keep([folder])
     kept = read_hunt(tmp_path / "hunts" / "1.9.1.ndjson")
     found = read_hunt(folder)
     assert sorted(map(str, kept.findings.values())) == sorted(map(str, found.findings.values()))

@@ -5,8 +5,6 @@
     python tools/hunt_pages.py FOLDER FOLDER ...                  # of one operator each: 1.9.1-operators.ndjson and .md
     autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --time-budget 8h --folder BETWEEN
     python tools/hunt_pages.py BETWEEN                            # 2.0.0b1-1.9.1.ndjson and .md
-    python tools/hunt_pages.py --planted FILE                     # what `python benches/hunt_planted.py` printed
-    python tools/hunt_pages.py --seeds FILE                       # what `python benches/hunt_seeds.py` printed
 
 `tools/hunt_costs.py` ranks the findings by what they cost.
 """
@@ -20,7 +18,7 @@ from typing import NamedTuple
 
 import msgspec
 from hunt_costs import LeagueEntry, league
-from page_blocks import DOCS, fill
+from page_blocks import DOCS
 
 from autoperf.capi.releases import is_version
 from autoperf.core.atomic import write_atomic
@@ -37,7 +35,6 @@ from autoperf.results.huntlog import (
     SearchedLine,
 )
 
-PAGE = DOCS / "hunt.md"
 HUNTS = DOCS / "hunts"
 SHOWN = 30
 OPERATORS = "-operators"
@@ -223,13 +220,5 @@ def keep(folders: Sequence[Path]) -> None:
     write_atomic(HUNTS / f"{name}.md", page(name, header, searched, entries))
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Keeps the findings of hunts, or fills the block `planted` or `seeds` of docs/hunt.md."""
-    if arguments[:1] in (["--planted"], ["--seeds"]):
-        fill(PAGE, {arguments[0].removeprefix("--"): Path(arguments[1]).read_text(encoding="utf-8")})
-    else:
-        keep(list(map(Path, arguments)))
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    keep(list(map(Path, sys.argv[1:])))

@@ -1,9 +1,9 @@
-"""What the findings of hunts cost, by which pages rank them.
+"""The cost of a hunt's findings, by which their pages rank them.
 
-A finding costs what its slow input loses against its fast neighbour, in proportion to the elements of the operator's
-common input. So it doesn't matter whether the common input is slow itself. Between two builds, it is the loss of the
-input that was timed on both and has the number of elements nearest to the common input's. It is at most the time of
-inputs of that size: what a small input loses need not grow with the elements.
+A cost is the loss of the slow input against its fast neighbour, scaled by elements to the operator's common input, so
+the common input itself may be slow. Between two builds it is the loss of the input, timed on both, whose size is nearest
+to the common input's. It is at most the time of inputs of that size, since a small input's loss need not grow with the
+elements.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ MIN_SIZE_SHARE = 0.25
 
 
 class CallTime(NamedTuple):
-    """The elements of an input, and the microseconds that a call with it takes, or loses."""
+    """The elements of an input, and the time or the loss of a call with it in microseconds."""
 
     elements: float
     us: float
 
     def scaled_us(self, elements: float) -> float:
-        """The microseconds of a call with so many elements, in proportion."""
+        """The microseconds of a call with this number of elements, in proportion."""
         return self.us * elements / max(self.elements, 1)
 
     def distance(self, elements: float) -> float:
-        """How many times more or fewer elements the input has, as a logarithm."""
+        """The absolute logarithm of the ratio of the elements."""
         return abs(log(max(self.elements, 1) / max(elements, 1)))
 
 
@@ -62,7 +62,7 @@ class LeagueEntry(NamedTuple):
 
     @property
     def cost_us(self) -> float:
-        """What a call with as many elements as the common input loses, in microseconds."""
+        """The loss of a call with as many elements as the common input, in microseconds."""
         common, finding = self.common_elements, self.finding
         if not common:
             return 0.0
@@ -73,13 +73,13 @@ class LeagueEntry(NamedTuple):
 
 
 Losses: TypeAlias = Mapping[tuple[str, PassName], Sequence[CallTime]]
-"""Those of the inputs that a hunt between two builds timed on both, by operator and pass."""
+"""Losses of the inputs that a hunt between two builds timed on both, by operator and pass."""
 Taken: TypeAlias = Mapping[tuple[str, PassName, tuple[str, ...]], Sequence[CallTime]]
-"""What the inputs take that a hunt tried, by operator, pass and the tensors' dtypes."""
+"""Times of the inputs that a hunt tried, by operator, pass and the tensors' dtypes."""
 
 
 def losses(events: Iterable[AnyEvent], slow: int, least: float) -> Losses:
-    """The losses of inputs that take at least so many times as long on the slow side, of this number."""
+    """The losses of inputs that take at least `least` times as long on side `slow` as on the other."""
     lost: dict[tuple[str, PassName], list[CallTime]] = defaultdict(list)
     for event in events:
         if not isinstance(event, PairLine) or event.sides[0] == event.sides[1] or event.refused:
@@ -108,7 +108,7 @@ def _dtypes(case: Case) -> tuple[str, ...]:
 
 
 def ranked(findings: Iterable[Finding], common: Mapping[str, float], lost: Losses, times: Taken) -> list[LeagueEntry]:
-    """The findings, those that cost most first, then by ratio; `common` has the elements of common inputs."""
+    """The findings by cost, the largest first, then by ratio; `common` has the elements of common inputs."""
     entries = [
         LeagueEntry(
             finding,
@@ -140,7 +140,7 @@ def _common_case(sides: HuntSides, operator: Operator) -> Case | None:
 
 
 def league(folders: Sequence[Path], hunts: Sequence[Hunted]) -> list[LeagueEntry]:
-    """The findings of these hunts, those that cost most first."""
+    """The findings of these hunts by cost, the largest first."""
     header = hunts[0].header
     findings = [finding for hunt in hunts for finding in hunt.findings.values()]
     with open_release(header.sides[0].library if header.sides else header.options.get("library")) as release:

@@ -78,7 +78,7 @@ Searched: {searched}. That is {each:.1f} s for each operator, so one that isn't 
 
 
 class Wording(NamedTuple):
-    """The words of a page about its hunt: its title, what is fast, and what the cost is taken from."""
+    """A page's words for its hunt: the title, the time that the ratio divides by, and the loss behind the cost."""
 
     title: str
     fast: str
@@ -96,7 +96,7 @@ class Wording(NamedTuple):
 
 
 def stamp(header: HuntHeader) -> str:
-    """By which method, at which commit and when a hunt was made; whether the method has changed since."""
+    """The method, commit and date of a hunt, and whether the method has changed since."""
     commit = f", at commit {header.environment.git[:7]} of " if header.environment.git else " on "
     made = f"Measured by method {header.method}{commit}{header.started[:10]}"
     if header.method == METHOD:

@@ -1,9 +1,9 @@
 """The cost of a hunt's findings, by which their pages rank them.
 
 A cost is the loss of the slow input against its fast neighbour, scaled by elements to the operator's common input, so
-the common input itself may be slow. Between two builds it is the loss of the input, timed on both, whose size is nearest
-to the common input's. It is at most the time of inputs of that size, since a small input's loss need not grow with the
-elements.
+the common input itself may be slow. Between two builds it is the loss of the input, timed on both, whose size is
+nearest to the common input's. It is at most the time of inputs of that size, since a small input's loss need not grow
+with the elements.
 """
 
 from __future__ import annotations

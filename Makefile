@@ -11,13 +11,14 @@ run: $(VENV)/.run
 test: $(VENV)/.test
 	$(VENV)/bin/python -m pytest -n auto --dist worksteal
 
-# Run everything that CI checks: style, types, import directions, tests, and that their coverage of lines and branches
-# doesn't fall below that of pyproject.toml.
+# Run everything that CI checks: style, types, import directions, links of the documentation, tests, and that their
+# coverage of lines and branches doesn't fall below that of pyproject.toml.
 check: $(VENV)/.test
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	$(VENV)/bin/mkdocs build --strict --quiet
 	$(VENV)/bin/python -m pytest -n auto --dist worksteal --cov --cov-report=
 
 # Run the tests and list the lines and branches that they leave out.
@@ -32,7 +33,6 @@ ledgers: $(VENV)/.test
 	$(VENV)/bin/autoperf discover --write-ledger ledgers/mxnet-1.9.1.json
 	$(VENV)/bin/autoperf discover --mxnet $(NEXT) --write-ledger ledgers/mxnet-2.0.0b1.json
 	$(VENV)/bin/python tools/coverage_page.py --next $(NEXT)
-	$(VENV)/bin/python tools/refresh.py discover totals
 	$(VENV)/bin/python benches/front_end_names.py --page
 
 clean:

@@ -3,8 +3,8 @@
     python benches/front_end_names.py                      # the installed MXNet: calls every public function
     python benches/front_end_names.py --mxnet 2.0.0b1      # fetches its Python package into a temporary folder
     python benches/front_end_names.py --all                # also the functions that agree
-    python benches/front_end_names.py --write              # keeps what was called in ledgers/, and writes docs/names.md
-    python benches/front_end_names.py --page               # writes docs/names.md from what is kept; calls nothing
+    python benches/front_end_names.py --write              # keeps the calls in ledgers/, and fills the page
+    python benches/front_end_names.py --page               # fills docs/reference/names.md; calls nothing
 
 benches/front_end_calls.py imports the front end in a process of its own and calls the functions. Ends with 1 if a
 function is unknown to autoperf, or resolved to another operator than the one that ran.
@@ -37,7 +37,7 @@ from autoperf.rules.front_end import FRONT_END
 ROOT = Path(__file__).resolve().parents[1]
 CALLS = Path(__file__).with_name("front_end_calls.py")
 INSTALLED, NEXT = RELEASES = ("1.9.1", "2.0.0b1")
-PAGE = ROOT / "docs" / "names.md"
+PAGE = ROOT / "docs" / "reference" / "names.md"
 # The profiler's names of operators of MXNet's oldest interface, and of those that OpenCV computes.
 PROFILED = {"BinaryOp": "_onehot_encode", "Imdecode": "_cvimdecode", "Imread": "_cvimread"}
 # Why a function has no call to compare with: by the end of its path, and with its releases.
@@ -194,23 +194,24 @@ def blocks(registries: Mapping[str, Registry]) -> dict[str, str]:
     """The page's generated blocks, from what was kept for these releases."""
     found = {version: list(verdicts(registry, read_calls(version))) for version, registry in registries.items()}
     return {
-        **{f"functions {version}": _functions(found[version]) for version in found},
+        "functions": _functions(found),
         "none": _reasons(found),
         "agreement": _agreement(found),
         "not called": _not_called(found),
     }
 
 
-def _functions(found: Sequence[Verdict]) -> str:
+def _functions(found: Mapping[str, Sequence[Verdict]]) -> str:
+    """The functions of each release by namespace, counted with its sub-namespaces."""
     kinds = [kind for kind in Kind if kind is not Kind.UNKNOWN]
-    titles = [("namespace", False), ("functions", True), *((kind.value, True) for kind in kinds)]
-    counts = Counter((verdict.path.rpartition(".")[0], verdict.answer.kind) for verdict in found)
+    titles = [("MXNet", False), ("namespace", False), ("functions", True), *((kind.value, True) for kind in kinds)]
     text = heading(titles)
-    for space in dict.fromkeys(verdict.path.rpartition(".")[0] for verdict in found):
-        row = [counts[space, kind] for kind in kinds]
-        text += cells((space, *(f"{count:,}" for count in (sum(row), *row))))
-    sums = [sum(verdict.answer.kind is kind for verdict in found) for kind in kinds]
-    return text + cells(("sum", *(f"{count:,}" for count in (sum(sums), *sums))))
+    for version, verdicts_of_release in found.items():
+        counts = Counter((verdict.path.partition(".")[0], verdict.answer.kind) for verdict in verdicts_of_release)
+        for space in dict.fromkeys(space for space, _ in counts):
+            row = [counts[space, kind] for kind in kinds]
+            text += cells((version, space, *(f"{count:,}" for count in (sum(row), *row))))
+    return text
 
 
 def _reasons(found: Mapping[str, Sequence[Verdict]]) -> str:
@@ -238,13 +239,12 @@ def _agreement(found: Mapping[str, Sequence[Verdict]]) -> str:
 
 
 def _not_called(found: Mapping[str, Sequence[Verdict]]) -> str:
-    text = heading([("why not called", False), *((version, False) for version in found)])
+    counts = Counter(
+        (why(verdict.path), version) for version in found for verdict in found[version] if verdict.agrees is None
+    )
+    text = heading([("why not called", False), *((version, True) for version in found)])
     for reason in NOT_CALLED:
-        paths = (
-            [verdict.path for verdict in found[version] if verdict.agrees is None and why(verdict.path) == reason]
-            for version in found
-        )
-        text += cells((reason, *(", ".join(each) for each in paths)))
+        text += cells((reason, *(str(counts[reason, version]) for version in found)))
     return text
 
 
@@ -271,7 +271,7 @@ def main() -> int:
 
 
 def write_page() -> int:
-    """Fills docs/names.md."""
+    """Fills docs/reference/names.md."""
     sys.path.append(str(ROOT))
     from tools.page_blocks import fill  # noqa: PLC0415 - the generators of pages are no package of autoperf
 

@@ -1,4 +1,4 @@
-"""docs/formats.md names every key, column, warning and exit code that the program has."""
+"""docs/reference/formats.md names every key, column, warning and exit code that the program has."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from autoperf.results.anomalies import Anomaly
 from autoperf.results.provenance import Provenance
 from autoperf.results.runfile import RunEnd, RunHeader, read_run
 
-PAGE = (Path(__file__).parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
 
 
 def section(title: str) -> str:

@@ -12,9 +12,9 @@ from tools.page_blocks import block_of, fill, with_block
 ROOT = Path(__file__).parents[1]
 PAGES = {
     "hunt.md": "benches/hunt_planted.py",
-    "coverage.md": "tools/coverage_page.py",
-    "names.md": "benches/front_end_names.py",
-    "memory.md": "tests/executor/memory_arithmetic.py",
+    "reference/coverage.md": "tools/coverage_page.py",
+    "reference/names.md": "benches/front_end_names.py",
+    "method/memory.md": "tests/executor/memory_arithmetic.py",
 }
 PAGE = "# Page\n\n<!-- a -->\nold\n<!-- /a -->\ntext\n<!-- b c -->\n\n<!-- /b c -->\n"
 

@@ -1,4 +1,4 @@
-"""Writes what MXNet's Python package adds to a call into docs/callers.md, from run files.
+"""Writes what MXNet's Python package adds to a call into docs/method/callers.md, from run files.
 
 autoperf run --caller python --input-profile small --draws 0 --run-file 1.9.1.ndjson
 python tools/caller_costs.py 1.9.1.ndjson [2.0.0b1.ndjson ...]
@@ -22,7 +22,7 @@ from autoperf.reports.units import duration
 from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END
 
-PAGE = DOCS / "callers.md"
+PAGE = DOCS / "method" / "callers.md"
 COLUMNS = [("MXNet", False), ("functions", False), ("cases", True), ("C API", True), ("Python", True),
            ("front end", True), ("10% to 90%", True), ("unclear", True), ("backward", True)]  # fmt: skip
 NUMPY = ("mx.np.", "mx.npx.", "mx.nd.np.", "mx.nd.numpy.")

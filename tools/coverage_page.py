@@ -1,4 +1,4 @@
-"""Writes docs/coverage.md from `discover` and from full runs: the operators of each release, and those measured.
+"""Writes docs/reference/coverage.md from `discover` and from full runs.
 
     python tools/coverage_page.py                          # totals and excluded operators; results of runs stay
     python tools/coverage_page.py RUN.NDJSON RUN.NDJSON    # the results of full runs too, one file for each release
@@ -21,10 +21,10 @@ from typing import Any, TypeAlias
 from page_blocks import DOCS, fill
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.markdown import cells, heading
+from autoperf.reports.markdown import cells, escape, heading
 from autoperf.results.runfile import Run, read_run
 
-PAGE = DOCS / "coverage.md"
+PAGE = DOCS / "reference" / "coverage.md"
 NEXT = "2.0.0b1"
 NO_BACKWARD = "no backward pass: "
 NO_CASES = "none"
@@ -107,16 +107,11 @@ def _measured(run: Run, report: Report) -> Iterator[str]:
     seconds = run.end.seconds if run.end else sum(outcome.seconds for outcome in run.outcomes)
     every = report["summary"]["forward"]
     yield f"- {len(forward)} of {every} forward operators measured, {len(backward)} of them backward too"
-    yield f"- {len(run.outcomes):,} cases = {cases}"
+    yield f"- {len(run.outcomes):,} cases = {cases}; excluded operators count as one skipped case each"
     yield f"- {seconds / 60:.0f} minutes, seed {run.header.seed}, {_machine(run)}"
-    yield "\n### Cases that were not measured\n"
-    yield "Beside the operators that stay out, which count as one skipped case each:\n"
-    yield _failures(run.outcomes)
-    yield "### Without a backward pass, in MXNet's words\n"
-    yield "MXNet fails when a gradient is asked for, in all of their cases or in some:\n"
-    yield _refusals(good)
-    yield "### Without a backward pass, though the gradient pass gives one\n"
-    yield _unexpected(report, good, backward)
+    yield from _failures(run.outcomes)
+    yield f"- MXNet refuses gradients in some or all cases of: {_named(_refusals(good))}"
+    yield f"- no gradient arrives, though the gradient pass has one, of: {_named(_unexpected(report, good, backward))}"
 
 
 def _machine(run: Run) -> str:
@@ -124,43 +119,32 @@ def _machine(run: Run) -> str:
     return f"autoperf {run.header.autoperf}, {run.header.environment.processor.model}, threads of MXNet: {threads}"
 
 
-def _failures(outcomes: Iterable[Outcome]) -> str:
-    """A row for each operator and reason, with the number of its cases."""
-    groups: dict[tuple[str, str, str], list[Outcome]] = defaultdict(list)
-    for outcome in outcomes:
-        if outcome.status is not Status.MEASURED and outcome.profile != NO_CASES:
-            groups[outcome.operator, outcome.status.value, outcome.reason].append(outcome)
-    if not groups:
-        return "None.\n"
-    text = heading(
-        [("operator", False), ("cases", True), *((name, False) for name in ("end", "reason", "explanation"))]
+def _failures(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """A line for each operator and reason, with the number of its cases."""
+    groups: Counter[tuple[str, str, str, str]] = Counter(
+        (outcome.operator, outcome.status.value, outcome.reason, explanation(outcome))
+        for outcome in outcomes
+        if outcome.status is not Status.MEASURED and outcome.profile != NO_CASES
     )
-    for (operator, status, reason), failures in sorted(groups.items()):
-        text += cells((operator, str(len(failures)), status, reason, explanation(failures[0])))
-    return text
+    for (operator, status, reason, text), count in sorted(groups.items()):
+        yield f"- `{operator}`, {count} {status}: {' '.join([escape(reason), text]).strip()}"
 
 
-def _refusals(outcomes: Iterable[Outcome]) -> str:
-    every: Counter[str] = Counter()
-    refused: Counter[tuple[str, str]] = Counter()
-    for outcome in outcomes:
-        every[outcome.operator] += 1
-        if outcome.reason.startswith(NO_BACKWARD):
-            refused[outcome.operator, outcome.reason.removeprefix(NO_BACKWARD)] += 1
-    if not refused:
-        return "None.\n"
-    text = heading([("operator", False), ("cases", True), ("MXNet's words", False)])
-    for (operator, words), count in sorted(refused.items()):
-        text += cells((operator, f"{count} of {every[operator]}", words))
-    return text
+def _refusals(outcomes: Sequence[Outcome]) -> list[str]:
+    every = Counter(outcome.operator for outcome in outcomes)
+    refused = Counter(outcome.operator for outcome in outcomes if outcome.reason.startswith(NO_BACKWARD))
+    return [f"`{operator}` ({count} of {every[operator]})" for operator, count in sorted(refused.items())]
 
 
-def _unexpected(report: Report, good: Iterable[Outcome], backward: set[str]) -> str:
+def _unexpected(report: Report, good: Iterable[Outcome], backward: set[str]) -> list[str]:
     """Operators that were measured forward only, although `discover` reports a gradient."""
     silent = {outcome.operator for outcome in good if not outcome.reason} - backward
     differentiable = (operator["name"] for operator in report["operators"] if operator["differentiable"])
-    names = sorted(name for name in differentiable if name in silent)
-    return "".join(f"- `{name}`: no gradient arrives\n" for name in names) or "None.\n"
+    return sorted(f"`{name}`" for name in differentiable if name in silent)
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

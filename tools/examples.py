@@ -1,4 +1,4 @@
-"""Fills the examples of docs/tables.md with the program's output for the stored runs of the tests.
+"""Fills the examples of docs/reference/tables.md with the program's output for the stored runs of the tests.
 
 python tools/examples.py
 """
@@ -13,7 +13,7 @@ import sys
 
 from page_blocks import DOCS, ROOT
 
-PAGE = DOCS / "tables.md"
+PAGE = DOCS / "reference" / "tables.md"
 STORED = ROOT / "tests" / "data" / "stored"
 _BLOCK = re.compile(r"```text\n\$ (autoperf [^\n]*)\n?(.*?)\n?```", re.DOTALL)
 

@@ -1,4 +1,4 @@
-"""Writes which operator of each category runs over a tensor of more than 2**32 elements into docs/large-tensors.md.
+"""Fills docs/reference/large-tensors.md: the operator of each category that runs over more than 2**32 elements.
 
 python tools/large_tensors.py                             # prints what each category needs; only small cases are run
 python tools/large_tensors.py --run FOLDER --memory 20    # runs what fits in 20 GiB, one case after the other
@@ -45,9 +45,8 @@ TRIED = 5
 TIMEOUT = 300.0
 """Seconds for a case: filling its tensors, its trial and one call."""
 QUICK = Settings(profiler="python", warmup=0, runs=1, processes=1, backward=False)
-PAGE = DOCS / "large-tensors.md"
-COLUMNS = [("category", False), ("operator", False), ("the large tensors", False), ("inputs and outputs", True),
-           ("result", False)]  # fmt: skip
+PAGE = DOCS / "reference" / "large-tensors.md"
+COLUMNS = [("category", False), ("operator", False), ("inputs and outputs", True), ("result", False)]
 
 
 class Candidate(NamedTuple):
@@ -144,20 +143,21 @@ def stored(folder: Path, category: str) -> list[Outcome]:
     return [outcome for file in files for outcome in autoperf.load(file).outcomes]
 
 
-def rows(outcomes: Sequence[Outcome]) -> list[list[str]]:
-    """The row of the case that ran, else those of the cases that failed."""
+def row(outcomes: Sequence[Outcome]) -> list[str]:
+    """The row of the case that ran, else of the last one that failed."""
     ran = [outcome for outcome in outcomes if outcome.status is Status.MEASURED]
-    return [row_of(outcome) for outcome in ran[:1] or outcomes]
+    return row_of([*outcomes, *ran][-1])
 
 
 def row_of(outcome: Outcome) -> list[str]:
     """The row of a case that was run."""
-    result = runs(outcome) if outcome.status is Status.MEASURED else f"{outcome.status.value}: {outcome.reason}"
-    return [outcome.category, outcome.operator, large_tensors(outcome), gib(needed_bytes(outcome)), result]
+    failure = f"{outcome.status.value}: {outcome.reason.partition(':')[0]}"
+    result = runs(outcome) if outcome.status is Status.MEASURED else failure
+    return [outcome.category, outcome.operator, gib(needed_bytes(outcome)), result]
 
 
 def runs(outcome: Outcome) -> str:
-    """That it runs, and what its inputs and the peak of its allocations come to."""
+    """The peak of its inputs and allocations."""
     memory = outcome.memory.forward if outcome.memory else None
     inputs = sum(item.tensor.nbytes for item in outcome.inputs)
     return f"runs, {gib(inputs + memory.peak)} at its peak" if memory else "runs"
@@ -166,16 +166,7 @@ def runs(outcome: Outcome) -> str:
 def planned_row(candidate: Candidate) -> list[str]:
     """The row of a case that was not run."""
     result = "fits" if candidate.bytes <= MEMORY * GIB else f"needs more than {MEMORY} GiB"
-    case = candidate.case
-    return [candidate.category, case.operator, large_tensors(case), gib(candidate.bytes), result]
-
-
-def large_tensors(case: Case | Outcome) -> str:
-    """The tensors of at least a hundredth of the largest, or the shape of what is created."""
-    largest = max((item.tensor.nbytes for item in case.inputs), default=0)
-    large = [item for item in case.inputs if item.tensor.nbytes >= largest / 100]
-    created = (f"{output.shape} {output.dtype} is created" for output in case.outputs[:1])
-    return ", ".join([f"{item.name} {item.tensor.shape} {item.tensor.dtype}" for item in large] or created)
+    return [candidate.category, candidate.case.operator, gib(candidate.bytes), result]
 
 
 def needed_bytes(case: Case | Outcome) -> int:
@@ -217,9 +208,8 @@ def write(release: Release, categories: Sequence[str], folder: Path | None) -> N
     names = categories or sorted(candidates(release))
     outcomes = {category: stored(folder, category) if folder else [] for category in names}
     planned = chosen(release, [category for category in names if not outcomes[category]])
-    table = [heading(COLUMNS)]
-    for category in names:
-        table += map(cells, rows(outcomes[category]) or [planned_row(planned[category][0])])
+    rows = (row(outcomes[name]) if outcomes[name] else planned_row(planned[name][0]) for name in names)
+    table = [heading(COLUMNS), *map(cells, rows)]
     if folder is None:
         sys.stdout.writelines(table)
         return

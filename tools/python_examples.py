@@ -1,7 +1,7 @@
-"""Runs the examples of docs/python.md and docs/from-opperf.md, and writes their output below them.
+"""Runs the examples of docs/guides/python.md and from-opperf.md, and writes their output below them.
 
     python tools/python_examples.py                  # both pages; they are measurements, so use an idle machine
-    python tools/python_examples.py docs/python.md
+    python tools/python_examples.py docs/guides/python.md
     python tools/python_examples.py --forms          # write only outputs whose form has changed
 
 An example is a block of Python or of shell commands (`$ autoperf ...`) with a block `text` right after it. All Python
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from page_blocks import DOCS
 
-PAGES = (DOCS / "python.md", DOCS / "from-opperf.md")
+PAGES = (DOCS / "guides" / "python.md", DOCS / "guides" / "from-opperf.md")
 FORMS = "--forms"
 _EXAMPLE = re.compile(r"(```python\n(?P<code>.*?)```\n\n```text\n)(?P<output>.*?)(?=```)", re.DOTALL)
 _SESSION = re.compile(r"(?P<head>```text\n)(?P<session>\$ autoperf .*?)(?=```)", re.DOTALL)

@@ -1,10 +1,10 @@
-"""Writes what changed between two releases into docs/releases.md, from what `autoperf compare` printed.
+"""Writes what changed between two releases into docs/guides/releases.md, from what `autoperf compare` printed.
 
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --time-budget 30m --format json > changes.json
     autoperf compare --mxnet 1.9.1 --mxnet 1.9.1 --time-budget 30m --format json > same.json
     python tools/release_changes.py changes.json same.json
 
-The second comparison is that of a release with itself: it tells how often a verdict is wrong.
+The second compares a release with itself, which shows how often a verdict is wrong.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from page_blocks import DOCS, fill
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration, factor
 
-PAGE = DOCS / "releases.md"
-MAX_ROWS = 20
+PAGE = DOCS / "guides" / "releases.md"
+MAX_ROWS = 8
 VERDICTS = ("slower", "faster", "same", "undecided")
 CHANGES = [("operator", False), ("inputs", False), ("time", False), ("base", True), ("new", True), ("change", True)]
 Figure = Mapping[str, Any]

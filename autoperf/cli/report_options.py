@@ -21,7 +21,7 @@ FILTERS = ("operators", "categories", "profiles")
 def view_options(command: Command) -> Command:
     """--columns, --sort, --limit, --group-by and --verbose as `view`: columns, order and number of rows, details."""
     options = (
-        click.option("--columns", metavar="A,B,C", help="Show these columns; docs/formats.md lists them."),
+        click.option("--columns", metavar="A,B,C", help="Show these columns; docs/reference/formats.md lists them."),
         click.option(
             "--sort",
             metavar="A,-B",

@@ -2,7 +2,7 @@
 
 Most functions of `mx.nd`, `mx.np`, `mx.npx` and `mx.sym` are generated from the registry and need no entry. These are
 written in Python. The tables follow the front ends of 1.9.1 and 2.0.0b1, and benches/front_end_names.py compares
-them with what the functions call there (docs/names.md).
+them with what the functions call there (docs/reference/names.md).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.selection import Selection
 from tests.forked_program import Program
 
-PAGE = Path(__file__).parents[2] / "docs" / "releases.md"
+PAGE = Path(__file__).parents[2] / "docs" / "guides" / "own-operators.md"
 QUICK = ("--warmup", "1", "--samples", "2", "--processes", "1", "--format", "json")
 GRAPH = """
 from autoperf.rules.composites.composite import composite

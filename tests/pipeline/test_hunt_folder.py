@@ -110,7 +110,7 @@ def test_the_json_is_what_is_promised_to_other_programs(place: Path) -> None:
 
 
 def test_the_page_on_formats_names_every_key() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     section = page.partition("## The folder of a hunt")[2].partition("\n## ")[0]
     kinds: tuple[type[msgspec.Struct], ...] = (
         *(FindingRecord, InputsRecord, TensorRecord, SearchedRecord, HuntHeader),

@@ -6,7 +6,7 @@
     convolution.run_benchmark()
     convolution.print_benchmark_results()
 
-Any layer that autoperf measures has a class (docs/layers.md), called imperatively.
+Any layer that autoperf measures has a class (docs/reference/layers.md), called imperatively.
 `run_all_gluon_nn_convolution_operations_benchmarks()` and its like measure a group of them.
 """
 

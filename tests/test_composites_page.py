@@ -1,4 +1,4 @@
-"""docs/composites.md has a composite of each family, in the table that tools/composites.py writes."""
+"""docs/reference/composites.md has a composite of each family, in the table that tools/composites.py writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autoperf.analysis.composite_times import CompositeTime, WayTime
 from tests.scripts import load_script
 from tools.page_blocks import block_of
 
-PAGE = Path(__file__).parents[1] / "docs" / "composites.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "composites.md"
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from tools.page_blocks import block_of, fill, with_block
 
 ROOT = Path(__file__).parents[1]
 PAGES = {
-    "hunt.md": "benches/hunt_planted.py",
+    "method/hunt.md": "benches/hunt_planted.py",
     "reference/coverage.md": "tools/coverage_page.py",
     "reference/names.md": "benches/front_end_names.py",
     "method/memory.md": "tests/executor/memory_arithmetic.py",

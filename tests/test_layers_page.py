@@ -1,4 +1,4 @@
-"""docs/layers.md has the layers that gain most as a graph, and an example, as its script writes them."""
+"""docs/reference/layers.md has the layers that gain most as a graph, and an example, as its script writes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from tests.scripts import load_script
 from tools.page_blocks import block_of
 
-PAGE = (Path(__file__).parents[1] / "docs" / "layers.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "layers.md").read_text(encoding="utf-8")
 STORED = Path(__file__).parent / "data" / "stored" / "layers-3.ndjson"
 SCRIPT = load_script("tools", "layers.py")
 

@@ -1,4 +1,4 @@
-"""docs/networks.md has a row for each pass of a network, and for each pattern that oneDNN fuses."""
+"""docs/reference/networks.md has a row for each pass of a network, and for each pattern that oneDNN fuses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.scripts import load_script
 from tools.page_blocks import block_of
 
 SCRIPT = load_script("tools", "networks.py")
-PAGE = (Path(__file__).parents[1] / "docs" / "networks.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "networks.md").read_text(encoding="utf-8")
 STORED = Path(__file__).parent / "data" / "stored"
 FUSED = {"Conv": "conv", "FullyConnected": "fully_connected"}
 

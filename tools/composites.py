@@ -1,4 +1,4 @@
-"""Writes the composites that gain most as a graph into docs/composites.md.
+"""Writes the composites that gain most as a graph into docs/reference/composites.md.
 
 python tools/composites.py                             # measures: some four minutes of an idle machine
 python tools/composites.py composites.ndjson           # from a run of the same cases
@@ -22,7 +22,7 @@ from autoperf.results.intervals import median
 from autoperf.results.run_reader import RunReader
 from autoperf.rules.catalog import catalog
 
-PAGE = DOCS / "composites.md"
+PAGE = DOCS / "reference" / "composites.md"
 COLUMNS = [("family", False), ("composites", True), ("saves most", False), ("operators", True), ("imperative", True),
            ("static", True), ("each", True), ("saves", True), ("backward saves", True)]  # fmt: skip
 PROFILE = "small"

@@ -1,4 +1,4 @@
-"""Fills docs/front-end.md: the benchmarks of the front end by module, and what measures each operation of the design.
+"""Fills docs/reference/front-end.md: benchmarks by module, and the measurement of each operation of the design.
 
 python tools/front_end.py            # --check: exits with 1 if the page is another
 """
@@ -19,7 +19,7 @@ from autoperf.rules.design_operations import PHASE_1, PHASE_2, operations
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
 
-PAGE = DOCS / "front-end.md"
+PAGE = DOCS / "reference" / "front-end.md"
 MAX_CALLS = 3
 MAX_NAMES = 4
 

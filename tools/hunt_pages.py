@@ -57,7 +57,7 @@ HEAD = """# {title}
 
 {stamp}
 
-The first {shown} of {findings} of {hunts} ([method](../hunt.md)), ranked by {order}.
+The first {shown} of {findings} of {hunts} ([method](../method/hunt.md)), ranked by {order}.
 [{name}.ndjson]({name}.ndjson) has all:
 
     autoperf report docs/hunts/{name}.ndjson             # both inputs of each, its family and the evidence

@@ -1,4 +1,4 @@
-"""Fills docs/layers.md: the example, and the layers that gain most as a graph.
+"""Fills docs/reference/layers.md: the example, and the layers that gain most as a graph.
 
 python tools/layers.py                           # measures: some four minutes of an idle machine
 python tools/layers.py run.ndjson example.ndjson # from runs of the same cases
@@ -24,7 +24,7 @@ from autoperf.reports.units import duration, factor
 from autoperf.reports.warnings import load
 from autoperf.results.runfile import Run, read_run
 
-PAGE = DOCS / "layers.md"
+PAGE = DOCS / "reference" / "layers.md"
 MEASUREMENT = ("--draws", "0", "--max-time", "30ms", "--processes", "1")
 LAYER = "gluon.rnn.LSTMCell"
 PROFILES = tuple(word for way in WAYS for word in ("--input-profile", way))

@@ -1,4 +1,4 @@
-"""Fills docs/networks.md: the example, the networks, and the patterns that oneDNN fuses.
+"""Fills docs/reference/networks.md: the example, the networks, and the patterns that oneDNN fuses.
 
 python tools/networks.py     # captures with the installed MXNet and measures: some ten minutes of an idle machine
 """
@@ -23,7 +23,7 @@ from autoperf.reports.units import NONE, duration, factor
 from autoperf.reports.warnings import load
 from autoperf.results.runfile import Run, read_run
 
-PAGE = DOCS / "networks.md"
+PAGE = DOCS / "reference" / "networks.md"
 NETWORKS = (
     ("resnet50_v1", "--batch", "1"),
     ("mobilenet_v2_1_0", "--batch", "1"),

@@ -48,13 +48,13 @@ from autoperf.core.errors import UsageError
 from autoperf.results.provenance import provenance_of
 from autoperf.results.run_reader import RunReader
 
-# An error of the slope counts so many times: the regression finds it too small by half (docs/comparing.md).
+# An error of the slope counts so many times: the regression finds it too small by half (docs/method/comparing.md).
 SLOPE_ERRORS = 2.0
 DEGREES_APART = (6.0, 5.0, 4.0)
 """Degrees of freedom of Student's t, whose tails differences of runs at different times have, by class of duration.
 
 Processes of one run that start within seconds have more in common than the model assumes, the more the longer a call
-takes. The numbers are from runs of one build on a shared machine (docs/comparing.md, "The model").
+takes. The numbers are from runs of one build on a shared machine (docs/method/comparing.md, "The model").
 """
 DEGREES_CORRECTED = 3.0
 """Those of figures that were not measured at the common speed, but brought to it."""

@@ -21,7 +21,7 @@ LOWER_DECILE = 0.1
 """The quantile of a process's samples that two runs are compared by, if the machine's speed is known beside each.
 
 What other programs do to memory and caches only adds time, and the probe doesn't see it. So the lower end of the
-samples repeats better than their middle (docs/comparing.md, "Noise").
+samples repeats better than their middle (docs/method/comparing.md, "Noise").
 """
 
 _Samples: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]

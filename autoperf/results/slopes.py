@@ -15,8 +15,8 @@ from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import WINDOW, speeds, steady_samples
 from autoperf.results.intervals import median
 
-# The slopes of 939 figures of a shared machine, by clock and microseconds (docs/measurement.md): the median of each
-# class of durations, linear in between over the logarithm.
+# The slopes of 939 figures of a shared machine, by clock and microseconds (docs/method/measurement.md): the median of
+# each class of durations, linear in between over the logarithm.
 _KERNEL_SLOPES = ((3, 1.3), (7, 1.1), (15, 1.05), (30, 0.9), (300, 0.7), (700, 0.45), (2000, 0.4), (6000, 0.2))
 _WALL_SLOPES = ((15, 1.1), (30, 1.3), (70, 1.15), (150, 1.0), (300, 0.8), (700, 0.45), (2000, 0.4), (6000, 0.2))
 # The standard deviation of the slopes of one class.

@@ -10,7 +10,7 @@ import pytest
 from tests.forked_program import Program
 
 QUICK = ("--warmup", "1", "--samples", "3", "--processes", "1")
-PAGE = Path(__file__).parents[2] / "docs" / "composites.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "composites.md"
 
 
 def own(folder: Path, name: str) -> str:

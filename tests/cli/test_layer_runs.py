@@ -34,7 +34,7 @@ from autoperf.rules.rule import tensor
 
 fragile = user_layer("fragile.py:Fragile", of({"data": tensor(N, 4)}), imperative_only="the test needs one way")
 """
-PAGE = Path(__file__).parents[2] / "docs" / "layers.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "layers.md"
 EVERY = """
 import sys
 import time

@@ -12,7 +12,8 @@ test: $(VENV)/.test
 	$(VENV)/bin/python -m pytest -n auto --dist worksteal
 
 # Run everything that CI checks: style, types, import directions, links of the documentation, tests, and that their
-# coverage of lines and branches doesn't fall below that of pyproject.toml.  (mkdocs needs its warnings: strict doesn't count them with --quiet.)
+# coverage of lines and branches doesn't fall below that of pyproject.toml. With --quiet, mkdocs
+# would count no warnings.
 check: $(VENV)/.test
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .

@@ -32,7 +32,7 @@ from autoperf.pipeline.namespace_functions import NamespaceFunction, function_in
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, target_of
 from autoperf.registry.names import Names
-from autoperf.reports.opperf import Entry, OpperfReport, opperf_entry, opperf_report
+from autoperf.reports.exports.opperf import Entry, OpperfReport, opperf_entry, opperf_report
 from autoperf.reports.runs import RunReport
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import InputSpec

@@ -21,9 +21,9 @@ from autoperf.core.outcome import Outcome
 from autoperf.core.paths import expanded_path
 from autoperf.reports.columns import filled
 from autoperf.reports.comparison import ComparisonReport, sentence
+from autoperf.reports.exports.opperf import OpperfReport, opperf_report
 from autoperf.reports.formats import Kind, form_of, names, usual_suffixes
 from autoperf.reports.formats import load as load_format
-from autoperf.reports.opperf import OpperfReport, opperf_report
 from autoperf.reports.run_columns import COLUMNS
 from autoperf.reports.runs import RunReport
 from autoperf.results.run_reader import RunReader

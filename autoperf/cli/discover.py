@@ -132,7 +132,7 @@ def _show(reports: list[ReleaseCoverage], form: str, status: str | None, *, deta
     from autoperf.reports.coverage import CoverageView
 
     kept = Coverage(status) if status else None
-    show_report("coverage" if len(reports) == 1 else "coverages", form, CoverageView(reports, kept, detailed))
+    show_report("coverage", form, CoverageView(reports, kept, detailed))
 
 
 def _check_ledger_options(

@@ -19,10 +19,9 @@ from autoperf.core.outcome import PASSES
 from autoperf.reports import comparison_columns
 from autoperf.reports.aliases import figure_key, ranked_rows
 from autoperf.reports.columns import Column, View, filled, terminal_columns
-from autoperf.reports.layout import grouped, hanging, listed
+from autoperf.reports.layout import INDENT, FittedColumns, fitted, grouped, hanging, hidden_line, listed
 from autoperf.reports.provenance import provenance_columns, provenance_lines
 from autoperf.reports.row_filter import RowFilter
-from autoperf.reports.table import INDENT, Table, fitted, hidden_line
 from autoperf.reports.units import count, heading_text, one_line, profile_label, split_words
 from autoperf.results.provenance import Provenance
 
@@ -194,7 +193,7 @@ def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
     yield from hanging("", sentence(comparison).split(), width, "bold")
 
 
-def _table(report: ComparisonReport, width: int) -> Table[ComparedFigure]:
+def _table(report: ComparisonReport, width: int) -> FittedColumns[ComparedFigure]:
     columns = filled(terminal_columns(report.view, report.columns), report.ranking)
     if report.view.sort:
         # Sorted rows stand in no section of their verdict.
@@ -219,7 +218,9 @@ def _by_pass(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
     return sorted(figures, key=lambda figure: (PASSES.index(figure.pass_), CLOCKS.index(clock_named(figure.clock))))
 
 
-def _section(table: Table[ComparedFigure], title: str, style: str, figures: Sequence[ComparedFigure]) -> Iterator[Text]:
+def _section(
+    table: FittedColumns[ComparedFigure], title: str, style: str, figures: Sequence[ComparedFigure]
+) -> Iterator[Text]:
     yield from table.heading(title, count(len(figures), "figure"), style)
     for case, members in itertools.groupby(figures, key=lambda figure: figure.case):
         rows = list(members)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text
 
 from autoperf.analysis.composite_times import EAGER, HYBRIDIZED, STATIC, CompositeTime, CompositeTimes
-from autoperf.reports.columns import Column, Value, fact, filled
-from autoperf.reports.layout import grouped, hanging
-from autoperf.reports.markdown import bullets, cells, heading
+from autoperf.reports.columns import Column, Place, Value, fact, filled
+from autoperf.reports.layout import INDENT, fitted, grouped, hanging
+from autoperf.reports.markdown import bullets
 from autoperf.reports.summary import STATUS_STYLE, verdict
-from autoperf.reports.table import INDENT, fitted
+from autoperf.reports.table import Table
 from autoperf.reports.units import count, describe_inputs, duration, one_line, percent, profile_label, split_words
 from autoperf.results.intervals import median
 
@@ -51,10 +51,8 @@ def composite_lines(composites: CompositeTimes, limit: int | None, width: int) -
 def composite_markdown(composites: CompositeTimes, limit: int | None) -> Iterator[str]:
     """The table as Markdown, with the notes below."""
     shown = composites.passes[:limit]
-    columns = filled(COLUMNS, shown)
     yield f"### {TITLE}\n\n"
-    yield heading([(column.title, column.right) for column in columns])
-    yield from (cells(column.spell(time) for column in columns) for time in shown)
+    yield from Table("", COLUMNS, shown).markdown()
     yield from bullets("", (f"{item.operator} {item.profile}: {verdict(item)}" for item in composites.missing))
     yield from bullets("", composite_notes(composites, limit))
     yield "\n"
@@ -62,7 +60,7 @@ def composite_markdown(composites: CompositeTimes, limit: int | None) -> Iterato
 
 def composite_records(composites: CompositeTimes) -> list[dict[str, Value]]:
     """Each pass as JSON has it, in microseconds."""
-    return [{column.csv: column.value(time) for column in COLUMNS} for time in composites.passes]
+    return Table("", COLUMNS, composites.passes).records()
 
 
 def composite_notes(composites: CompositeTimes, limit: int | None) -> Iterator[str]:
@@ -89,24 +87,31 @@ def _saved(time: CompositeTime) -> str:
 
 
 def _way(way: str) -> Column[CompositeTime]:
-    return Column(way, way, lambda time: time.wall_us(way), unit="us", csv=f"{way}_us", optional=True)
+    return _column(way, lambda time: time.wall_us(way), f"{way}_us")
+
+
+def _column(name: str, value: Callable[[CompositeTime], Value], csv: str) -> Column[CompositeTime]:
+    return Column(name, name, value, unit="us", csv=csv, place=Place.FIGURE, optional=True)
 
 
 FIGURES: tuple[Column[CompositeTime], ...] = (
     _way(EAGER),
     _way(HYBRIDIZED),
     _way(STATIC),
-    Column("dispatch", "dispatch", lambda time: time.dispatch_us, unit="us", csv="dispatch_us", optional=True),
-    Column("each", "each", lambda time: time.dispatch_each_us, unit="us", csv="dispatch_each_us", optional=True),
-    Column("saves", "saves", lambda time: time.saved_share, _saved, unit="share", csv="saved_share", optional=True),
-)
+    _column("dispatch", lambda time: time.dispatch_us, "dispatch_us"),
+    _column("each", lambda time: time.dispatch_each_us, "dispatch_each_us"),
+    Column(
+        "saves", "saves", lambda time: time.saved_share, _saved, unit="share", csv="saved_share", place=Place.FIGURE,
+        optional=True,
+    ),
+)  # fmt: skip
 """The wall time in each way to run a composite, and what dispatch costs."""
 COLUMNS: tuple[Column[CompositeTime], ...] = (
-    fact("composite", lambda time: time.name),
-    fact("profile", lambda time: time.profile),
-    fact("inputs", describe_inputs),
-    fact("pass", lambda time: time.pass_),
-    Column("operators", "operators", lambda time: time.operators, csv="operators"),
+    fact("composite", lambda time: time.name, place=Place.LEAD),
+    fact("profile", lambda time: time.profile, place=Place.LEAD),
+    fact("inputs", describe_inputs, place=Place.LEAD),
+    fact("pass", lambda time: time.pass_, place=Place.LEAD),
+    Column("operators", "operators", lambda time: time.operators, csv="operators", place=Place.FIGURE),
     *FIGURES,
 )
 """What identifies a row, and its figures."""

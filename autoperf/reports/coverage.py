@@ -1,38 +1,37 @@
-"""The coverage of a release: the tables, JSON, CSV and Markdown of `discover`."""
+"""The coverage of releases, as `discover` reports it; of several, each release and the operators side by side."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeAlias
 
 import msgspec
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage, ReleaseCoverage
 from autoperf.core.layers import CATEGORY as LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
-from autoperf.reports.csv_text import csv_line
-from autoperf.reports.markdown import cells, escape, heading
-from autoperf.reports.units import count, flow
+from autoperf.reports import coverage_matrix
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.layout import INDENT, grouped, hanging
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import count
 
-_MIN_ROOM = 20
-UNSORTED = "(no category)"
+_Category: TypeAlias = "tuple[str, Counter[str]]"
+"""A category with its counts."""
+UNSORTED = coverage_matrix.UNSORTED
+_BELOW = " " * 6
 COVERAGE_STYLE = {Coverage.COVERED: "green", Coverage.UNCOVERED: "red", Coverage.EXCLUDED: "yellow"}
 _WORDS = {True: "yes", False: "no", None: "not asked"}
 _TIERS = ("exact", "family", "inferred")
 _COUNTS = (*(status.value for status in Coverage), *_TIERS, "gradient")
-_GAP = "  "
-_CSV_COLUMNS = (
-    "name", "aliases", "namespace", "category", "status", "reason", "tier", "source", "differentiable",
-    "backward_kernels", "dtypes",
-)  # fmt: skip
-
+_MAX_NAME = 40
+"""The room for the names of operators in a listing, in characters."""
 _UNREGISTERED = {FRONT_END_NAMESPACE: "front-end benchmark", LAYERS: "layer", COMPOSITE_NAMESPACE: "composite"}
 """What is selected like an operator and isn't registered, by its category."""
-_MARKDOWN_COLUMNS = ("operator", "status", "rule", "gradient", "backward kernels", "dtypes")
 
 
 @dataclass(frozen=True)
@@ -76,91 +75,67 @@ def _in_category(report: CoverageReport, category: str) -> int:
     return sum(operator.category == category for operator in report.operators)
 
 
-def table(report: CoverageReport) -> RenderableType:
-    """The overview: categories with their counts, then the operators without coverage by reason, then the totals."""
-    parts: list[RenderableType] = [Text(f"MXNet {report.mxnet}", style="bold"), Text(), _Categories(report.operators)]
-    without = [operator for operator in report.operators if operator.status is not Coverage.COVERED]
-    if without:
-        parts += [Text(), Text("not covered", style="bold"), _Reasons(without)]
-    return Group(*parts, Text(), *(Text(line, style="bold") for line in totals(report)))
+def terminal_reports(view: CoverageView) -> list[Report]:
+    """Each release by category, or operator by operator if `detailed`; of several also the releases side by side."""
+    several = len(view.shown) > 1
+    reports = []
+    for release in view.shown:
+        tables = (_listing(release.report),) if view.detailed else _overview(release.report)
+        title = f"MXNet {release.label}" if several or not view.detailed else ""
+        reports.append(Report(title, totals(release.report), tables))
+    if several:
+        matrix = (coverage_matrix.operator_table(view.shown),) if view.detailed else ()
+        reports.append(Report(tables=(*matrix, coverage_matrix.total_table(view.shown))))
+    return reports
 
 
-def listing(report: CoverageReport) -> RenderableType:
-    """Every operator of the report with its tier, whether it has a gradient and by which kernels; then the totals."""
-    parts: list[RenderableType] = []
-    for category, operators in _by_category(report.operators).items():
-        parts += [Text(category, style="bold"), _Listing(operators, reasons=len(report.operators) == 1), Text()]
-    return Group(*parts, *(Text(line, style="bold") for line in totals(report)))
+def markdown_reports(view: CoverageView) -> list[Report]:
+    """The totals, then the operators of each category: of several releases side by side."""
+    if len(view.shown) > 1:
+        tables = coverage_matrix.total_table(view.shown), coverage_matrix.operator_table(view.shown)
+        return [Report(tables=tables)]
+    report = view.shown[0].report
+    operators = Table("", _MARKDOWN_COLUMNS, _by_category(report.operators), section=_category_of)
+    return [Report(f"MXNet {report.mxnet}", totals(report), (_categories(report.operators), operators))]
 
 
-def to_json(report: CoverageReport) -> str:
-    """The documented JSON, an operator a line, so that two releases can be compared with diff."""
-    operators = ",\n".join(_json(operator) for operator in report.operators)
-    return (
-        f'{{"mxnet": {_json(report.mxnet)}, "names": {report.names}, "operators": [\n{operators}\n],\n'
-        f'"summary": {_json(report.summary)},\n"backward": {_json(report.backward)}}}\n'
-    )
+def operator_table(view: CoverageView) -> Table[tuple[str, OperatorCoverage]]:
+    """A row for each operator of each release, for CSV; lists are joined by spaces."""
+    rows = [(release.label, operator) for release in view.shown for operator in release.report.operators]
+    return Table("", _CSV_COLUMNS if len(view.shown) > 1 else _CSV_COLUMNS[1:], rows)
 
 
-def to_csv(report: CoverageReport) -> str:
-    """A row for each operator; lists are joined by spaces."""
-    return "".join(map(csv_line, csv_rows(report)))
+def coverage_document(view: CoverageView) -> Mapping[str, object]:
+    """The coverage of a release, an operator a line; of several `{"releases": [...], "operators": [...]}`.
+
+    `releases` has a `label` and a `report` for each; `operators` say how each release covers them.
+    """
+    if len(view.shown) == 1:
+        return msgspec.structs.asdict(view.shown[0].report)
+    return {"releases": view.shown, "operators": coverage_matrix.operator_records(view.shown)}
 
 
-def csv_rows(report: CoverageReport) -> Iterator[Sequence[str]]:
-    """The heading of the CSV and its rows."""
-    yield _CSV_COLUMNS
-    yield from map(_csv_row, report.operators)
+def _overview(report: CoverageReport) -> tuple[Table[Any], ...]:
+    """The categories, and the operators without coverage by reason."""
+    others = [operator for operator in report.operators if operator.status is not Coverage.COVERED]
+    others.sort(key=lambda operator: (operator.status.value, operator.reason, operator.name))
+    reasons = grouped(others, lambda operator: (operator.status, operator.reason))
+    uncovered: Table[Sequence[OperatorCoverage]] = Table(
+        "not covered", (), list(reasons.values()), words=_reason_words, below=_reason_names,
+        style=lambda members: COVERAGE_STYLE[members[0].status],
+    )  # fmt: skip
+    return (_categories(report.operators), uncovered) if reasons else (_categories(report.operators),)
 
 
-def to_markdown(report: CoverageReport) -> str:
-    """The totals, the categories, and each operator, as GitHub renders them."""
-    return "".join(_markdown(report))
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _csv_row(operator: OperatorCoverage) -> Sequence[str]:
-    return (
-        operator.name,
-        " ".join(operator.aliases),
-        operator.namespace,
-        operator.category,
-        operator.status.value,
-        operator.reason,
-        operator.rule.tier if operator.rule else "",
-        operator.rule.source if operator.rule else "",
-        {True: "true", False: "false", None: ""}[operator.differentiable],
-        " ".join(operator.backward_kernels),
-        " ".join(operator.dtypes.taken) if operator.dtypes else "",
-    )
-
-
-def _markdown(report: CoverageReport) -> Iterator[str]:
-    yield f"## MXNet {escape(report.mxnet)}\n\n"
-    yield from (f"- {line}\n" for line in totals(report))
-    yield "\n" + heading([("category", False), *((name, True) for name in _COUNTS)])
-    for row in _count_rows(report.operators):
-        yield cells(row)
-    for category, operators in _by_category(report.operators).items():
-        yield f"\n### {escape(category)}\n\n"
-        yield heading([(name, False) for name in _MARKDOWN_COLUMNS])
-        for operator in operators:
-            status = f"{operator.status.value}: {operator.reason}" if operator.reason else operator.status.value
-            kernels = ", ".join(operator.backward_kernels)
-            gradient = _WORDS[operator.differentiable]
-            yield cells((operator.name, status, _tier(operator), gradient, kernels, _dtypes(operator)))
-
-
-def _count_rows(operators: Iterable[OperatorCoverage]) -> Iterator[Sequence[str]]:
-    sum_: Counter[str] = Counter()
-    for category, members in _by_category(operators).items():
-        counts = _counts(members)
-        sum_ += counts
-        yield (category, *(_number(counts[name]) for name in _COUNTS))
-    yield ("sum", *(_number(sum_[name]) for name in _COUNTS))
+def _categories(operators: Iterable[OperatorCoverage]) -> Table[_Category]:
+    """The counts of each category, and their sum."""
+    groups = grouped(_by_category(operators), _category_of)
+    rows = [(name, _counts(members)) for name, members in groups.items()]
+    total = ("sum", sum((counts for _, counts in rows), Counter[str]()))
+    return Table(
+        "", _CATEGORY_COLUMNS, [*rows, total], head=lambda _: "", compact=True,
+        style=lambda row: "bold" if row is total else "",
+    )  # fmt: skip
 
 
 def _counts(operators: Iterable[OperatorCoverage]) -> Counter[str]:
@@ -173,77 +148,27 @@ def _counts(operators: Iterable[OperatorCoverage]) -> Counter[str]:
     return counts
 
 
-def _number(number: int) -> str:
-    return str(number) if number else "."
+def _listing(report: CoverageReport) -> Table[OperatorCoverage]:
+    """Every operator with its rule and gradient; aliases, dtypes, and of one operator why dtypes are refused below."""
+    groups = grouped(report.operators, _category_of)
+    rooms = {name: min(_MAX_NAME, max(len(each.name) for each in members)) for name, members in groups.items()}
+
+    def below(operator: OperatorCoverage, width: int) -> Iterator[Text]:
+        if operator.aliases:
+            yield from hanging(_BELOW, ["alias", *operator.aliases], width, "dim")
+        if operator.dtypes:
+            yield from hanging(_BELOW, ["takes", *_dtypes(operator).split()], width, "dim")
+            for dtype, reason in operator.dtypes.refused.items() if len(report.operators) == 1 else ():
+                yield from hanging(f"{_BELOW}{dtype:<7} ", f"refused: {reason}".split(), width, "dim")
+
+    return Table(
+        "", (), _by_category(report.operators), section=_category_of, words=_facts, below=below,
+        head=lambda operator: f"  {operator.name:<{rooms[_category_of(operator)]}}  ",
+    )  # fmt: skip
 
 
-class _Categories:
-    """A row of counts a category, and their sum; a narrow terminal shows no tiers."""
-
-    def __init__(self, operators: Iterable[OperatorCoverage]) -> None:
-        self._rows = [("category", *_COUNTS), *_count_rows(operators)]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the heading, the categories and the sum."""
-        name = max(len(row[0]) for row in self._rows)
-        fits = name + sum(len(title) + len(_GAP) for title in _COUNTS) <= options.max_width
-        shown = [i for i, title in enumerate(_COUNTS, 1) if fits or title not in _TIERS]
-        for number, row in enumerate(self._rows):
-            figures = "".join(f"{_GAP}{row[i]:>{len(_COUNTS[i - 1])}}" for i in shown)
-            style = "dim" if number == 0 else "bold" if number == len(self._rows) - 1 else ""
-            yield Text(f"{row[0]:<{name}}{figures}", style=style)
-
-
-def _by_category(operators: Iterable[OperatorCoverage]) -> dict[str, list[OperatorCoverage]]:
-    groups: dict[str, list[OperatorCoverage]] = {}
-    for operator in operators:
-        groups.setdefault(operator.category or UNSORTED, []).append(operator)
-    return dict(sorted(groups.items()))
-
-
-def _dtypes(operator: OperatorCoverage) -> str:
-    return ", ".join(operator.dtypes.taken) or "none" if operator.dtypes else ""
-
-
-def _tier(operator: OperatorCoverage) -> str:
-    return operator.rule.tier if operator.rule else "-"
-
-
-class _Reasons:
-    """The operators without coverage, grouped by reason."""
-
-    def __init__(self, operators: Iterable[OperatorCoverage]) -> None:
-        self._groups: dict[tuple[Coverage, str], list[str]] = {}
-        for operator in sorted(operators, key=lambda operator: (operator.status.value, operator.reason, operator.name)):
-            self._groups.setdefault((operator.status, operator.reason), []).append(operator.name)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield a line for each reason, and the names below."""
-        for (status, reason), names in self._groups.items():
-            words = [*f"{status.value}: {reason or 'no reason given'}".split(), f"({len(names)})"]
-            yield from _lines("  ", words, options.max_width, COVERAGE_STYLE[status])
-            yield from _lines("    ", names, options.max_width)
-
-
-class _Listing:
-    """An operator a line, with aliases and dtypes below; `reasons`: also why dtypes are refused."""
-
-    def __init__(self, operators: Sequence[OperatorCoverage], *, reasons: bool) -> None:
-        self._operators = operators
-        self._name = max(len(operator.name) for operator in operators)
-        self._reasons = reasons
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the operators in the report's order."""
-        width = options.max_width
-        for operator in self._operators:
-            yield from _lines(f"  {operator.name:<{min(self._name, width // 2)}}  ", _facts(operator), width)
-            if operator.aliases:
-                yield from _lines("      ", ["alias", *operator.aliases], width, "dim")
-            if operator.dtypes:
-                yield from _lines("      ", ["takes", *_dtypes(operator).split()], width, "dim")
-                for dtype, reason in operator.dtypes.refused.items() if self._reasons else ():
-                    yield from _lines(f"      {dtype:<7} ", f"refused: {reason}".split(), width, "dim")
+def _by_category(operators: Iterable[OperatorCoverage]) -> list[OperatorCoverage]:
+    return sorted(operators, key=_category_of)
 
 
 def _facts(operator: OperatorCoverage) -> list[str]:
@@ -255,7 +180,61 @@ def _facts(operator: OperatorCoverage) -> list[str]:
     return [f"{_tier(operator):<8}", source, *gradient.split(), *kernels]
 
 
-def _lines(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
-    room = max(_MIN_ROOM, width - len(head))
-    for number, line in enumerate(flow(words, room, room)):
-        yield Text.assemble(head if number == 0 else " " * len(head), (line, style))
+def _dtypes(operator: OperatorCoverage) -> str:
+    return ", ".join(operator.dtypes.taken) or "none" if operator.dtypes else ""
+
+
+def _tier(operator: OperatorCoverage) -> str:
+    return operator.rule.tier if operator.rule else "-"
+
+
+def _reason_words(operators: Sequence[OperatorCoverage]) -> list[str]:
+    first = operators[0]
+    return [*f"{first.status.value}: {first.reason or 'no reason given'}".split(), f"({len(operators)})"]
+
+
+def _reason_names(operators: Sequence[OperatorCoverage], width: int) -> Iterator[Text]:
+    return hanging(INDENT * 2, [operator.name for operator in operators], width)
+
+
+def _count_column(name: str) -> Column[_Category]:
+    return Column(
+        name, name, lambda row: row[1][name], lambda row: str(row[1][name] or "."), place=Place.FIGURE,
+        priority=int(name in _TIERS), room=len(name) + 2,
+    )  # fmt: skip
+
+
+def _category_of(operator: OperatorCoverage) -> str:
+    return operator.category or UNSORTED
+
+
+def _status(operator: OperatorCoverage) -> str:
+    return f"{operator.status.value}: {operator.reason}" if operator.reason else operator.status.value
+
+
+_CATEGORY_COLUMNS: tuple[Column[_Category], ...] = (
+    fact("category", lambda row: row[0], place=Place.LEAD),
+    *map(_count_column, _COUNTS),
+)
+_MARKDOWN_COLUMNS: tuple[Column[OperatorCoverage], ...] = (
+    fact("operator", lambda operator: operator.name, place=Place.LEAD),
+    fact("status", _status, place=Place.LEAD),
+    fact("rule", _tier, place=Place.LEAD),
+    fact("gradient", lambda operator: _WORDS[operator.differentiable], place=Place.LEAD),
+    fact("backward kernels", lambda operator: ", ".join(operator.backward_kernels), place=Place.LEAD),
+    fact("dtypes", _dtypes, place=Place.LEAD),
+)
+_CSV_COLUMNS: tuple[Column[tuple[str, OperatorCoverage]], ...] = (
+    fact("release", lambda row: row[0]),
+    fact("name", lambda row: row[1].name),
+    fact("aliases", lambda row: " ".join(row[1].aliases)),
+    fact("namespace", lambda row: row[1].namespace),
+    fact("category", lambda row: row[1].category),
+    fact("status", lambda row: row[1].status.value),
+    fact("reason", lambda row: row[1].reason),
+    fact("tier", lambda row: row[1].rule.tier if row[1].rule else ""),
+    fact("source", lambda row: row[1].rule.source if row[1].rule else ""),
+    fact("differentiable", lambda row: {True: "true", False: "false", None: ""}[row[1].differentiable]),
+    fact("backward_kernels", lambda row: " ".join(row[1].backward_kernels)),
+    fact("dtypes", lambda row: " ".join(row[1].dtypes.taken) if row[1].dtypes else ""),
+)

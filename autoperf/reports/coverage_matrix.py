@@ -1,23 +1,26 @@
-"""The coverage of several releases: each release, then totals and operators side by side."""
+"""The coverage of several releases side by side: totals, and operators."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import msgspec
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.text import Text
-
 from autoperf.core.coverage import Coverage, OperatorCoverage, ReleaseCoverage
-from autoperf.reports import coverage
-from autoperf.reports.csv_text import csv_line
-from autoperf.reports.layout import grouped, hanging
-from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.table import Table
 from autoperf.reports.units import NONE
 
-_GAP = "  "
+UNSORTED = "(no category)"
 _TOTALS = ("names", "operators", "aliases", "backward", "forward", "covered", "uncovered", "excluded")
+
+
+@dataclass(frozen=True)
+class _Line:
+    """Texts by release below a name. `category` is that of an operator."""
+
+    name: str
+    texts: Sequence[str]
+    category: str = ""
 
 
 @dataclass(frozen=True)
@@ -29,71 +32,47 @@ class _CoverageLine:
     by_release: tuple[OperatorCoverage | None, ...]
 
 
-def table(releases: Sequence[ReleaseCoverage], detailed: bool) -> RenderableType:
-    """Each release's table or listing, then the operators by release if they were listed, then the totals."""
-    parts: list[RenderableType] = []
-    for release in releases:
-        if detailed:
-            parts += [Text(f"MXNet {release.label}", style="bold"), Text(), coverage.listing(release.report), Text()]
-        else:
-            parts += [coverage.table(release.report), Text()]
-    if detailed:
-        parts += [_Operators(releases), Text()]
-    return Group(*parts, _Totals(releases))
+def total_table(releases: Sequence[ReleaseCoverage]) -> Table[_Line]:
+    """The totals, a column for each release."""
+    rows = [_Line(*row) for row in _totals(releases)]
+    return Table("", _columns("release", releases, rows), rows, head=lambda _: "", compact=True)
 
 
-def to_json(releases: Sequence[ReleaseCoverage]) -> str:
-    """`{"releases": [{"label", "report"}], "operators": [{"name", "category", "releases": {label: status or null}}]}`.
+def operator_table(releases: Sequence[ReleaseCoverage]) -> Table[_Line]:
+    """The operators of each category: how each release covers them."""
+    lines = sorted(_lines(releases), key=lambda line: line.category)
+    rows = [_Line(line.name, list(_texts(line)), line.category or UNSORTED) for line in lines]
+    columns = _columns("operator", releases, rows)
+    return Table("", columns, rows, section=lambda line: line.category, compact=True)
 
-    An operator's `name` is the one that it has in the first of the releases that has it.
+
+def operator_records(releases: Sequence[ReleaseCoverage]) -> list[dict[str, object]]:
+    """`{"name", "category", "releases": {label: status or null}}` for each operator, as JSON has it.
+
+    `name` is the operator's name in the first release that has it.
     """
-    reports = ",\n".join(
-        f'{{"label": {_json(release.label)}, "report": {coverage.to_json(release.report).rstrip()}}}'
-        for release in releases
-    )
     labels = [release.label for release in releases]
-    rows = ",\n".join(
-        _json({
+    return [
+        {
             "name": line.name,
             "category": line.category,
             "releases": {
                 label: operator.status if operator else None
                 for label, operator in zip(labels, line.by_release, strict=True)
             },
-        })
+        }
         for line in _lines(releases)
-    )  # fmt: skip
-    return f'{{"releases": [\n{reports}\n],\n"operators": [\n{rows}\n]}}\n'
+    ]
 
 
-def to_csv(releases: Sequence[ReleaseCoverage]) -> str:
-    """Each release's rows below one heading, with its label in a first column `release`."""
-    lines = []
-    for number, release in enumerate(releases):
-        title, *rows = coverage.csv_rows(release.report)
-        lines += [("release", *title)] if number == 0 else []
-        lines += [(release.label, *row) for row in rows]
-    return "".join(map(csv_line, lines))
+def _columns(lead: str, releases: Sequence[ReleaseCoverage], rows: Sequence[_Line]) -> list[Column[_Line]]:
+    named: Column[_Line] = fact("name", lambda line: line.name, place=Place.LEAD, header=lead)
+    return [named, *(_column(release.label, at, rows) for at, release in enumerate(releases))]
 
 
-def to_markdown(releases: Sequence[ReleaseCoverage]) -> str:
-    """The totals side by side, then a table of operators and releases for each category."""
-    return "".join(_markdown(releases))
-
-
-def _markdown(releases: Sequence[ReleaseCoverage]) -> Iterator[str]:
-    titles = [(release.label, True) for release in releases]
-    yield heading([("", False), *titles])
-    for row in _total_rows(releases):
-        yield cells(row)
-    for category, lines in sorted(grouped(_lines(releases), lambda line: line.category).items()):
-        yield f"\n### {escape(category or coverage.UNSORTED)}\n\n" + heading([("operator", False), *titles])
-        for line in lines:
-            yield cells((line.name, *_cells(line)))
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+def _column(label: str, at: int, rows: Sequence[_Line]) -> Column[_Line]:
+    room = 2 + max(map(len, (label, *(line.texts[at] for line in rows))))
+    return Column(label, label, lambda line: line.texts[at], place=Place.FIGURE, room=room)
 
 
 def _lines(releases: Sequence[ReleaseCoverage]) -> list[_CoverageLine]:
@@ -114,7 +93,7 @@ def _lines(releases: Sequence[ReleaseCoverage]) -> list[_CoverageLine]:
     return sorted(lines, key=lambda line: line.name)
 
 
-def _cells(line: _CoverageLine) -> Iterator[str]:
+def _texts(line: _CoverageLine) -> Iterator[str]:
     """How each release covers the operator, with the name there if it differs."""
     for operator in line.by_release:
         if operator is None:
@@ -124,58 +103,10 @@ def _cells(line: _CoverageLine) -> Iterator[str]:
         yield how if operator.name == line.name else f"{how}: {operator.name}"
 
 
-def _total_rows(releases: Sequence[ReleaseCoverage]) -> Iterator[tuple[str, ...]]:
+def _totals(releases: Sequence[ReleaseCoverage]) -> Iterator[tuple[str, Sequence[str]]]:
     totals = [release.report.summary for release in releases]
-    figures = [
-        (
-            *(total.registered, total.canonical, total.alias, total.backward),
-            *(total.forward, total.covered, total.uncovered, total.excluded),
-        )
-        for total in totals
-    ]
-    for index, name in enumerate(_TOTALS):
-        yield (name, *(str(numbers[index]) for numbers in figures))
-    shown = tuple(str(len(release.report.operators)) for release in releases)
+    for name, field in zip(_TOTALS, ("registered", "canonical", "alias", *_TOTALS[3:]), strict=True):
+        yield name, [str(getattr(total, field)) for total in totals]
+    shown = [str(len(release.report.operators)) for release in releases]
     if any(count != str(total.forward) for count, total in zip(shown, totals, strict=True)):
-        yield ("shown", *shown)
-
-
-class _Totals:
-    """The totals, a column a release."""
-
-    def __init__(self, releases: Sequence[ReleaseCoverage]) -> None:
-        self._rows = [("release", *(release.label for release in releases)), *_total_rows(releases)]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the heading and a line for each total."""
-        widths = [max(map(len, column)) for column in zip(*self._rows, strict=True)]
-        for number, row in enumerate(self._rows):
-            figures = "".join(f"{_GAP}{text:>{width}}" for text, width in zip(row[1:], widths[1:], strict=True))
-            yield Text(f"{row[0]:<{widths[0]}}{figures}", style="bold" if number == 0 else "")
-
-
-class _Operators:
-    """The operators of each category, a column a release; on a narrow terminal a line a release."""
-
-    def __init__(self, releases: Sequence[ReleaseCoverage]) -> None:
-        self._labels = [release.label for release in releases]
-        self._lines = _lines(releases)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the categories with their operators."""
-        name = max((len(line.name) for line in self._lines), default=0)
-        columns = zip(*(tuple(_cells(line)) for line in self._lines), strict=True)
-        widths = [max(len(label), *map(len, column)) for label, column in zip(self._labels, columns, strict=False)]
-        fits = len(_GAP) + name + sum(len(_GAP) + width for width in widths) <= options.max_width
-        for category, lines in sorted(grouped(self._lines, lambda line: line.category).items()):
-            titles = "".join(f"{_GAP}{label:<{width}}" for label, width in zip(self._labels, widths, strict=True))
-            title = f"{category or coverage.UNSORTED:<{name + len(_GAP)}}"
-            yield Text.assemble((title, "bold"), (titles if fits else "", "dim"))
-            for line in lines:
-                texts = list(_cells(line))
-                if fits:
-                    text = "".join(f"{_GAP}{cell:<{width}}" for cell, width in zip(texts, widths, strict=True))
-                    yield Text(f"{_GAP}{line.name:<{name}}{text}".rstrip())
-                else:
-                    words = [f"{label}: {cell}" for label, cell in zip(self._labels, texts, strict=True)]
-                    yield from hanging(f"{_GAP}{line.name}  ", words, options.max_width)
+        yield "shown", shown

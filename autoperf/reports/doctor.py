@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
-from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from autoperf.core.health import Check, Health, worst
 from autoperf.core.roofline import Roofline
+from autoperf.reports.layout import hanging
 from autoperf.reports.units import count, duration, size
 
 HEALTH_STYLE = {Health.OK: "green", Health.WARNING: "yellow", Health.PROBLEM: "bold red"}
@@ -30,19 +29,19 @@ class DoctorReport:
     roofline: Roofline | None = None
 
 
-def table(checks: Sequence[Check]) -> RenderableType:
-    """A row a check, the advice below its finding, and the conclusion last."""
-    grid = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    grid.add_column(no_wrap=True)
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
+def table_lines(report: DoctorReport, width: int) -> Iterator[Text]:
+    """A row for each check, the advice below its finding, and the conclusion last."""
+    checks = report.checks
+    status, name = (max(map(len, texts)) for texts in ([each.value for each in Health], [each.name for each in checks]))
     for check in checks:
-        finding = Text(check.finding)
-        if check.advice:
-            finding.append(f"\n-> {check.advice}", style="italic")
-        grid.add_row(Text(check.status.value, style=HEALTH_STYLE[check.status]), Text(check.name), finding)
+        head = f"{check.status.value:<{status}}  {check.name:<{name}}  "
+        first, *rest = hanging(head, check.finding.split(), width)
+        first.stylize(HEALTH_STYLE[check.status], 0, status)
+        yield from (first, *rest)
+        yield from hanging(" " * len(head), ["->", *check.advice.split()], width, "italic") if check.advice else ()
     end = worst(checks)
-    return Group(grid, Text(), Text(f"{_counts(checks)}: {_CONCLUSIONS[end]}", style=HEALTH_STYLE[end]))
+    yield Text()
+    yield from hanging("", f"{_counts(checks)}: {_CONCLUSIONS[end]}".split(), width, HEALTH_STYLE[end])
 
 
 def spell_roofline(roofline: Roofline) -> str:
@@ -55,9 +54,9 @@ def spell_roofline(roofline: Roofline) -> str:
     )
 
 
-def to_json(checks: Sequence[Check], roofline: Roofline | None = None) -> str:
+def json_text(report: DoctorReport) -> str:
     """`{"status": the worst, "checks": [{"name", "status", "finding", "advice"}], "roofline": null or its fields}`."""
-    value = {"status": worst(checks), "checks": checks, "roofline": roofline}
+    value = {"status": worst(report.checks), "checks": report.checks, "roofline": report.roofline}
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 

@@ -16,8 +16,10 @@ from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.comparison_columns import spell
 from autoperf.reports.provenance import provenance_columns, provenance_lines
 from autoperf.reports.runs import RunReport
-from autoperf.reports.units import NONE, factor, quantity
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import NONE, count, factor, quantity
 
+MIN_NAME = 26
 NOTE = "figures are geometric means"
 
 
@@ -52,6 +54,20 @@ class GroupedReport:
     def left_out(self) -> str:
         """How many groups --limit leaves out; empty if none."""
         return self.view.limit_line(len(self.rows), len(self.groups), "row")
+
+
+def group_reports(report: GroupedReport) -> list[Report]:
+    """The groups as a table, with the notes below."""
+    total = sum(group.count for group in report.groups)
+    table = Table(
+        f"by {report.by}", report.columns, report.rows, count(total, report.noun), report.view, min_words=MIN_NAME
+    )
+    return [Report(tables=(table,), notes=(report.left_out, *report.notes))]
+
+
+def group_document(report: GroupedReport) -> dict[str, object]:
+    """`{"by": "operator", "groups": [...]}`, under the names of the CSV."""
+    return {"by": report.by, "groups": Table("", report.columns, report.rows).records()}
 
 
 def geometric_mean(values: Iterable[float]) -> float | None:
@@ -158,10 +174,10 @@ def _compared(key: tuple[str, str, str], figures: Sequence[ComparedFigure]) -> d
 
 
 def _leading(by: str, counted: str) -> tuple[Column[RowGroup], ...]:
-    count: Column[RowGroup] = Column(
+    number: Column[RowGroup] = Column(
         counted, counted, lambda group: group.count, csv=counted, place=Place.FIGURE, room=9
     )
-    return fact(by, lambda group: group.name, place=Place.LEAD), count
+    return fact(by, lambda group: group.name, place=Place.LEAD), number
 
 
 def _value(name: str) -> Callable[[RowGroup], Value]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 import numpy as np
+from rich.text import Text
 
 from autoperf.analysis.history_series import TOGETHER, HistoryChanges, SeriesSet
 from autoperf.analysis.steps import MIN_RUNS, LevelStep
-from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.columns import Column, Place, View, fact
+from autoperf.reports.layout import INDENT, hanging
+from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count, factor
 from autoperf.results.history import HistoryRun
 
@@ -28,6 +31,7 @@ class HistoryReport:
     columns: Sequence[Column[Any]]
     rows: Sequence[Any]
     summary: str
+    view: View | None = None
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,25 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     fact("build", lambda change: change.first.provenance.build),
     fact("decided", lambda change: change.decided),
 )
+
+
+def history_reports(report: HistoryReport) -> list[Report]:
+    """The rows as a table; on a terminal, a series with its course and its steps."""
+    return [Report(tables=(Table(report.name, report.columns, report.rows, report.summary, below=_course),))]
+
+
+def history_document(report: HistoryReport) -> dict[str, object]:
+    """`{"runs": [...]}`, `{"series": [...]}` or `{"changes": [...]}`, as the CSV; a series has its `values` too."""
+    records = Table(report.name, report.columns, report.rows).records()
+    values = ({"values": row.values} if isinstance(row, SeriesRow) else {} for row in report.rows)
+    return {report.name: iter([{**record, **more} for record, more in zip(records, values, strict=True)])}
+
+
+def _course(row: object, width: int) -> Iterator[Text]:
+    if isinstance(row, SeriesRow):
+        yield Text(f"{INDENT * 2}{blocks(row.values)}")
+        for step in row.steps:
+            yield from hanging(INDENT * 2, step.split(), width, "yellow")
 
 
 def spelled_change(ratio: float) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.case import Case
@@ -15,7 +13,6 @@ from autoperf.reports.layout import beside, grouped, hanging, listed
 from autoperf.reports.markdown import cells, code, escape, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, one_line, span, split_words
 
-TEXT_WIDTH = 120
 Findings = Mapping[str, Finding]
 """Findings by the paths of their scripts below the hunt's folder, or by the commands that replay them."""
 
@@ -48,21 +45,39 @@ class HuntReport:
     document: Callable[[], str]
 
 
-def table(findings: Findings, searched: Sequence[Searched]) -> HuntTable:
-    """A table of these findings and of each search, for rich."""
-    return HuntTable(findings, searched)
+def table_lines(report: HuntReport, width: int) -> Iterator[Text]:
+    """The findings, the largest ratio first, then the notes and the summary."""
+    for script, finding in ranked(report.findings):
+        yield from _FindingEntry(script, finding, width).lines()
+        yield Text()
+    for note in notes(report.searched):
+        yield from hanging("note: ", note.split(), width, "yellow")
+    yield from hanging("", sentence(report.findings, report.searched).split(), width, "bold")
 
 
-def to_text(findings: Findings, searched: Sequence[Searched]) -> str:
-    """The table as plain text, for a file."""
-    console = Console(width=TEXT_WIDTH, file=io.StringIO(), record=True, color_system=None)
-    console.print(table(findings, searched))
-    return "".join(f"{line.rstrip()}\n" for line in console.export_text().splitlines())
-
-
-def to_markdown(findings: Findings, searched: Sequence[Searched]) -> str:
+def markdown_lines(report: HuntReport) -> Iterator[str]:
     """The summary, a row for each finding, and the evidence below the table."""
-    return "".join(_markdown(findings, searched))
+    findings, searched = report.findings, report.searched
+    yield f"{escape(sentence(findings, searched))}\n"
+    rows = ranked(findings)
+    if rows:
+        yield f"\n{heading(COLUMNS)}"
+    for _, finding in rows:
+        yield cells(_cells(finding))
+    if rows:
+        yield "\n"
+    for script, finding in rows:
+        oracles = "; ".join(_evidence_text(evidence) for evidence in _by_strength(finding))
+        title = escape(f"{finding.operator} {finding.pass_}")
+        facts = "; ".join(filter(None, (oracles, also(finding), held(finding))))
+        yield f"- {title} ({code(script)}): {escape(f'{finding.step}. {facts}')}\n"
+    note_lines = [f"- note: {escape(note)}\n" for note in notes(searched)]
+    yield from ["\n", *note_lines] if note_lines and not rows else note_lines
+
+
+def json_text(report: HuntReport) -> str:
+    """The JSON document of the hunt's folder."""
+    return report.document()
 
 
 def ranked(findings: Findings) -> list[tuple[str, Finding]]:
@@ -140,24 +155,6 @@ def _sizes(searched: Sequence[Searched]) -> Iterator[str]:
     if sizes:
         least = "" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to "
         yield f"inputs of up to {least}{sizes[-1]:,} element{'s' * (sizes[-1] > 1)} were searched"
-
-
-class HuntTable:
-    """Renders findings at any width: figures in columns, words below them."""
-
-    def __init__(self, findings: Findings, searched: Sequence[Searched]) -> None:
-        self._findings = findings
-        self._searched = searched
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the findings, the largest ratio first, then the notes and the summary."""
-        width = options.max_width
-        for script, finding in ranked(self._findings):
-            yield from _FindingEntry(script, finding, width).lines()
-            yield Text()
-        for note in notes(self._searched):
-            yield from hanging("note: ", note.split(), width, "yellow")
-        yield from hanging("", sentence(self._findings, self._searched).split(), width, "bold")
 
 
 class _FindingEntry:
@@ -265,24 +262,6 @@ def _name_list(names: Sequence[str]) -> str:
     """The first of the names, and how many more there are."""
     more = [f"and {len(names) - _NAMES_SHOWN} more"] if len(names) > _NAMES_SHOWN else []
     return " ".join(listed([*names[:_NAMES_SHOWN], *more]))
-
-
-def _markdown(findings: Findings, searched: Sequence[Searched]) -> Iterator[str]:
-    yield f"{escape(sentence(findings, searched))}\n"
-    rows = ranked(findings)
-    if rows:
-        yield f"\n{heading(COLUMNS)}"
-    for _, finding in rows:
-        yield cells(_cells(finding))
-    if rows:
-        yield "\n"
-    for script, finding in rows:
-        oracles = "; ".join(_evidence_text(evidence) for evidence in _by_strength(finding))
-        title = escape(f"{finding.operator} {finding.pass_}")
-        facts = "; ".join(filter(None, (oracles, also(finding), held(finding))))
-        yield f"- {title} ({code(script)}): {escape(f'{finding.step}. {facts}')}\n"
-    note_lines = [f"- note: {escape(note)}\n" for note in notes(searched)]
-    yield from ["\n", *note_lines] if note_lines and not rows else note_lines
 
 
 def _cells(finding: Finding) -> tuple[str, ...]:

@@ -1,23 +1,24 @@
-"""The coverage of Gluon's layers: the table, JSON, CSV and Markdown of `discover --layers`."""
+"""The coverage of Gluon's layers, as `discover --layers` reports it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeAlias
 
 import msgspec
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.layer_coverage import LayerCoverage, LayerReport
-from autoperf.reports.csv_text import csv_line
-from autoperf.reports.layout import grouped, hanging, listed
-from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.layout import INDENT, grouped, hanging, listed
+from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count, split_words
 
 STYLE = {Coverage.UNCOVERED: "red", Coverage.EXCLUDED: "yellow"}
-_CSV_COLUMNS = ("mxnet", "layer", "status", "reason", "case", "ways", "rule", "configurations", "signature")
+_ReleaseLayer: TypeAlias = tuple[LayerReport, LayerCoverage]
 
 
 @dataclass(frozen=True)
@@ -42,21 +43,40 @@ def total(report: LayerReport) -> str:
     return f"{count(len(report.layers), 'class', 'classes')} = {' + '.join(parts)}"
 
 
-def table_lines(view: LayerView, width: int) -> Iterator[Text]:
-    """Each release: the covered layers by module, then the others by reason, then the sum."""
-    for report, layers in view.shown:
-        if report.problem:
-            yield from hanging("", report.problem.split(), width)
-            continue
-        yield Text(f"Gluon of MXNet {report.mxnet}", style="bold")
-        yield Text()
-        yield from _covered(layers, width)
-        yield from _others(layers, width)
-        yield from _absent(report, width) if view.status is None else ()
-        yield Text(total(report), style="bold")
+def terminal_reports(view: LayerView) -> list[Report]:
+    """Each release: the covered layers by module, the others by reason, and the sum."""
+    return [
+        Report(notes=(report.problem,))
+        if report.problem
+        else Report(_title(report), (total(report),), tuple(_tables(report, layers, view.status)))
+        for report, layers in view.shown
+    ]
 
 
-def to_json(view: LayerView) -> str:
+def markdown_reports(view: LayerView) -> list[Report]:
+    """Each release with its sum and its classes."""
+    return [
+        Report(
+            _title(report),
+            (report.problem or total(report),),
+            () if report.problem else (layer_table(layers),),
+            (f"Not in this release: {', '.join(report.absent)}",) if report.absent and view.status is None else (),
+        )
+        for report, layers in view.shown
+    ]
+
+
+def layer_table(layers: Sequence[LayerCoverage]) -> Table[LayerCoverage]:
+    """The layer classes with their status, and the calls by which they are measured."""
+    return Table("", _COLUMNS, layers)
+
+
+def csv_table(view: LayerView) -> Table[_ReleaseLayer]:
+    """A row for each class of each release; lists are joined by spaces, configurations by semicolons."""
+    return Table("", _CSV_COLUMNS, [(report, layer) for report, layers in view.shown for layer in layers])
+
+
+def json_text(view: LayerView) -> str:
     """`{"releases": [{"mxnet", "classes", "covered", "uncovered", "excluded", "layers", "absent", "problem"}]}`."""
     releases = [
         {
@@ -72,77 +92,73 @@ def to_json(view: LayerView) -> str:
     return msgspec.json.format(msgspec.json.encode({"releases": releases}), indent=1).decode() + "\n"
 
 
-def to_csv(view: LayerView) -> str:
-    """A row for each class of each release; lists are joined by spaces, configurations by semicolons."""
-    rows = (_csv_row(report, layer) for report, layers in view.shown for layer in layers)
-    return csv_line(_CSV_COLUMNS) + "".join(map(csv_line, rows))
+def _title(report: LayerReport) -> str:
+    return f"Gluon of MXNet {report.mxnet}"
 
 
-def to_markdown(view: LayerView) -> str:
-    """Each release with its sum and its classes, as GitHub renders them."""
-    return "".join(_markdown(view))
-
-
-def layer_table(layers: Iterable[LayerCoverage]) -> Iterator[str]:
-    """A Markdown table of layer classes."""
-    yield heading([(name, False) for name in ("layer", "status", "ways", "measured with")])
-    for layer in layers:
-        status = ": ".join(filter(None, (layer.status.value, layer.reason)))
-        yield cells((layer.layer.path, status, ", ".join(layer.ways), "; ".join(_calls(layer))))
-
-
-def _csv_row(report: LayerReport, layer: LayerCoverage) -> Sequence[str]:
-    return (
-        report.mxnet,
-        layer.layer.path,
-        layer.status.value,
-        layer.reason,
-        layer.operator,
-        " ".join(layer.ways),
-        layer.rule,
-        "; ".join(_calls(layer)),
-        layer.layer.signature,
+def _tables(report: LayerReport, layers: Sequence[LayerCoverage], status: Coverage | None) -> Iterator[Table[Any]]:
+    covered, others = (
+        [layer for layer in layers if (layer.status is Coverage.COVERED) is yes] for yes in (True, False)
     )
-
-
-def _markdown(view: LayerView) -> Iterator[str]:
-    for report, layers in view.shown:
-        yield f"## Gluon of MXNet {escape(report.mxnet)}\n\n{escape(report.problem or total(report))}\n\n"
-        if not report.problem:
-            yield from layer_table(layers)
-        if report.absent and view.status is None:
-            yield f"\nNot in this release: {escape(', '.join(report.absent))}\n"
-        yield "\n"
-
-
-def _covered(layers: Iterable[LayerCoverage], width: int) -> Iterator[Text]:
-    covered = [layer for layer in layers if layer.status is Coverage.COVERED]
-    for module, members in grouped(covered, lambda layer: layer.layer.module).items():
-        yield Text(f"gluon.{module}", style="bold cyan")
-        for layer in members:
-            words = [*", ".join(layer.ways).split(), *(f"- {layer.reason}".split() if layer.reason else ())]
-            yield from hanging(f"  {layer.layer.name}  ", words, width)
-            for call in _calls(layer):
-                yield from hanging("      ", split_words(call), width, "dim")
-        yield Text()
-
-
-def _others(layers: Iterable[LayerCoverage], width: int) -> Iterator[Text]:
-    """The classes that aren't covered, by reason."""
-    others = [layer for layer in layers if layer.status is not Coverage.COVERED]
-    for (status, reason), members in grouped(others, lambda layer: (layer.status, layer.reason)).items():
-        yield from hanging("", f"{status.value}: {reason} ({len(members)})".split(), width, STYLE[status])
-        yield from hanging("    ", listed(layer.layer.path for layer in members), width)
+    if covered:
+        yield Table(
+            "", (), covered, section=lambda layer: f"gluon.{layer.layer.module}", words=_ways, below=_call_lines,
+            head=lambda layer: f"{INDENT}{layer.layer.name}{INDENT}",
+        )  # fmt: skip
     if others:
-        yield Text()
+        reasons = grouped(others, lambda layer: (layer.status, layer.reason))
+        yield Table(
+            "", (), list(reasons.values()), words=_reason, below=_names, head=lambda _: "",
+            style=lambda members: STYLE[members[0].status],
+        )  # fmt: skip
+    if report.absent and status is None:
+        words = f"not in MXNet {report.mxnet}, though they have a rule:".split()
+        yield Table("", (), [report.absent], words=lambda _: words, below=_listed, head=lambda _: "")
 
 
-def _absent(report: LayerReport, width: int) -> Iterator[Text]:
-    if report.absent:
-        yield from hanging("", f"not in MXNet {report.mxnet}, though they have a rule:".split(), width)
-        yield from hanging("    ", listed(report.absent), width)
-        yield Text()
+def _ways(layer: LayerCoverage) -> list[str]:
+    return [*", ".join(layer.ways).split(), *(f"- {layer.reason}".split() if layer.reason else ())]
+
+
+def _call_lines(layer: LayerCoverage, width: int) -> Iterator[Text]:
+    for call in _calls(layer):
+        yield from hanging(" " * 6, split_words(call), width, "dim")
+
+
+def _reason(members: Sequence[LayerCoverage]) -> list[str]:
+    return f"{members[0].status.value}: {members[0].reason} ({len(members)})".split()
+
+
+def _names(members: Sequence[LayerCoverage], width: int) -> Iterator[Text]:
+    return _listed((layer.layer.path for layer in members), width)
+
+
+def _listed(names: Iterable[str], width: int) -> Iterator[Text]:
+    return hanging(INDENT * 2, listed(names), width)
 
 
 def _calls(layer: LayerCoverage) -> list[str]:
     return [f"{each.name}: {each.call}" for each in layer.configurations]
+
+
+def _status(layer: LayerCoverage) -> str:
+    return ": ".join(filter(None, (layer.status.value, layer.reason)))
+
+
+_COLUMNS: tuple[Column[LayerCoverage], ...] = (
+    fact("layer", lambda layer: layer.layer.path, place=Place.LEAD),
+    fact("status", _status, place=Place.LEAD),
+    fact("ways", lambda layer: ", ".join(layer.ways), place=Place.LEAD),
+    fact("measured with", lambda layer: "; ".join(_calls(layer)), place=Place.LEAD),
+)
+_CSV_COLUMNS: tuple[Column[_ReleaseLayer], ...] = (
+    fact("mxnet", lambda row: row[0].mxnet),
+    fact("layer", lambda row: row[1].layer.path),
+    fact("status", lambda row: row[1].status.value),
+    fact("reason", lambda row: row[1].reason),
+    fact("case", lambda row: row[1].operator),
+    fact("ways", lambda row: " ".join(row[1].ways)),
+    fact("rule", lambda row: row[1].rule),
+    fact("configurations", lambda row: "; ".join(_calls(row[1]))),
+    fact("signature", lambda row: row[1].layer.signature),
+)

@@ -11,10 +11,10 @@ from rich.text import Text
 from autoperf.analysis.layer_times import LayerTimes
 from autoperf.core.layers import CATEGORY, IMPERATIVE, WAYS
 from autoperf.core.outcome import PASSES, PassName
-from autoperf.reports.columns import Column, fact
+from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import hanging
-from autoperf.reports.markdown import bullets, cells, escape, heading
-from autoperf.reports.table import INDENT, fitted
+from autoperf.reports.markdown import bullets, escape
+from autoperf.reports.table import Table
 from autoperf.reports.units import NONE, case_words, count, factor, one_line, quantity
 
 MAX_KERNELS = 4
@@ -29,7 +29,6 @@ LEGEND = (
     "GB/s: the work of the operators' calls in its graph, over the kernels' time. memory: the peak of its allocations"
 )
 RATIO = "ratio"
-_MIN_WORDS = 30
 
 
 @dataclass(frozen=True)
@@ -51,16 +50,19 @@ class LayerRow:
 
 
 def layer_lines(layers: Sequence[LayerTimes], width: int) -> Iterator[Text]:
-    """The table of all layers on a terminal."""
-    table = fitted(COLUMNS, width, _MIN_WORDS)
-    yield from table.heading(CATEGORY, count(len(layers), NOUN))
-    for layer in layers:
-        yield from hanging("", _title(layer), width, "bold cyan")
-        for row in layer_rows(layer):
-            yield from table.rows(INDENT, [f"{row.pass_:<8}", one_line(row.name)], [row])
+    """The table of all layers on a terminal, and the notes below."""
+    yield from _table(layers).lines(width)
     for note in layer_notes(layers):
         yield from hanging("", note.split(), width, "dim")
     yield Text()
+
+
+def _table(layers: Sequence[LayerTimes]) -> Table[LayerRow]:
+    rows = [row for layer in layers for row in layer_rows(layer)]
+    return Table(
+        CATEGORY, COLUMNS, rows, count(len(layers), NOUN), section=lambda row: row.layer,
+        words=lambda row: [f"{row.pass_:<8}", one_line(row.name)],
+    )  # fmt: skip
 
 
 def layer_rows(layer: LayerTimes) -> Iterator[LayerRow]:
@@ -120,10 +122,7 @@ def layer_markdown(layers: Sequence[LayerTimes]) -> Iterator[str]:
     if not layers:
         return
     yield f"### {escape(CATEGORY)}: {count(len(layers), NOUN)}\n\n"
-    yield heading([("layer", False), ("pass", False), ("", False), *((way, True) for way in WAYS)])
-    for layer in layers:
-        for row in layer_rows(layer):
-            yield cells([row.layer, row.pass_, row.name, *(row.spell(way) for way in WAYS)])
+    yield from Table("", PAGE_COLUMNS, [row for layer in layers for row in layer_rows(layer)]).markdown()
     yield from bullets("", layer_notes(layers))
     yield "\n"
 
@@ -163,15 +162,18 @@ def _sum(kernels: Iterator[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _column(way: str) -> Column[LayerRow]:
-    return Column(way, way, lambda row: row.values.get(way), lambda row: row.spell(way), unit="us", csv=f"{way}_us")
+    return Column(
+        way, way, lambda row: row.values.get(way), lambda row: row.spell(way), unit="us", csv=f"{way}_us",
+        place=Place.FIGURE,
+    )  # fmt: skip
 
 
 COLUMNS = tuple(_column(way) for way in WAYS)
 """A column for each way to run a layer."""
 PAGE_COLUMNS: tuple[Column[LayerRow], ...] = (
-    fact("layer", lambda row: row.layer),
-    fact("pass", lambda row: row.pass_),
-    fact("what", lambda row: row.name),
+    fact("layer", lambda row: row.layer, place=Place.LEAD),
+    fact("pass", lambda row: row.pass_, place=Place.LEAD),
+    fact("quantity", lambda row: row.name, place=Place.LEAD),
     *COLUMNS,
 )
 """What identifies a row too."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-import msgspec
-from rich.console import Group, RenderableType
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.ledger import BaselineCheck, Change, ChangeKind, CoverageEntry
+from autoperf.reports import table
 from autoperf.reports.coverage import COVERAGE_STYLE
+from autoperf.reports.layout import hanging
 from autoperf.reports.units import count
 
 _KIND_STYLE = {kind: "red" if kind.finding else "green" for kind in ChangeKind} | {ChangeKind.CHANGED: "yellow"}
@@ -28,10 +28,20 @@ class LedgerReport:
     refresh: str
 
 
-def table(check: BaselineCheck, ledger: str) -> RenderableType:
-    """Every change below its kind."""
-    head = f"MXNet {check.mxnet}, {count(check.operators, 'operator')}, against {ledger}: {verdict(check)}"
-    return Group(Text(head, style="bold"), *_lines(check))
+def table_lines(report: LedgerReport, width: int) -> Iterator[Text | str]:
+    """Every change below its kind, then the command, which isn't broken into lines, since it is to be copied."""
+    check = report.check
+    head = f"MXNet {check.mxnet}, {count(check.operators, 'operator')}, against {report.path}: {verdict(check)}"
+    yield from hanging("", head.split(), width, "bold")
+    for kind, group in _by_kind(check):
+        changes = list(group)
+        operator = max(len(change.operator) for change in changes)
+        yield Text()
+        yield Text(f"{kind.value} ({len(changes)})", style=_KIND_STYLE[kind])
+        for change in changes:
+            yield Text(f"  {change.operator:<{operator}}  ").append(_change_text(change))
+    if check.changes:
+        yield f"\nrefresh the ledger: {report.refresh}\n"
 
 
 def verdict(check: BaselineCheck) -> str:
@@ -40,22 +50,17 @@ def verdict(check: BaselineCheck) -> str:
     return ", ".join(counts) or "no change"
 
 
-def to_json(check: BaselineCheck, ledger: str, refresh: str) -> str:
+def json_lines(report: LedgerReport) -> Iterator[str]:
     """One document, a change a line."""
-    changes = ",\n".join(_json(change) for change in check.changes)
-    head = {"ledger": ledger, "mxnet": check.mxnet, "operators": check.operators, "passed": check.passed}
-    body = f'"changes": [\n{changes}\n]' if changes else '"changes": []'
-    return f'{_json(head)[:-1]},\n{body},\n"refresh": {_json(refresh)}}}\n'
-
-
-def _lines(check: BaselineCheck) -> Iterator[Text]:
-    for kind, group in _by_kind(check):
-        changes = list(group)
-        width = max(len(change.operator) for change in changes)
-        yield Text()
-        yield Text(f"{kind.value} ({len(changes)})", style=_KIND_STYLE[kind])
-        for change in changes:
-            yield Text(f"  {change.operator:<{width}}  ").append(_change_text(change))
+    check = report.check
+    return table.json_lines({
+        "ledger": report.path,
+        "mxnet": check.mxnet,
+        "operators": check.operators,
+        "passed": check.passed,
+        "changes": check.changes,
+        "refresh": report.refresh,
+    })  # fmt: skip
 
 
 def _by_kind(check: BaselineCheck) -> groupby[ChangeKind, Change]:
@@ -78,7 +83,3 @@ def _entry_text(entry: CoverageEntry) -> Text:
     return Text(entry.status.value, style=COVERAGE_STYLE[entry.status]).append(
         f" ({spelled})" if spelled else "", "default"
     )
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()

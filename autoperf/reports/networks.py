@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from rich.text import Text
 
 from autoperf.analysis.network_times import KernelDifference, NetworkTimes, TimeGroup, WholeTime, share
 from autoperf.core.outcome import PASSES, PassName
-from autoperf.reports.columns import Column, Value, fact, filled
-from autoperf.reports.layout import hanging
-from autoperf.reports.markdown import bullets, cells, escape, heading
+from autoperf.reports.columns import Column, Place, Value
+from autoperf.reports.layout import INDENT, hanging
+from autoperf.reports.markdown import bullets, escape
 from autoperf.reports.summary import STATUS_STYLE, verdict
-from autoperf.reports.table import INDENT, Table, fitted
+from autoperf.reports.table import Table, titled
 from autoperf.reports.units import NONE, case_words, count, duration, factor, one_line, percent, profile_label
 
 Row = TypeVar("Row")
@@ -33,45 +32,7 @@ LEGEND = (
     "much longer the operators' kernels take in the network than alone. helpers: the engine's kernels (layout changes, "
     "copies). dispatch: no kernel ran"
 )
-_MIN_WORDS = 30
 _MIN_WAY = 23
-
-
-@dataclass(frozen=True)
-class NetworkTable(Generic[Row]):
-    """One table of a network: its title and a note, its columns and rows, and the words that name a row."""
-
-    title: str
-    note: str
-    columns: Sequence[Column[Row]]
-    rows: Sequence[Row]
-    words: Callable[[Row], list[str]]
-    min_words: int = _MIN_WORDS
-
-    @property
-    def filled(self) -> list[Column[Row]]:
-        """The columns, without optional ones that are empty in every row."""
-        return filled(self.columns, self.rows)
-
-    @property
-    def lead(self) -> Column[Row]:
-        """The column of the words that name a row."""
-        return fact("name", lambda row: " ".join(self.words(row)))
-
-    def hidden(self, width: int) -> list[str]:
-        """The titles of the columns for which a terminal is too narrow."""
-        return [column.title for column in self._fitted(width).hidden]
-
-    def _fitted(self, width: int) -> Table[Row]:
-        return fitted(self.filled, width, self.min_words)
-
-    def lines(self, width: int) -> Iterator[Text]:
-        """The table on a terminal."""
-        table = self._fitted(width)
-        yield from table.heading(self.title, self.note)
-        for row in self.rows:
-            yield from table.rows(INDENT, self.words(row), [row])
-        yield Text()
 
 
 def network_lines(networks: Sequence[NetworkTimes], limit: int | None, width: int) -> Iterator[Text]:
@@ -81,6 +42,7 @@ def network_lines(networks: Sequence[NetworkTimes], limit: int | None, width: in
         tables = list(network_tables(network, limit))
         for table in tables:
             yield from table.lines(width)
+            yield Text()
         for outcome in network.missing:
             words = [one_line(outcome.operator), profile_label(outcome.profile), *case_words(outcome)]
             yield from hanging(INDENT, [*words, *f"- {verdict(outcome)}".split()], width, STATUS_STYLE[outcome.status])
@@ -89,25 +51,26 @@ def network_lines(networks: Sequence[NetworkTimes], limit: int | None, width: in
         yield Text()
 
 
-def _hidden_line(tables: Sequence[NetworkTable[Any]], width: int) -> Iterator[str]:
+def _hidden_line(tables: Sequence[Table[Any]], width: int) -> Iterator[str]:
     """The columns that aren't shown, and how to see them."""
-    hidden = dict.fromkeys(title for table in tables for title in table.hidden(width))
+    hidden = dict.fromkeys(column.title for table in tables for column in table.fit(width).hidden)
     if hidden:
         yield f"hidden at this width: {', '.join(hidden)}; a wider terminal and --format md show them"
 
 
-def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[NetworkTable[Any]]:
+def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[Table[Any]]:
     """The operators, the calls, the whole, and its kernels; each if there are some."""
     columns, operators, kernels = _group_columns(network), _operator_columns(network), _kernels(network)
     parts = count(len(network.calls), "distinct call")
     if network.calls:
-        yield NetworkTable("by operator", parts, operators, network.by_operator, lambda group: [one_line(group.name)])
+        yield Table("by operator", operators, network.by_operator, parts, words=lambda group: [one_line(group.name)])
         calls = network.by_call[: limit or MAX_CALLS]
-        yield NetworkTable("by call", parts, [columns[0], EACH, *columns[1:]], calls, _call_words)
+        yield Table("by call", [columns[0], EACH, *columns[1:]], calls, parts, words=_call_words)
     if network.whole:
-        yield NetworkTable("whole network", _calls(network), WHOLE_COLUMNS, network.whole, _whole_words, _MIN_WAY)
+        calls_made = _calls(network)
+        yield Table("whole network", WHOLE_COLUMNS, network.whole, calls_made, words=_whole_words, min_words=_MIN_WAY)
     if kernels:
-        yield NetworkTable("kernels", "in the network, and alone", KERNEL_COLUMNS, kernels, _kernel_words)
+        yield Table("kernels", KERNEL_COLUMNS, kernels, "in the network, and alone", words=_kernel_words)
 
 
 def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
@@ -146,13 +109,8 @@ def network_markdown(networks: Sequence[NetworkTimes], limit: int | None) -> Ite
     for network in networks:
         yield f"### {escape(network.name)}\n"
         for table in network_tables(network, limit):
-            title = f"{table.title} ({table.note})" if table.note else table.title
-            yield f"\n{escape(title)}\n\n"
-            yield heading([("", False), *((column.title, column.right) for column in table.filled)])
-            yield from (
-                cells([" ".join(table.words(row)), *(column.spell(row) for column in table.filled)])
-                for row in table.rows
-            )
+            yield "\n"
+            yield from titled(table)
         yield from bullets("", network_notes(network, limit))
         yield "\n"
 
@@ -204,7 +162,7 @@ def _compares_kernels(time: WholeTime) -> bool:
 def _group_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
     """How often, and for each pass how long, and its throughput."""
     return [
-        Column("count", "count", lambda group: group.count, csv="count", room=7),
+        Column("count", "count", lambda group: group.count, csv="count", place=Place.FIGURE, room=7),
         *(column for pass_ in PASSES for column in (*_pass_columns(network, pass_), *_throughput_columns(pass_))),
     ]
 
@@ -223,8 +181,8 @@ def _in_network_column(network: NetworkTimes, pass_: PassName) -> Column[TimeGro
         return network.in_network_us(group, USUAL_WAY, pass_)
 
     return Column(
-        f"{pass_}_in_network", "in network", in_network, None, pass_, "us", f"{pass_}_in_network_us", priority=2,
-        optional=True,
+        f"{pass_}_in_network", "in network", in_network, None, pass_, "us", f"{pass_}_in_network_us",
+        Place.FIGURE, priority=2, optional=True,
     )  # fmt: skip
 
 
@@ -238,8 +196,10 @@ def _pass_columns(network: NetworkTimes, pass_: PassName) -> Iterator[Column[Tim
     def part(group: TimeGroup) -> Value:
         return share(group.total_us(pass_), parts)
 
-    yield Column(f"{pass_}_total", "total", total, None, pass_, "us", f"{pass_}_total_us", optional=True)
-    yield Column(f"{pass_}_share", "share", part, None, pass_, "share", f"{pass_}_share", optional=True, room=7)
+    yield Column(f"{pass_}_total", "total", total, None, pass_, "us", f"{pass_}_total_us", Place.FIGURE, optional=True)
+    yield Column(
+        f"{pass_}_share", "share", part, None, pass_, "share", f"{pass_}_share", Place.FIGURE, optional=True, room=7
+    )
 
 
 def _throughput_columns(pass_: PassName) -> Iterator[Column[TimeGroup]]:
@@ -251,8 +211,8 @@ def _throughput_columns(pass_: PassName) -> Iterator[Column[TimeGroup]]:
     yield _rate_column(pass_, "flops", "GFLOP/s", lambda group: group.gflop_per_s(pass_))
     yield _rate_column(pass_, "bandwidth", "GB/s", lambda group: group.gb_per_s(pass_))
     yield Column(
-        f"{pass_}_roofline", "roofline", share_of_roofline, None, pass_, "share", f"{pass_}_roofline", priority=1,
-        optional=True, room=10,
+        f"{pass_}_roofline", "roofline", share_of_roofline, None, pass_, "share", f"{pass_}_roofline",
+        Place.FIGURE, priority=1, optional=True, room=10,
     )  # fmt: skip
 
 
@@ -264,7 +224,9 @@ def _rate_column(
         return NONE if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
     csv = f"{pass_}_{header.lower().replace('/', '_per_')}"
-    return Column(f"{pass_}_{name}", header, rate, text, pass_, "", csv, priority=3, optional=True, room=10)
+    return Column(
+        f"{pass_}_{name}", header, rate, text, pass_, "", csv, Place.FIGURE, priority=3, optional=True, room=10
+    )
 
 
 def _call_words(group: TimeGroup) -> list[str]:
@@ -292,24 +254,34 @@ def _kernel_words(kernel: KernelDifference) -> list[str]:
 
 EACH: Column[TimeGroup] = Column(
     "forward_each", "each", lambda group: group.calls[0].each_us("forward"), None, "forward", "us", "forward_each_us",
-    optional=True,
+    Place.FIGURE, optional=True,
 )  # fmt: skip
 """The time of one call."""
 
+
+def _time(name: str, header: str, value: Callable[[Row], Value], *, optional: bool = False) -> Column[Row]:
+    return Column(name, header, value, unit="us", csv=f"{name}_us", place=Place.FIGURE, optional=optional)
+
+
 WHOLE_COLUMNS: tuple[Column[WholeTime], ...] = (
-    Column("wall", "wall", lambda time: time.wall, unit="us", csv="wall_us"),
-    Column("speedup", "speed-up", lambda time: time.speedup, _speedup, csv="speedup", optional=True),
-    Column("parts", "parts", lambda time: time.parts, unit="us", csv="parts_us", optional=True),
-    Column("explained", "parts/wall", lambda time: time.explained, unit="share", csv="explained", optional=True),
-    Column("in_network", "in network", lambda time: time.in_network, unit="us", csv="in_network_us", optional=True),
-    Column("helpers", "helpers", lambda time: time.helpers, unit="us", csv="helpers_us", optional=True),
-    Column("dispatch", "dispatch", lambda time: time.dispatch, unit="us", csv="dispatch_us", optional=True),
-)
+    _time("wall", "wall", lambda time: time.wall),
+    Column(
+        "speedup", "speed-up", lambda time: time.speedup, _speedup, csv="speedup", place=Place.FIGURE, optional=True
+    ),
+    _time("parts", "parts", lambda time: time.parts, optional=True),
+    Column(
+        "explained", "parts/wall", lambda time: time.explained, unit="share", csv="explained", place=Place.FIGURE,
+        optional=True,
+    ),
+    _time("in_network", "in network", lambda time: time.in_network, optional=True),
+    _time("helpers", "helpers", lambda time: time.helpers, optional=True),
+    _time("dispatch", "dispatch", lambda time: time.dispatch, optional=True),
+)  # fmt: skip
 """A pass of the whole, the sum of its parts, and what else it consists of."""
 
 KERNEL_COLUMNS: tuple[Column[KernelDifference], ...] = (
-    Column("in_network", "in network", lambda kernel: kernel.in_network, unit="us", csv="in_network_us"),
-    Column("alone", "alone", lambda kernel: kernel.alone, unit="us", csv="alone_us"),
-    Column("difference", "difference", lambda kernel: kernel.difference, unit="us", csv="difference_us"),
+    _time("in_network", "in network", lambda kernel: kernel.in_network),
+    _time("alone", "alone", lambda kernel: kernel.alone),
+    _time("difference", "difference", lambda kernel: kernel.difference),
 )
 """A kernel's time in the whole network and in all its calls measured alone."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import msgspec
-from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.finding import MIN_ROUNDS, Rechecked
@@ -21,12 +20,7 @@ _FIGURES = _TIME + _RATIO + _INTERVAL
 _HEAD = "slow  "
 
 
-def table(rechecked: Rechecked) -> RecheckTable:
-    """A table of the two inputs and the verdict, for rich."""
-    return RecheckTable(rechecked)
-
-
-def to_json(rechecked: Rechecked) -> str:
+def json_text(rechecked: Rechecked) -> str:
     """One document."""
     value = {
         "operator": rechecked.operator,
@@ -48,27 +42,20 @@ def to_json(rechecked: Rechecked) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
-class RecheckTable:
-    """Renders both inputs and the verdict at any width."""
-
-    def __init__(self, rechecked: Rechecked) -> None:
-        self._rechecked = rechecked
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the heading, a row for each side, and the verdict."""
-        rechecked, width = self._rechecked, options.max_width
-        left = max(len(_HEAD) + 1, width - _FIGURES)
-        titles = f"{'time':>{_TIME}}{'ratio':>{_RATIO}}{'95% interval':>{_INTERVAL}}"
-        yield Text.assemble((f"{rechecked.operator} {rechecked.pass_}".ljust(left), "bold cyan"), (titles, "dim"))
-        ratio = rechecked.estimate
-        figures = f"{duration(rechecked.slow_us):>{_TIME}}{factor(ratio.ratio):>{_RATIO}}{interval(ratio):>{_INTERVAL}}"
-        slow, fast = map(split_words, inputs_of(rechecked.slow, rechecked.fast, rechecked.sides))
-        yield from beside(_HEAD, slow, figures, left)
-        yield from beside("fast  ", fast, f"{duration(rechecked.fast_us):>{_TIME}}", left)
-        yield from hanging("", _conditions(rechecked).split(), width, "dim")
-        for note in _notes(rechecked):
-            yield from hanging("note: ", note.split(), width, "yellow")
-        yield from hanging("", _verdict(rechecked).split(), width, "bold red" if rechecked.holds else "bold green")
+def table_lines(rechecked: Rechecked, width: int) -> Iterator[Text]:
+    """The heading, a row for each input, the conditions, and the verdict."""
+    left = max(len(_HEAD) + 1, width - _FIGURES)
+    titles = f"{'time':>{_TIME}}{'ratio':>{_RATIO}}{'95% interval':>{_INTERVAL}}"
+    yield Text.assemble((f"{rechecked.operator} {rechecked.pass_}".ljust(left), "bold cyan"), (titles, "dim"))
+    ratio = rechecked.estimate
+    figures = f"{duration(rechecked.slow_us):>{_TIME}}{factor(ratio.ratio):>{_RATIO}}{interval(ratio):>{_INTERVAL}}"
+    slow, fast = map(split_words, inputs_of(rechecked.slow, rechecked.fast, rechecked.sides))
+    yield from beside(_HEAD, slow, figures, left)
+    yield from beside("fast  ", fast, f"{duration(rechecked.fast_us):>{_TIME}}", left)
+    yield from hanging("", _conditions(rechecked).split(), width, "dim")
+    for note in _notes(rechecked):
+        yield from hanging("note: ", note.split(), width, "yellow")
+    yield from hanging("", _verdict(rechecked).split(), width, "bold red" if rechecked.holds else "bold green")
 
 
 def _conditions(rechecked: Rechecked) -> str:

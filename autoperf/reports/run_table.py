@@ -14,13 +14,12 @@ from autoperf.reports.composites import composite_lines
 from autoperf.reports.detail import details
 from autoperf.reports.front_end_cost import front_end_line
 from autoperf.reports.layers import layer_lines
-from autoperf.reports.layout import hanging, listed, picked
+from autoperf.reports.layout import INDENT, FittedColumns, fitted, hanging, hidden_line, listed, picked
 from autoperf.reports.networks import network_lines
 from autoperf.reports.provenance import provenance_text
 from autoperf.reports.runs import RankedOutcomes, RunReport
 from autoperf.reports.speed import roofline_line, speed_line
 from autoperf.reports.summary import STATUS_STYLE, figure, reasons, slowest, summarise, verdict
-from autoperf.reports.table import INDENT, Table, fitted, hidden_line
 from autoperf.reports.units import (
     case_words,
     count,
@@ -90,7 +89,7 @@ class _Section:
         self,
         title: str,
         outcomes: Sequence[Outcome],
-        table: Table[Outcome],
+        table: FittedColumns[Outcome],
         *,
         shared: Container[str],
         detailed: bool = False,
@@ -163,7 +162,7 @@ def _shared_notes(outcomes: Iterable[Outcome]) -> dict[str, int]:
 
 
 def _legend(
-    report: RunReport, table: Table[Outcome], shown: Sequence[Outcome], shared: Mapping[str, int]
+    report: RunReport, table: FittedColumns[Outcome], shown: Sequence[Outcome], shared: Mapping[str, int]
 ) -> Iterator[Text]:
     """The meaning of a table's columns, shared notes, the machine's load, speed and roofline, and what is left out.
 
@@ -185,7 +184,7 @@ def _legend(
         yield Text()
 
 
-def _explanations(outcomes: Sequence[Outcome], table: Table[Outcome]) -> list[str]:
+def _explanations(outcomes: Sequence[Outcome], table: FittedColumns[Outcome]) -> list[str]:
     columns = dict.fromkeys(column.legend for column in table.columns if column.legend)
     return [*columns, front_end_line(outcomes)]
 

@@ -4,39 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
-from typing import TypeAlias
 
 import msgspec
-from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.clocks import WALL, time_clocks
-from autoperf.core.outcome import PASSES, Outcome, Pass, Series, Status
-from autoperf.reports.layout import grouped, hanging, listed
-from autoperf.reports.markdown import bullets, cells, escape, heading
+from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
+from autoperf.reports.columns import Column, Place, csv_columns, fact
+from autoperf.reports.layout import INDENT, FittedColumns, fitted, grouped, hanging, listed
+from autoperf.reports.markdown import bullets, escape
 from autoperf.reports.provenance import provenance_lines, provenance_text
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
-from autoperf.reports.units import (
-    NONE,
-    case_words,
-    describe_case,
-    duration,
-    flow,
-    heading_text,
-    profile_label,
-)
+from autoperf.reports.table import Table, csv_line
+from autoperf.reports.units import NONE, case_words, describe_case, duration, heading_text, profile_label
 from autoperf.reports.warnings import legend_of_sides, pass_letters
 
-Heading: TypeAlias = tuple[str, int]
-"""The title of a column of figures, and its width."""
-
-INDENT = "  "
-_PASS = 10
 _MEDIAN = 12
 _RATIO = 8
-_RATIO_TITLE = "ratio"
 _MIN_INPUTS = 26
 
 
@@ -66,23 +51,42 @@ class ReleaseLine:
         return [outcome for outcome in self.cells if outcome]
 
 
-def table(columns: Sequence[ReleaseRun]) -> SideBySide:
-    """A table of these releases' outcomes, for rich."""
-    return SideBySide(columns)
+@dataclass(frozen=True)
+class PassRow:
+    """A pass of a case: a text for each release's median, and behind each but the first for the ratio."""
+
+    line: ReleaseLine
+    pass_: PassName
+    texts: Sequence[str]
+
+
+def table_lines(columns: Sequence[ReleaseRun], width: int) -> Iterator[Text]:
+    """The categories, the legend, the reasons for missing figures, and each release's summary and provenance."""
+    every = release_lines(columns)
+    figures = _columns(columns, every)
+    for category, lines in grouped(every, lambda line: line.first.category).items():
+        yield from _section(fitted(figures, width, _MIN_INPUTS), category, lines)
+        yield Text()
+    legend = list(legend_of_sides(line.outcomes for line in every))
+    for text in legend:
+        yield from hanging("", text.split(), width, "dim")
+    if legend:
+        yield Text()
+    yield from _missing_figures(columns, width)
+    for column in columns:
+        yield from hanging(f"{column.label}: ", summarise(column.outcomes).sentence().split(), width, "bold")
+    for column in columns:
+        yield from provenance_text(column.run.provenance, width, verbose=True)
 
 
 def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
     """A GitHub table for each category, a row for each case and pass, and the summary of each release's run."""
-    titles = [("operator", False), ("profile", False), ("inputs", False), ("pass", False)]
-    titles += [(title, True) for title, _ in _headings(columns)]
     every = release_lines(columns)
-    for category, lines in grouped(every, lambda line: line.first.category).items():
-        yield f"### {escape(category)}\n\n" + heading(titles)
-        for line in lines:
-            case_cells = (line.first.operator, line.first.profile, describe_case(line.first))
-            for name, figures in _passes(line):
-                yield cells((*case_cells, name, *figures))
-        yield "\n"
+    rows = [row for line in every for row in _rows(line)]
+    yield from Table(
+        "", [*_LEADING, *_columns(columns, every)], rows, section=lambda row: row.line.first.category
+    ).markdown()
+    yield "\n"
     for text in legend_of_sides(line.outcomes for line in every):
         yield f"- {escape(text)}\n"
     for column in columns:
@@ -91,87 +95,41 @@ def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
         yield from bullets("", provenance_lines(column.run.provenance) if column.run.provenance else ())
 
 
-class SideBySide:
-    """Renders the releases at any width: figures in columns, inputs beside them."""
-
-    def __init__(self, columns: Sequence[ReleaseRun]) -> None:
-        self._columns = columns
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the categories, then the legend, the reasons for missing figures, and each release's summary."""
-        width, every = options.max_width, release_lines(self._columns)
-        headings = list(_headings(self._columns, _room_for_letters(every)))
-        for category, lines in grouped(every, lambda line: line.first.category).items():
-            yield from self._section(category, lines, headings, width)
-            yield Text()
-        legend = list(legend_of_sides(line.outcomes for line in every))
-        for text in legend:
-            yield from hanging("", text.split(), width, "dim")
-        if legend:
-            yield Text()
-        yield from self._missing_figures(width)
-        for column in self._columns:
-            yield from hanging(f"{column.label}: ", summarise(column.outcomes).sentence().split(), width, "bold")
-        for column in self._columns:
-            yield from provenance_text(column.run.provenance, width, verbose=True)
-
-    def _section(
-        self, category: str, lines: Sequence[ReleaseLine], headings: Sequence[Heading], width: int
-    ) -> Iterator[Text]:
-        left = width - _PASS - sum(room for _, room in headings)
-        fits = left >= _MIN_INPUTS
-        titles = "".join(f"{title:>{room}}" for title, room in headings)
-        yield Text.assemble(
-            (f"{heading_text(category):<{max(0, left)}}", "bold"), (f"{'':<{_PASS}}{titles}" if fits else "", "dim")
-        )
-        profile = max(len(profile_label(line.first.profile)) for line in lines)
-        for operator, members in grouped(lines, lambda line: line.first.operator).items():
-            yield Text(heading_text(operator), style="bold cyan")
-            for line in members:
-                head = f"{INDENT}{profile_label(line.first.profile):<{profile}}  "
-                yield from _in_columns(line, head, headings, left) if fits else _in_words(line, head, headings, width)
-
-    def _missing_figures(self, width: int) -> Iterator[Text]:
-        groups = [
-            (column.label, group)
-            for column in self._columns
-            for group in reasons(map(_with_shared_reason, column.outcomes))
-        ]
-        if not groups:
-            return
-        yield Text("without a figure", style="bold")
-        for label, (status, reason, members) in groups:
-            words = [*f"{reason}:".split(), *listed(members)]
-            yield from hanging(
-                f"{label:>9} {members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status]
-            )
-        yield Text()
+def csv_lines(runs: Sequence[ReleaseRun]) -> Iterator[str]:
+    """The rows of each run below one heading, with the release in a first column `release`."""
+    rows = (outcome for run in runs for outcome in run.run.rows)
+    chosen = csv_columns(runs[0].run.view, runs[0].run.columns, rows)
+    # The label is the release, numbered where there are two of one version.
+    kept = [column for column in chosen if column.name != "release"]
+    yield csv_line(["release", *(column.csv or column.name for column in kept)])
+    for run in runs:
+        by_name = {column.name: column for column in run.run.columns}
+        columns = [by_name[column.name] for column in kept]
+        for outcome in run.run.rows:
+            yield csv_line([run.label, *(column.value(outcome) for column in columns)])
 
 
-def _in_columns(line: ReleaseLine, head: str, headings: Sequence[Heading], left: int) -> Iterator[Text]:
-    """Forward and backward below each other, with the inputs flowing beside both."""
-    room = max(1, left - len(head) - 1)
-    figures = [
-        f"{name:<{_PASS}}" + "".join(f"{figure:>{width}}" for figure, (_, width) in zip(texts, headings, strict=True))
-        for name, texts in _passes(line)
+def _section(fit: FittedColumns[PassRow], category: str, lines: Sequence[ReleaseLine]) -> Iterator[Text]:
+    yield from fit.heading(heading_text(category), "")
+    profile = max(len(profile_label(line.first.profile)) for line in lines)
+    for operator, members in grouped(lines, lambda line: line.first.operator).items():
+        yield Text(heading_text(operator), style="bold cyan")
+        for line in members:
+            head = f"{INDENT}{profile_label(line.first.profile):<{profile}}  "
+            yield from fit.rows(head, case_words(line.first), list(_rows(line)))
+
+
+def _missing_figures(columns: Sequence[ReleaseRun], width: int) -> Iterator[Text]:
+    groups = [
+        (column.label, group) for column in columns for group in reasons(map(_with_shared_reason, column.outcomes))
     ]
-    words = flow(case_words(line.first), room, room)
-    for number, (text, shown) in enumerate(zip_longest(words, figures, fillvalue="")):
-        start = head if number == 0 else " " * len(head)
-        yield Text(f"{start}{text:<{left - len(start)}}{shown}".rstrip())
-
-
-def _in_words(line: ReleaseLine, head: str, headings: Sequence[Heading], width: int) -> Iterator[Text]:
-    """For a narrow terminal: the inputs, then each release's time for each pass."""
-    yield from hanging(head, case_words(line.first), width)
-    for name, figures in _passes(line):
-        words: list[str] = []
-        for (title, _), figure in zip(headings, figures, strict=True):
-            if title == _RATIO_TITLE:
-                words += [f"({figure})"] if figure != NONE else []
-            else:
-                words += [f"{title}:", *figure.split()]
-        yield from hanging(f"{INDENT * 2}{name:<{_PASS}}", words, width)
+    if not groups:
+        return
+    yield Text("without a figure", style="bold")
+    for label, (status, reason, members) in groups:
+        words = [*f"{reason}:".split(), *listed(members)]
+        yield from hanging(f"{label:>9} {members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status])
+    yield Text()
 
 
 def _with_shared_reason(outcome: Outcome) -> Outcome:
@@ -191,12 +149,18 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
     return [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
 
 
-def _headings(columns: Sequence[ReleaseRun], letters: int = 0) -> Iterator[Heading]:
-    """A median for each release, with room for letters before it, and a ratio for each but the first."""
-    for index, column in enumerate(columns):
-        yield column.label, max(_MEDIAN + letters, len(column.label) + len(INDENT))
-        if index:
-            yield _RATIO_TITLE, _RATIO
+def _columns(runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine]) -> list[Column[PassRow]]:
+    """The pass, a median for each release, with room for letters before it, and a ratio for each but the first."""
+    letters = _room_for_letters(lines)
+    titles: list[tuple[str, int]] = []
+    for run in runs:
+        titles.append((run.label, max(_MEDIAN + letters, len(run.label) + len(INDENT))))
+        titles += [("ratio", _RATIO)] if len(titles) > 1 else []
+    return [_PASS, *(_column(title, room, at) for at, (title, room) in enumerate(titles))]
+
+
+def _column(title: str, room: int, at: int) -> Column[PassRow]:
+    return Column(title, title, lambda row: row.texts[at], place=Place.FIGURE, room=room)
 
 
 def _room_for_letters(lines: Iterable[ReleaseLine]) -> int:
@@ -205,12 +169,12 @@ def _room_for_letters(lines: Iterable[ReleaseLine]) -> int:
     return max((len(f"{letters} ") for run in runs if (letters := pass_letters(run))), default=0)
 
 
-def _passes(line: ReleaseLine) -> Iterator[tuple[str, list[str]]]:
+def _rows(line: ReleaseLine) -> Iterator[PassRow]:
     """The figures of the forward pass, and of the backward pass if a release has one, with the letters of warnings."""
     for name in PASSES:
         runs = [getattr(outcome, name) if outcome else None for outcome in line.cells]
         if name == "forward" or any(runs):
-            yield name, list(_figures(line.cells, runs))
+            yield PassRow(line, name, list(_figures(line.cells, runs)))
 
 
 def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) -> Iterator[str]:
@@ -223,3 +187,19 @@ def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) ->
         yield f"{pass_letters(run)} {figure}".lstrip()
         if index:
             yield f"{readings.median / base.median:.2f}" if readings and base and base.median else NONE
+
+
+_PASS: Column[PassRow] = Column(
+    "pass",
+    f"{'pass':<10}",
+    lambda row: row.pass_,
+    lambda row: f"{row.pass_:<10}",
+    place=Place.FIGURE,
+    right=False,
+    room=11,
+)
+_LEADING: tuple[Column[PassRow], ...] = (
+    fact("operator", lambda row: row.line.first.operator, place=Place.LEAD),
+    fact("profile", lambda row: row.line.first.profile, place=Place.LEAD),
+    fact("inputs", lambda row: describe_case(row.line.first), place=Place.LEAD),
+)

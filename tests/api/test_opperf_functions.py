@@ -12,7 +12,7 @@ import autoperf
 from autoperf.api.opperf_groups import GROUP_BENCHMARKS
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
-from autoperf.reports.opperf import opperf_entry
+from autoperf.reports.exports.opperf import opperf_entry
 from autoperf.rules.groups import named_group
 from tests.values import PAIR, ended, measured, timed
 

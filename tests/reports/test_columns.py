@@ -15,9 +15,9 @@ from autoperf.core.outcome import Outcome
 from autoperf.reports import comparison_columns, run_columns
 from autoperf.reports.columns import Column, Place, View, filled, terminal_columns
 from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.layout import fitted
 from autoperf.reports.plain_line import plain_line
 from autoperf.reports.runs import RunReport
-from autoperf.reports.table import fitted
 from tests.values import PAIR, compared, comparison, measured, stated, timed
 
 

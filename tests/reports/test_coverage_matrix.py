@@ -5,18 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 
 import msgspec
 import pytest
 from coverage_values import ADD, CONVOLUTION, REPORT
-from rich.console import RenderableType
+from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.coverage import ReleaseCoverage as Release
-from autoperf.reports import coverage_matrix
-
-Render = Callable[[RenderableType, int], str]
+from autoperf.reports.coverage import CoverageView
 
 # What 2.0 has: addition under another name, an operator of its own, and no convolution of the old name.
 RENAMED = msgspec.structs.replace(ADD, name="add", aliases=("broadcast_add",))
@@ -31,25 +28,23 @@ def releases() -> list[Release]:
 
 @pytest.mark.parametrize("width", [60, 100])
 @pytest.mark.parametrize("detailed", [False, True])
-def test_table(
-    releases: list[Release], rendered: Render, width: int, detailed: bool, snapshot: SnapshotAssertion
-) -> None:
-    text = rendered(coverage_matrix.table(releases, detailed), width)
+def test_table(releases: list[Release], width: int, detailed: bool, snapshot: SnapshotAssertion) -> None:
+    text = text_of("coverage", "table", CoverageView(releases, detailed=detailed), width)
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
 
 
-def test_without_operators_the_totals_stay(rendered: Render) -> None:
+def test_without_operators_the_totals_stay() -> None:
     none = [Release(label, msgspec.structs.replace(REPORT, operators=())) for label in ("a", "b")]
-    assert "names      11  11" in rendered(coverage_matrix.table(none, detailed=True), 80)
+    assert "names      11  11" in text_of("coverage", "table", CoverageView(none, detailed=True), 80)
 
 
 def test_markdown(releases: list[Release], snapshot: SnapshotAssertion) -> None:
-    assert coverage_matrix.to_markdown(releases) == snapshot
+    assert text_of("coverage", "md", CoverageView(releases), 9999) == snapshot
 
 
 def test_json_says_which_release_has_what(releases: list[Release]) -> None:
-    document = json.loads(coverage_matrix.to_json(releases))
+    document = json.loads(text_of("coverage", "json", CoverageView(releases), 9999))
     assert [release["report"]["mxnet"] for release in document["releases"]] == ["1.9.1", "2.0.0b1"]
     rows = {row["name"]: row["releases"] for row in document["operators"]}
     assert rows["broadcast_add"] == {"1.9.1": "covered", "2.0.0b1": "covered"}
@@ -59,6 +54,6 @@ def test_json_says_which_release_has_what(releases: list[Release]) -> None:
 
 
 def test_csv_names_the_release(releases: list[Release]) -> None:
-    rows = list(csv.DictReader(io.StringIO(coverage_matrix.to_csv(releases))))
+    rows = list(csv.DictReader(io.StringIO(text_of("coverage", "csv", CoverageView(releases), 9999))))
     assert [row["release"] for row in rows] == ["1.9.1"] * 5 + ["2.0.0b1"] * 2
     assert rows[-1]["name"] == "sliding_attention"

@@ -3,58 +3,60 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
 
 import msgspec
 import pytest
 from coverage_values import REPORT
-from rich.console import RenderableType
+from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.coverage import Coverage, CoverageReport
-from autoperf.reports import coverage
+from autoperf.core.coverage import Coverage, CoverageReport, ReleaseCoverage
+from autoperf.reports.coverage import CoverageView, totals
 
-Render = Callable[[RenderableType, int], str]
+
+def coverage_text(
+    report: CoverageReport = REPORT, width: int = 80, form: str = "table", *, detailed: bool = False
+) -> str:
+    """The coverage of a release in a format."""
+    return text_of("coverage", form, CoverageView([ReleaseCoverage("1.9.1", report)], detailed=detailed), width)
 
 
 @pytest.mark.parametrize("width", [60, 80])
-@pytest.mark.parametrize("view", [coverage.table, coverage.listing])
-def test_tables(
-    view: Callable[[CoverageReport], RenderableType], width: int, rendered: Render, snapshot: SnapshotAssertion
-) -> None:
-    text = rendered(view(REPORT), width)
+@pytest.mark.parametrize("view", ["table", "listing"])
+def test_tables(view: str, width: int, snapshot: SnapshotAssertion) -> None:
+    text = coverage_text(width=width, detailed=view == "listing")
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
 
 
 def test_totals_are_additions_that_hold() -> None:
-    for line in coverage.totals(REPORT):
+    for line in totals(REPORT):
         sum_, *terms = map(int, re.findall(r"\d+", line))
         assert sum_ == sum(terms)
 
 
-def test_totals_count_the_operators_shown(rendered: Render) -> None:
+def test_totals_count_the_operators_shown() -> None:
     kept = tuple(operator for operator in REPORT.operators if operator.status is Coverage.UNCOVERED)
-    text = rendered(coverage.table(msgspec.structs.replace(REPORT, operators=kept)), 80)
+    text = coverage_text(msgspec.structs.replace(REPORT, operators=kept))
     assert "1 of 5 forward operators shown" in text
     assert "broadcast" not in text
 
 
-def test_one_operator_is_shown_with_the_reasons_for_the_dtypes_that_it_refuses(rendered: Render) -> None:
+def test_one_operator_is_shown_with_the_reasons_for_the_dtypes_that_it_refuses() -> None:
     kept = tuple(operator for operator in REPORT.operators if operator.dtypes)
-    text = rendered(coverage.listing(msgspec.structs.replace(REPORT, operators=kept)), 80)
+    text = coverage_text(msgspec.structs.replace(REPORT, operators=kept), detailed=True)
     assert "takes float16, float32, float64, int32\n" in text
     assert "bool    refused: Operator add does not support boolean\n" in text
-    assert "refused" not in rendered(coverage.listing(REPORT), 80)
+    assert "refused" not in coverage_text(detailed=True)
 
 
-def test_everything_covered_leaves_the_reasons_out(rendered: Render) -> None:
+def test_everything_covered_leaves_the_reasons_out() -> None:
     kept = tuple(operator for operator in REPORT.operators if operator.status is Coverage.COVERED)
-    assert "not covered" not in rendered(coverage.table(msgspec.structs.replace(REPORT, operators=kept)), 80)
+    assert "not covered" not in coverage_text(msgspec.structs.replace(REPORT, operators=kept))
 
 
 def test_json_is_the_contract() -> None:
-    text = coverage.to_json(REPORT)
+    text = coverage_text(form="json")
     document = msgspec.json.decode(text)
     assert list(document) == ["mxnet", "names", "operators", "summary", "backward"]
     assert list(document["operators"][0]) == [
@@ -70,11 +72,11 @@ def test_json_is_the_contract() -> None:
 
 
 def test_csv_has_a_row_an_operator(snapshot: SnapshotAssertion) -> None:
-    text = coverage.to_csv(REPORT)
+    text = coverage_text(form="csv")
     names = [row["name"] for row in csv.DictReader(io.StringIO(text))]
     assert names == [operator.name for operator in REPORT.operators]
     assert text == snapshot
 
 
 def test_markdown(snapshot: SnapshotAssertion) -> None:
-    assert coverage.to_markdown(REPORT) == snapshot
+    assert coverage_text(form="md") == snapshot

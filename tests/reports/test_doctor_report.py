@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
 
 import msgspec
-from rich.console import RenderableType
+from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.health import Check, Health, worst
 from autoperf.core.roofline import Roofline
-from autoperf.reports import doctor
+from autoperf.reports.doctor import DoctorReport, spell_roofline
 
 CHECKS = (
     Check("Python", Health.OK, "3.11.2"),
@@ -34,8 +33,8 @@ ROOFLINE = Roofline(
 )
 
 
-def test_table(rendered: Callable[[RenderableType, int], str], snapshot: SnapshotAssertion) -> None:
-    assert rendered(doctor.table(CHECKS), 80) == snapshot
+def test_table(snapshot: SnapshotAssertion) -> None:
+    assert text_of("doctor", "table", DoctorReport(CHECKS), 80) == snapshot
 
 
 def test_worst() -> None:
@@ -45,19 +44,19 @@ def test_worst() -> None:
 
 
 def test_json_reads_back() -> None:
-    document = msgspec.json.decode(doctor.to_json(CHECKS))
+    document = msgspec.json.decode(text_of("doctor", "json", DoctorReport(CHECKS)))
     assert document["status"] == "problem"
     assert msgspec.convert(document["checks"], tuple[Check, ...]) == CHECKS
 
 
 def test_a_roofline_in_a_line() -> None:
-    assert doctor.spell_roofline(ROOFLINE) == (
+    assert spell_roofline(ROOFLINE) == (
         "12.3 GB/s from memory, 56.8 GB/s from caches (32.0 MiB), 123 GFLOP/s in float32, 61.7 GFLOP/s in float64, "
         "17.5 us a call; measured on 2026-05-04"
     )
 
 
 def test_json_has_the_roofline() -> None:
-    document = msgspec.json.decode(doctor.to_json(CHECKS, ROOFLINE))
+    document = msgspec.json.decode(text_of("doctor", "json", DoctorReport(CHECKS, ROOFLINE)))
     assert msgspec.convert(document["roofline"], Roofline) == ROOFLINE
-    assert msgspec.json.decode(doctor.to_json(CHECKS))["roofline"] is None
+    assert msgspec.json.decode(text_of("doctor", "json", DoctorReport(CHECKS)))["roofline"] is None

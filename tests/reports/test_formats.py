@@ -1,13 +1,13 @@
-"""A format is a file: what stands in the folder is offered, and nothing falls through to another."""
+"""Every line of the table of formats is offered, and nothing falls through to another."""
 
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import re
-import subprocess
-import sys
 from pathlib import Path
+from typing import get_args
 
 import click
 import msgspec
@@ -30,24 +30,14 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.columns import View
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.coverage import CoverageView
-from autoperf.reports.csv_text import csv_line
 from autoperf.reports.doctor import DoctorReport
-from autoperf.reports.formats import Kind, load, names
+from autoperf.reports.formats import FORMATS, Kind, function_named, load, names
 from autoperf.reports.hunt import HuntReport
 from autoperf.reports.ledger import LedgerReport
+from autoperf.reports.table import csv_line
 from tests.values import HEADER, PAIR, compared, comparison, ended, measured, outcome, passed, steady, timed, write_run
 
-TOY = '''
-"""A toy."""
-from autoperf.reports.formats import text
-
-FORMAT = text(
-    lambda report: [f"toy of {report.header.mxnet}: {len(report.rows)} rows, {report.end.measured} measured\\n"]
-)
-'''
-KINDS: tuple[Kind, ...] = (
-    "run", "runs", "comparison", "coverage", "coverages", "hunt", "ledger", "doctor", "recheck", "releases",
-)  # fmt: skip
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def compared_as(name: str) -> Comparison:
@@ -64,27 +54,15 @@ def named(name: str) -> list[Outcome]:
     return [succeeded, msgspec.structs.replace(ended(Status.FAILED, name, name), category=name, profile=name)]
 
 
-def test_a_format_added_in_one_file_is_offered_and_used(tmp_path: Path) -> None:
-    (tmp_path / "toy.py").write_text(TOY)
-    file = write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(10.0)))])
-    script = (
-        "import sys; from autoperf.reports.formats import run; run.__path__.append(sys.argv[1]); "
-        "from autoperf.cli.main import run as main; sys.exit(main(sys.argv[2:]))"
-    )
-
-    def printed(*arguments: str) -> str:
-        command = [sys.executable, "-c", script, str(tmp_path), "report", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-    assert printed(str(file), "--format", "toy") == "toy of 1.9.1: 1 rows, 1 measured\n"
-    assert re.search(r"Formats:\s+table,[^.]*\btoy,[^.]*\bbaseline\.", printed("--help"))
-
-
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_report_has_a_table_first_and_every_file_is_a_format(kind: Kind) -> None:
+def test_every_kind_of_report_has_a_table_first_and_every_line_names_functions(kind: Kind) -> None:
     assert names(kind)[0] == "table"
+    assert list(FORMATS) == list(KINDS)
     for name in names(kind):
-        assert callable(load(kind, name).pieces)
+        form = load(kind, name)
+        assert len(inspect.signature(function_named(form.write)).parameters) == 1 + form.fits
+        assert form.fits is (name == "table")
+        assert not form.view or len(inspect.signature(function_named(form.view)).parameters) == 1
 
 
 @pytest.mark.parametrize("name", ["yaml", "jsn", "", "__init__", "../run/json"])
@@ -134,7 +112,7 @@ def test_formulas_in_names_are_escaped(start: str) -> None:
     hostile = {"name": name, "reason": name, "aliases": (name,)}
     operators = tuple(msgspec.structs.replace(operator, **hostile) for operator in REPORT.operators)
     coverage = [ReleaseCoverage(name, msgspec.structs.replace(REPORT, operators=operators))] * 2
-    texts += [text_of(kind, "csv", CoverageView(coverage), 9999) for kind in ("coverage", "coverages")]
+    texts += [text_of("coverage", "csv", CoverageView(releases), 9999) for releases in (coverage[:1], coverage)]
     for text in texts:
         cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
         assert any(cell.endswith("1+1") for cell in cells)
@@ -181,8 +159,9 @@ def test_no_terminal_is_too_narrow(width: int, run: tuple[Outcome, ...]) -> None
     reports: dict[Kind, list[object]] = {
         "run": [report(run), report([]), report(run, columns=("case", "seconds")), report(run, sort="-memory")],
         "comparison": [ComparisonReport(compared_as("exp"))],
-        "coverage": [CoverageView(releases[:1]), CoverageView(releases[:1], detailed=True)],
-        "coverages": [CoverageView(releases), CoverageView(releases, detailed=True)],
+        "coverage": [
+            CoverageView(shown, detailed=detailed) for shown in (releases[:1], releases) for detailed in (0, 1)
+        ],
         "hunt": [HuntReport(FOUND, SEARCHED, str)],
         "doctor": [DoctorReport(CHECKS)],
         "ledger": [LedgerReport(CHECK, "ledger.json", "autoperf")],

@@ -1,18 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import pytest
-from rich.console import RenderableType
+from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.finding import FamilyCheck, Fit, Searched
+from autoperf.core.finding import FamilyCheck, Finding, Fit, Searched
 from autoperf.core.outcome import PassName
-from autoperf.reports.hunt import finding_line, held, notes, sentence, table, to_markdown, to_text
+from autoperf.reports.hunt import HuntReport, finding_line, held, notes
 from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding
 
-Rendered = Callable[[RenderableType, int], str]
 LONG = msgspec.structs.replace(
     TAKE,
     family="rows is a multiple of 1024 and mode is clip and indices has int64 and the last dimension is 64 or more",
@@ -22,48 +21,47 @@ LONG = msgspec.structs.replace(
 FOUND = {"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": LONG, "scripts/_foreach-1.py": finding(LOOP, LOOP, 2.25)}
 
 
+def hunt_text(found: Mapping[str, Finding], searched: Sequence[Searched], width: int = 100, form: str = "table") -> str:
+    """A hunt in a format."""
+    return text_of("hunt", form, HuntReport(found, searched, str), width)
+
+
 @pytest.mark.parametrize("width", [70, 80, 120])
-def test_the_table(width: int, rendered: Rendered, snapshot: SnapshotAssertion) -> None:
-    shown = rendered(table(FOUND, SEARCHED), width)
+def test_the_table(width: int, snapshot: SnapshotAssertion) -> None:
+    shown = hunt_text(FOUND, SEARCHED, width)
     assert all(len(line) <= width for line in shown.splitlines())
     assert shown == snapshot
 
 
-def test_the_text_for_a_file_is_the_table() -> None:
-    text = to_text(FOUND, SEARCHED)
-    assert text.splitlines()[-1] == sentence(FOUND, SEARCHED)
-    assert not any(line.endswith(" ") for line in text.splitlines())
-
-
 def test_the_markdown(snapshot: SnapshotAssertion) -> None:
-    assert to_markdown(FOUND, SEARCHED) == snapshot
+    assert hunt_text(FOUND, SEARCHED, form="md") == snapshot
 
 
-def test_findings_are_ranked_by_the_lower_limit(rendered: Rendered) -> None:
+def test_findings_are_ranked_by_the_lower_limit() -> None:
     """A larger ratio with a wide interval says less than a smaller one with a narrow one."""
     certain = msgspec.structs.replace(SOFTMAX, operator="certain")
     vague = msgspec.structs.replace(
         SOFTMAX, operator="vague", estimate=msgspec.structs.replace(SOFTMAX.estimate, ratio=9.0, low=1.5, high=50.0)
     )
-    shown = rendered(table({"a": vague, "b": certain}, ()), 100)
+    shown = hunt_text({"a": vague, "b": certain}, (), 100)
     assert shown.index("certain forward") < shown.index("vague forward")
 
 
-def test_no_findings(rendered: Rendered) -> None:
+def test_no_findings() -> None:
     words = (
         "0 findings: 2 operators searched in 38 s, 200 inputs tried (3 refused), "
         "6 suspects (4 dropped, 2 left undecided)"
     )
     quiet = tuple(msgspec.structs.replace(searched, fits={}) for searched in SEARCHED[:2])
-    assert rendered(table({}, quiet), 140) == f"{words}\n"
-    assert to_markdown({}, quiet) == f"{words}\n"
+    assert hunt_text({}, quiet, 140) == f"{words}\n"
+    assert hunt_text({}, quiet, form="md") == f"{words}\n"
 
 
-def test_empty_details_of_a_finding_take_no_line(rendered: Rendered) -> None:
+def test_empty_details_of_a_finding_take_no_line() -> None:
     bare = msgspec.structs.replace(SOFTMAX, family="", step="", kernels={}, contrast_kernels={}, evidence=())
-    shown = rendered(table({"scripts/softmax-1.py": bare}, ()), 100)
+    shown = hunt_text({"scripts/softmax-1.py": bare}, (), 100)
     assert not any(word in shown for word in ("step", "kernels", "family", "oracles"))
-    assert "| - |" in to_markdown({"scripts/softmax-1.py": bare}, ())
+    assert "| - |" in hunt_text({"scripts/softmax-1.py": bare}, (), form="md")
 
 
 def test_notes() -> None:
@@ -105,17 +103,17 @@ def test_a_finding_in_one_line() -> None:
     )
 
 
-def test_a_finding_between_two_sides_has_one_input(rendered: Rendered) -> None:
+def test_a_finding_between_two_sides_has_one_input() -> None:
     both = msgspec.structs.replace(
         finding(SOFTMAX.case, SOFTMAX.case),
         sides=("MXNet 2.0.0b1", "MXNet 1.9.1"),
         step="the same input on MXNet 1.9.1",
     )
-    lines = rendered(table({"scripts/softmax-1.py": both}, ()), 120).splitlines()
+    lines = hunt_text({"scripts/softmax-1.py": both}, (), 120).splitlines()
     assert lines[1].startswith("  slow     data (4096, 64); axis=0 on MXNet 2.0.0b1 ")
     assert lines[2].startswith("  fast     the same input on MXNet 1.9.1 ")
     assert not any(line.startswith("  step") for line in lines)
-    assert "| the same input on MXNet 1.9.1 |" in to_markdown({"scripts/softmax-1.py": both}, ())
+    assert "| the same input on MXNet 1.9.1 |" in hunt_text({"scripts/softmax-1.py": both}, (), form="md")
     assert finding_line(both).split(" | ")[1] == "data (4096, 64); axis=0 on MXNet 2.0.0b1"
 
 

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import msgspec
-from rich.console import RenderableType
+from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.ledger import Change, CoverageBaseline, CoverageEntry, compare
-from autoperf.reports import ledger
+from autoperf.reports.ledger import LedgerReport
 
 COVERED = CoverageEntry(Coverage.COVERED, "unary", differentiable=True)
 UNCOVERED = CoverageEntry(Coverage.UNCOVERED)
@@ -37,20 +36,19 @@ CHECK = compare(
 REFRESH = "autoperf discover --write-ledger ledger.json"
 
 
-def test_table(rendered: Callable[[RenderableType, int], str], snapshot: SnapshotAssertion) -> None:
-    assert rendered(ledger.table(CHECK, "ledger.json"), 100) == snapshot
+def test_table(snapshot: SnapshotAssertion) -> None:
+    assert text_of("ledger", "table", LedgerReport(CHECK, "ledger.json", REFRESH)) == snapshot
 
 
-def test_nothing_changed(rendered: Callable[[RenderableType, int], str]) -> None:
+def test_nothing_changed() -> None:
     same = compare(CoverageBaseline("1.9.1", BEFORE), CoverageBaseline("1.9.1", BEFORE), {})
-    assert rendered(ledger.table(same, "ledger.json"), 100).strip() == (
-        "MXNet 1.9.1, 7 operators, against ledger.json: no change"
-    )
-    assert json.loads(ledger.to_json(same, "ledger.json", REFRESH))["changes"] == []
+    report = LedgerReport(same, "ledger.json", REFRESH)
+    assert text_of("ledger", "table", report).strip() == ("MXNet 1.9.1, 7 operators, against ledger.json: no change")
+    assert json.loads(text_of("ledger", "json", report))["changes"] == []
 
 
 def test_json_reads_back() -> None:
-    document = json.loads(ledger.to_json(CHECK, "ledger.json", REFRESH))
+    document = json.loads(text_of("ledger", "json", LedgerReport(CHECK, "ledger.json", REFRESH)))
     assert (document["ledger"], document["mxnet"], document["operators"]) == ("ledger.json", "1.9.1", 7)
     assert document["passed"] is False
     assert document["refresh"] == REFRESH

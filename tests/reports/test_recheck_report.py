@@ -1,17 +1,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
-from rich.console import RenderableType
+from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.finding import Estimate, Rechecked
-from autoperf.reports.recheck import table, to_json
 from tests.finding_values import softmax, take
-
-Rendered = Callable[[RenderableType, int], str]
 
 
 def rechecked(ratio: float, low: float, high: float, **changes: object) -> Rechecked:
@@ -33,9 +29,9 @@ def rechecked(ratio: float, low: float, high: float, **changes: object) -> Reche
 
 
 @pytest.mark.parametrize("width", [60, 100])
-def test_what_a_script_prints(width: int, rendered: Rendered, snapshot: SnapshotAssertion) -> None:
+def test_what_a_script_prints(width: int, snapshot: SnapshotAssertion) -> None:
     finding = rechecked(4.2, 4.1, 4.3, slow=take(100), fast=take(101), threads=1)
-    assert rendered(table(finding), width) == snapshot
+    assert text_of("recheck", "table", finding, width) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -46,19 +42,19 @@ def test_what_a_script_prints(width: int, rendered: Rendered, snapshot: Snapshot
         (2.0, 2.4, False, "undecided: the interval reaches from below 2.05 to above it"),
     ],
 )
-def test_the_interval_decides(low: float, high: float, holds: bool, words: str, rendered: Rendered) -> None:
+def test_the_interval_decides(low: float, high: float, holds: bool, words: str) -> None:
     finding = rechecked((low + high) / 2, low, high)
     assert finding.holds is holds
-    assert words in rendered(table(finding), 100)
-    assert "note:" not in rendered(table(finding), 100)
+    assert words in text_of("recheck", "table", finding)
+    assert "note:" not in text_of("recheck", "table", finding)
 
 
-def test_too_few_rounds_give_a_note(rendered: Rendered) -> None:
-    assert "5 rounds in the time given" in rendered(table(rechecked(4.2, 4.1, 4.3, rounds=5)), 100)
+def test_too_few_rounds_give_a_note() -> None:
+    assert "5 rounds in the time given" in text_of("recheck", "table", rechecked(4.2, 4.1, 4.3, rounds=5))
 
 
 def test_the_json_has_the_inputs_of_both() -> None:
-    document = json.loads(to_json(rechecked(4.2, 4.1, 4.3)))
+    document = json.loads(text_of("recheck", "json", rechecked(4.2, 4.1, 4.3)))
     assert (document["operator"], document["pass"], document["holds"]) == ("softmax", "backward", True)
     assert (document["ratio"], document["low"], document["high"], document["above"]) == (4.2, 4.1, 4.3, 2.05)
     assert document["slow"] == {

@@ -72,4 +72,4 @@ def test_exports_write_each_outcome_as_it_comes(run: tuple[Outcome, ...]) -> Non
             read.append(piece)
             if run[0].case in str(piece):
                 break
-        assert len(read) == 2
+        assert run[3].case not in "".join(map(str, read))

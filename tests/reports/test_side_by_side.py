@@ -6,20 +6,15 @@ import csv
 import dataclasses
 import io
 import json
-from collections.abc import Callable
 
 import msgspec
 import pytest
 from report_values import report, text_of
-from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import FigureWarning, Outcome, Status
-from autoperf.reports import side_by_side
 from autoperf.reports.side_by_side import ReleaseRun
 from tests.values import PAIR, measured, timed
-
-Render = Callable[[RenderableType, int], str]
 
 
 def skipped(outcome: Outcome, reason: str) -> Outcome:
@@ -45,41 +40,41 @@ def columns() -> list[ReleaseRun]:
 
 
 @pytest.mark.parametrize("width", [60, 100, 140])
-def test_table(columns: list[ReleaseRun], rendered: Render, width: int, snapshot: SnapshotAssertion) -> None:
-    text = rendered(side_by_side.table(columns), width)
+def test_table(columns: list[ReleaseRun], width: int, snapshot: SnapshotAssertion) -> None:
+    text = text_of("runs", "table", columns, width)
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
 
 
-def test_many_releases_fit_any_width(columns: list[ReleaseRun], rendered: Render) -> None:
+def test_many_releases_fit_any_width(columns: list[ReleaseRun]) -> None:
     many = [ReleaseRun(f"1.{number}.0.post2", columns[0].run) for number in range(6)]
-    text = rendered(side_by_side.table(many), 80)
+    text = text_of("runs", "table", many, 80)
     assert max(map(len, text.splitlines())) <= 80
-    assert "1.5.0.post2: 8.00 us (1.00)" in text
+    assert "1.5.0.post2 8.00 us, ratio 1.00" in " ".join(text.split())
 
 
 def test_markdown(columns: list[ReleaseRun], snapshot: SnapshotAssertion) -> None:
-    assert "".join(side_by_side.markdown_lines(columns)) == snapshot
+    assert text_of("runs", "md", columns, 9999) == snapshot
 
 
-def test_the_same_case_twice_stays_two_rows(columns: list[ReleaseRun], rendered: Render) -> None:
+def test_the_same_case_twice_stays_two_rows(columns: list[ReleaseRun]) -> None:
     outcome = columns[0].outcomes[0]
     twice = [ReleaseRun("a", report([outcome, outcome])), ReleaseRun("b", report([outcome, outcome]))]
-    assert rendered(side_by_side.table(twice), 100).count("broadcast_add") == 1
-    assert rendered(side_by_side.table(twice), 100).count("small") == 2
+    assert text_of("runs", "table", twice, 100).count("broadcast_add") == 1
+    assert text_of("runs", "table", twice, 100).count("small") == 2
 
 
-def test_figures_have_the_letters_of_their_warnings(columns: list[ReleaseRun], rendered: Render) -> None:
+def test_figures_have_the_letters_of_their_warnings(columns: list[ReleaseRun]) -> None:
     add = columns[0].outcomes[0]
     short = msgspec.structs.replace(add, forward=timed(8, 30, warnings=(FigureWarning.SHORT,)))
     throttled = msgspec.structs.replace(short, backward=timed(4, 50, warnings=(FigureWarning.THROTTLED,)))
     warned = [ReleaseRun("1.6.0", report([short])), ReleaseRun("2.0.0b1", report([throttled]))]
-    text = rendered(side_by_side.table(warned), 100)
+    text = text_of("runs", "table", warned, 100)
     rows = [line.split("ward")[1].split() for line in text.splitlines() if "forward" in line or "backward" in line]
     assert rows == [["s", "8.00", "us", "s", "8.00", "us", "1.00"], ["4.00", "us", "t", "4.00", "us", "1.00"]]
     assert "s short (1 case): too few samples for an interval\nt throttled (1 case)" in text
-    assert "1.6.0: s 8.00 us" in rendered(side_by_side.table(warned), 50)
-    page = "".join(side_by_side.markdown_lines(warned))
+    assert "forward s 8.00 us" in " ".join(text_of("runs", "table", warned, 50).split())
+    page = text_of("runs", "md", warned, 9999)
     assert "| backward | 4.00 us | t 4.00 us | 1.00 |" in page
     assert "\n- s short (1 case): too few samples" in page
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from autoperf.analysis.network_times import NetworkTimes
 from autoperf.core.clocks import KERNEL, WALL
@@ -82,12 +83,12 @@ def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTabl
     for network in report.networks:
         for table in network_tables(network, len(network.calls)):
             title = f"{one_line(network.name)}: {table.title}"
-            yield page_table(title, [table.lead, *table.filled], table.rows)
+            yield page_table(title, [replace(table.shown[0], header="name"), *table.shown[1:]], table.rows)
     if report.composites:
         yield page_table("Composites", COMPOSITE_COLUMNS, report.composites.passes, filters=("profile", "pass"))
     if report.layers:
         rows = [row for layer in report.layers for row in layer_rows(layer)]
-        yield page_table("Layers", LAYER_COLUMNS, rows, filters=("pass", "what"))
+        yield page_table("Layers", LAYER_COLUMNS, rows, filters=("pass", "quantity"))
     by_category = grouped(outcomes, lambda outcome: outcome.category)
     yield page_table("Coverage", _COVERAGE, [(name, summarise(members)) for name, members in by_category.items()])
     groups = reasons(outcomes)

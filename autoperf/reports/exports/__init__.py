@@ -1,0 +1,75 @@
+"""A run in the formats of other programs, whose entries are its figures: one for each measured pass of a case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autoperf.core.clocks import KERNEL, WALL, Clock
+from autoperf.core.outcome import PASSES, Outcome, Pass, PassMemory, PassName, Series
+from autoperf.core.probe import Reference
+from autoperf.reports.runs import RunReport
+from autoperf.reports.units import describe_case, one_line
+from autoperf.results.runfile import RunHeader
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFigure:
+    """A measured pass of a case."""
+
+    outcome: Outcome
+    pass_: PassName
+    run: Pass
+
+    @property
+    def name(self) -> str:
+        """A name that is stable and unique, on one line: `softmax/1a2b3c4d/forward`."""
+        return one_line(f"{self.outcome.case}/{self.pass_}")
+
+    @property
+    def label(self) -> str:
+        """What the case is, for a person: `softmax small: data (32, 32)`."""
+        return one_line(f"{self.outcome.operator} {self.outcome.profile}: {describe_case(self.outcome)}")
+
+    @property
+    def wall(self) -> Series | None:
+        """The wall time."""
+        return self.run.series(WALL)
+
+    @property
+    def kernel(self) -> Series | None:
+        """The kernel time."""
+        return self.run.series(KERNEL)
+
+    @property
+    def memory(self) -> PassMemory | None:
+        """The memory of the pass."""
+        passes: PassMemory | None = getattr(self.outcome.memory, self.pass_) if self.outcome.memory else None
+        return passes
+
+    def clocks(self) -> Iterator[tuple[Clock, Series]]:
+        """The clocks of time that were read, wall time first."""
+        for clock in (WALL, KERNEL):
+            series = self.run.series(clock)
+            if series is not None:
+                yield clock, series
+
+
+def exported_figures(report: RunReport) -> Iterator[ExportedFigure]:
+    """Each measured pass, in the order of the report."""
+    for outcome in report.rows:
+        for name in PASSES:
+            run = outcome.forward if name == "forward" else outcome.backward
+            if run is not None:
+                yield ExportedFigure(outcome, name, run)
+
+
+def header_of_report(report: RunReport) -> RunHeader | None:
+    """The header of its run file, if it has one."""
+    return report.header if isinstance(report.header, RunHeader) else None
+
+
+def reference_of(report: RunReport) -> Reference | None:
+    """The reference speed of its figures, if it has one."""
+    header = header_of_report(report)
+    return (header.reference or None) if header else None

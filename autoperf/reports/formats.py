@@ -1,0 +1,164 @@
+"""The formats of reports: one table of all, by kind of report and name.
+
+A new format is a function and a line here; a new kind of report is an entry here. `--format` offers the names.
+Functions are named by module, and imported on first use, since the command line reads the names at its start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from autoperf.core.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+Kind: TypeAlias = Literal[
+    "run", "runs", "comparison", "groups", "history", "coverage", "layers", "hunt", "ledger", "doctor", "recheck",
+    "releases",
+]  # fmt: skip
+_FIRST = "table"
+_BY_SUFFIX = {"txt": _FIRST, "xml": "junit"}
+"""The suffixes that aren't the name of their format."""
+_USUAL = ("csv", "html", "json", "md", *_BY_SUFFIX)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a report is written.
+
+    `write` names the function that returns the pieces, as `module:function` of this package: text in its format, or
+    lines for a terminal, which are fitted to a width if `fits`. `view` names a function that the report goes through
+    first. `columns` and `sort`: whether these options apply; `samples`: whether a run's raw samples are shown.
+    """
+
+    write: str
+    view: str = ""
+    columns: bool = False
+    sort: bool = False
+    samples: bool = False
+    fits: bool = False
+
+    def pieces(self, report: Any, width: int) -> Iterable[str | Text]:
+        """The report in pieces, for a terminal of this width in characters if it is a table."""
+        shown = function_named(self.view)(report) if self.view else report
+        write = function_named(self.write)
+        pieces: str | Iterable[str | Text] = write(shown, width) if self.fits else write(shown)
+        return [pieces] if isinstance(pieces, str) else pieces
+
+
+def _terminal(write: str, view: str = "", *, columns: bool = False, sort: bool = False) -> Format:
+    return Format(write, view, columns=columns, sort=sort, fits=True)
+
+
+def _page(view: str, *, columns: bool = False, sort: bool = False, samples: bool = False) -> Format:
+    return Format("html.page:render", view, columns, sort, samples)
+
+
+FORMATS: Mapping[Kind, Mapping[str, Format]] = {
+    "run": {
+        "table": _terminal("run_table:table_lines", columns=True, sort=True),
+        "csv": Format("table:csv_lines", columns=True, sort=True),
+        "json": Format("run_documents:json_lines", sort=True, samples=True),
+        "md": Format("run_documents:markdown_lines", columns=True, sort=True),
+        "html": _page("html.run_page:run_page", columns=True, sort=True, samples=True),
+        "asv": Format("exports.asv:lines", sort=True, samples=True),
+        "bencher": Format("exports.services:bencher_lines", sort=True),
+        "chrome_trace": Format("exports.chrome_trace:lines", sort=True),
+        "github_action_benchmark": Format("exports.services:github_action_lines", sort=True),
+        "google_benchmark": Format("exports.google_benchmark:lines", sort=True, samples=True),
+        "junit": Format("exports.junit:run_lines", sort=True),
+        "opperf_csv": Format("exports.opperf:csv_lines", sort=True),
+        "opperf_json": Format("exports.opperf:json_text", sort=True),
+        "opperf_md": Format("exports.opperf:markdown_lines", sort=True),
+        "pytest_benchmark": Format("exports.pytest_benchmark:lines", sort=True, samples=True),
+    },
+    "runs": {
+        "table": _terminal("side_by_side:table_lines"),
+        "csv": Format("side_by_side:csv_lines", columns=True, sort=True),
+        "json": Format("run_documents:json_of_runs", sort=True, samples=True),
+        "md": Format("side_by_side:markdown_lines"),
+        "html": _page("html.releases_page:releases_page"),
+    },
+    "comparison": {
+        "table": _terminal("comparison:table_lines", columns=True, sort=True),
+        "csv": Format("table:csv_lines", columns=True, sort=True),
+        "json": Format("comparison_documents:json_document", sort=True),
+        "md": Format("comparison_documents:markdown_lines", columns=True, sort=True),
+        "html": _page("html.comparison_page:comparison_page", columns=True, sort=True),
+        "junit": Format("exports.junit:comparison_lines", sort=True),
+    },
+    "groups": {
+        "table": _terminal("table:terminal_lines", "groups:group_reports", columns=True, sort=True),
+        "csv": Format("table:csv_lines", columns=True, sort=True),
+        "json": Format("table:json_lines", "groups:group_document", sort=True),
+        "md": Format("table:markdown_lines", "groups:group_reports", columns=True, sort=True),
+    },
+    "history": {
+        "table": _terminal("table:terminal_lines", "history:history_reports"),
+        "csv": Format("table:csv_lines"),
+        "json": Format("table:json_lines", "history:history_document"),
+        "md": Format("table:markdown_lines", "history:history_reports"),
+        "html": _page("html.history_page:history_page"),
+    },
+    "coverage": {
+        "table": _terminal("table:terminal_lines", "coverage:terminal_reports"),
+        "csv": Format("table:csv_lines", "coverage:operator_table"),
+        "json": Format("table:json_lines", "coverage:coverage_document"),
+        "md": Format("table:markdown_lines", "coverage:markdown_reports"),
+    },
+    "layers": {
+        "table": _terminal("table:terminal_lines", "layer_coverage:terminal_reports"),
+        "csv": Format("table:csv_lines", "layer_coverage:csv_table"),
+        "json": Format("layer_coverage:json_text"),
+        "md": Format("table:markdown_lines", "layer_coverage:markdown_reports"),
+    },
+    "hunt": {
+        "table": _terminal("hunt:table_lines"),
+        "json": Format("hunt:json_text"),
+        "md": Format("hunt:markdown_lines"),
+        "html": _page("html.hunt_page:hunt_page"),
+    },
+    "ledger": {"table": _terminal("ledger:table_lines"), "json": Format("ledger:json_lines")},
+    "doctor": {"table": _terminal("doctor:table_lines"), "json": Format("doctor:json_text")},
+    "recheck": {"table": _terminal("recheck:table_lines"), "json": Format("recheck:json_text")},
+    "releases": {"table": _terminal("releases:table_lines"), "json": Format("releases:json_text")},
+}
+
+
+def function_named(reference: str) -> Callable[..., Any]:
+    """The function of a reference such as `run_table:table_lines`, imported from this package."""
+    module, _, name = reference.partition(":")
+    function: Callable[..., Any] = getattr(import_module(f"autoperf.reports.{module}"), name)
+    return function
+
+
+def names(kind: Kind) -> tuple[str, ...]:
+    """The formats that this kind of report is offered in, the table first."""
+    return tuple(sorted(FORMATS[kind], key=lambda name: (name != _FIRST, name)))
+
+
+def load(kind: Kind, name: str) -> Format:
+    """The format of that name. Raises UnknownNameError."""
+    if name not in FORMATS[kind]:
+        raise UnknownNameError("format", name, names(kind))
+    return FORMATS[kind][name]
+
+
+def form_of(path: Path, offered: Collection[str]) -> str | None:
+    """The one of these formats that a file's suffix names; None if it names none of them."""
+    form = _form_by(path.suffix.lower().removeprefix("."))
+    return form if form in offered else None
+
+
+def usual_suffixes(offered: Collection[str]) -> list[str]:
+    """The suffixes that files of these formats usually have."""
+    return sorted(f".{suffix}" for suffix in _USUAL if _form_by(suffix) in offered)
+
+
+def _form_by(suffix: str) -> str:
+    return _BY_SUFFIX.get(suffix, suffix)

@@ -1,1 +1,0 @@
-"""The formats of the coverage of a release."""

@@ -1,9 +1,0 @@
-"""The coverage of several releases as Markdown."""
-
-from __future__ import annotations
-
-from autoperf.reports.coverage import CoverageView
-from autoperf.reports.coverage_matrix import to_markdown
-from autoperf.reports.formats import Format, text
-
-FORMAT: Format[CoverageView] = text(lambda view: [to_markdown(view.shown)])

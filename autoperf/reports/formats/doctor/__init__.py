@@ -1,1 +1,0 @@
-"""The formats of the checks of a machine."""

@@ -1,1 +1,0 @@
-"""The formats of the releases on this machine."""

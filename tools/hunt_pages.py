@@ -24,7 +24,8 @@ from autoperf.capi.releases import is_version
 from autoperf.core.atomic import write_atomic
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.method import METHOD
-from autoperf.reports.hunt import interval, sentence
+from autoperf.reports.findings import interval
+from autoperf.reports.hunt import sentence
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
 from autoperf.results.huntfile import Hunted, read_hunt

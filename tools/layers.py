@@ -19,9 +19,8 @@ from autoperf.analysis.layer_times import LayerTimes, layer_times
 from autoperf.core.layers import CATEGORY, WAYS
 from autoperf.reports.layers import LEGEND, layer_notes
 from autoperf.reports.markdown import cells, heading
-from autoperf.reports.speed import speed_line
 from autoperf.reports.units import duration, factor
-from autoperf.reports.warnings import load
+from autoperf.reports.warnings import load, speed_line
 from autoperf.results.runfile import Run, read_run
 
 PAGE = DOCS / "reference" / "layers.md"

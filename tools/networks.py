@@ -18,9 +18,8 @@ from page_blocks import DOCS, ROOT, fill
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.reports.markdown import cells, heading
-from autoperf.reports.speed import speed_line
 from autoperf.reports.units import NONE, duration, factor
-from autoperf.reports.warnings import load
+from autoperf.reports.warnings import load, speed_line
 from autoperf.results.runfile import Run, read_run
 
 PAGE = DOCS / "reference" / "networks.md"

@@ -15,8 +15,7 @@ from autoperf.core.interrupts import interrupts_resent
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.reports.display import Display
-from autoperf.reports.notebook_progress import NotebookProgress
-from autoperf.reports.progress import progress_for
+from autoperf.reports.progress import NotebookProgress, progress_for
 from autoperf.reports.units import count
 
 COMMAND = "measure"

@@ -24,7 +24,7 @@ from autoperf.reports.columns import View
 from autoperf.reports.formats import load
 from autoperf.reports.groups import grouped_run, run_group_columns
 from autoperf.reports.provenance import provenance_columns
-from autoperf.reports.release_groups import grouped_releases, release_group_columns, requested_labels
+from autoperf.reports.release_matrix import grouped_releases, release_group_columns, requested_labels
 from autoperf.reports.runs import RunReport, known_columns
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.units import count

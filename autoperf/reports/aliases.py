@@ -15,7 +15,7 @@ from autoperf.core.outcome import Outcome
 from autoperf.reports.units import one_line
 
 CLOSE = 1.2
-"""How far the times of aliases may be apart in one row, as a ratio; beyond it they have rows of their own."""
+"""Maximum ratio of the times of aliases that share a row."""
 _NAMESPACE = re.compile(r"^_?(?:np|npi|npx|contrib|sparse|image)?_|^(?:broadcast|elemwise)_")
 
 Row = TypeVar("Row")
@@ -74,14 +74,14 @@ class _FirstRow:
 
 
 def case_key(outcome: Outcome) -> Hashable:
-    """What the cases of aliases have in common: the plain name, the tensors and the parameters."""
+    """The key that the cases of aliases share: the plain name, the tensors and the parameters."""
     tensors = tuple((item.tensor.shape, item.tensor.dtype) for item in outcome.inputs)
     params = sorted((name, repr(value)) for name, value in outcome.params.items())
     return plain_name(outcome.operator), tensors, tuple(params)
 
 
 def figure_key(figure: ComparedFigure) -> Hashable:
-    """What the figures of aliases have in common."""
+    """The key that the measurements of aliases share."""
     return plain_name(figure.operator), figure.pass_, figure.clock, figure.inputs
 
 

@@ -18,7 +18,7 @@ _GAP = 2
 
 
 class Place(enum.Enum):
-    """Where a column is shown by default."""
+    """The default place of a column."""
 
     LEAD = "lead"
     """It identifies the row: words before the figures on a terminal, a cell in Markdown."""
@@ -68,13 +68,13 @@ class Column(Generic[Row]):
         return self.room or max(_WIDTHS[self.unit], len(self.header) + _GAP)
 
     def spell(self, row: Row) -> str:
-        """The row's value for a person, on one line."""
+        """The row's value as text on one line."""
         return self.text(row) if self.text else _spelled(self.value(row), self.unit)
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is requested of a report: columns, order, number and selection of rows; empty means the default.
+    """The user's choice of columns, order, number and selection of rows; empty means the default.
 
     `sort` has names of columns with commas between them, each with a `-` before it for the largest first. `group_by` is
     `operator` or `category`. `verbose` adds details that explain a figure or its origin.
@@ -125,7 +125,7 @@ class View:
         return rows if self.limit is None or self.limit >= len(rows) else rows[: self.limit]
 
     def limit_line(self, shown: int, total: int, noun: str) -> str:
-        """How many rows --limit leaves out; empty if none."""
+        """The number of rows that --limit hides, in words; empty if none."""
         return f"{shown} of {count(total, noun)} shown; --limit sets how many" if shown < total else ""
 
     def check(self, available: Sequence[Column[Row]]) -> None:

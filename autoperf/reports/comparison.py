@@ -69,12 +69,12 @@ class ComparisonReport:
 
     @cached_property
     def ranking(self) -> Sequence[ComparedFigure]:
-        """The rows for a person: in a sorted report, operators that run one kernel share a row."""
+        """The rows of tables: in a sorted report, operators with one kernel share a row."""
         return self.view.limited(self._without_aliases) if self.view.sort else self.rows
 
     @property
     def left_out(self) -> Iterator[str]:
-        """What --limit and shared rows leave out."""
+        """The numbers of rows that --limit and shared rows hide, in words."""
         listed = self._without_aliases if self.view.sort else self._ordered
         yield self.view.limit_line(len(self.ranking), len(listed), "figure")
         aliases = len(self._ordered) - len(listed)
@@ -107,7 +107,7 @@ class ComparisonReport:
 
 
 def known_columns() -> tuple[Column[ComparedFigure], ...]:
-    """The columns of every comparison; those of the sides' provenance are empty."""
+    """The columns of every comparison, with empty ones for the sides' provenance."""
     return (*comparison_columns.COLUMNS, *provenance_of_sides(None, None))
 
 
@@ -152,13 +152,13 @@ def without_partner(unmatched: Iterable[Unmatched]) -> Iterator[tuple[str, Seque
     groups = grouped(unmatched, lambda entry: (entry.missing, entry.reason))
     for (missing, reason), members in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         side = "on both sides" if missing == "both" else f"in {missing}"
-        # One figure alone has its own `pass`; a whole case was measured, or there is a status that says why not.
+        # An entry for one measurement has a `pass`; one for a case was measured, or its status has the reason.
         figure = reason == ABSENT or members[0].pass_ is not None
         yield f"{reason} {side}" if figure else f"not measured {side} ({one_line(reason)})", members
 
 
 def not_lost(comparison: Comparison) -> list[Unmatched]:
-    """What has no partner, and need not have one."""
+    """The entries without a partner that are no loss."""
     return [entry for entry in comparison.unmatched if not entry.lost]
 
 
@@ -169,7 +169,7 @@ def counted_operators(members: Sequence[Unmatched]) -> list[str]:
 
 
 def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
-    """What new lacks, a section for each verdict, then what has no partner, the notices, and the summary."""
+    """The entries missing in new, a section for each verdict, entries without a partner, notices, and the summary."""
     comparison = report.comparison
     provenances = dict(report.provenances)
     for side, title in (("base", comparison.base), ("new", comparison.new)):
@@ -196,7 +196,7 @@ def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
 def _table(report: ComparisonReport, width: int) -> FittedColumns[ComparedFigure]:
     columns = filled(terminal_columns(report.view, report.columns), report.ranking)
     if report.view.sort:
-        # Sorted rows stand in no section of their verdict.
+        # Sorted rows aren't divided by verdict.
         (verdict,) = (column for column in comparison_columns.COLUMNS if column.name == "verdict")
         columns = [verdict, *columns]
     return fitted(columns, width, _MIN_INPUTS, fixed=bool(report.view.columns))

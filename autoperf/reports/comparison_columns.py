@@ -89,7 +89,7 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
 
 
 def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure], ...]:
-    """The columns of these figures; those of the sides' times say so if they are no medians."""
+    """The columns of these measurements; the headers of the times name their statistic unless it is the median."""
     statistics = {figure.statistic for figure in figures}
     if statistics != {"P10"}:
         return COLUMNS

@@ -25,7 +25,7 @@ _FIRST = ("cases", "unmatched", "summary")
 
 
 def markdown_lines(report: ComparisonReport) -> Iterator[str]:
-    """The sum, what is missing, what changed, and the rest folded away; a brief report leaves the rest out."""
+    """The counts, missing entries, changes, and the rest folded away; a brief report omits the rest."""
     comparison = report.comparison
     columns = filled(markdown_columns(report.view, report.columns), report.rows)
     yield from _head(comparison)
@@ -55,7 +55,7 @@ def markdown_lines(report: ComparisonReport) -> Iterator[str]:
 
 
 def _head(comparison: Comparison) -> Iterator[str]:
-    """The sum, and what new lacks."""
+    """The counts, and the entries missing in new."""
     total, lost = comparison.summary, comparison.lost
     slower = f"**{total.slower} slower**" if total.slower else "nothing slower"
     missing = f", **{len(lost)} missing**" if lost else ""
@@ -87,6 +87,6 @@ def _partners(unmatched: Sequence[Unmatched]) -> Iterator[str]:
 
 
 def json_document(report: ComparisonReport) -> Iterator[str]:
-    """A JSON object: `cases`, `unmatched` and `summary` first, a figure a line, then what they were made from."""
+    """A JSON object: `cases`, `unmatched` and `summary` first, then their sources and settings."""
     parts = msgspec.structs.asdict(report.shown)
     return json_lines({name: parts.pop(name) for name in _FIRST} | parts)

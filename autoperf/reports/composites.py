@@ -1,4 +1,4 @@
-"""What composites cost, as a table: eager calls beside the graph, dispatch, and what the graph saves."""
+"""The times of composites as a table: eager calls beside the graph, dispatch, and the graph's saving."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def composite_records(composites: CompositeTimes) -> list[dict[str, Value]]:
 
 
 def composite_notes(composites: CompositeTimes, limit: int | None) -> Iterator[str]:
-    """What dispatch costs and the graph saves in the median, what is left out, and what the columns mean."""
+    """The median cost of dispatch and saving of the graph, the number of hidden passes, and the columns' meaning."""
     each = _known([time.dispatch_each_us for time in composites.passes])
     saved = _known([time.saved_share for time in composites.passes])
     if len(each) > 1:
@@ -105,7 +105,7 @@ FIGURES: tuple[Column[CompositeTime], ...] = (
         optional=True,
     ),
 )  # fmt: skip
-"""The wall time in each way to run a composite, and what dispatch costs."""
+"""The wall time in each way to run a composite, and the cost of dispatch."""
 COLUMNS: tuple[Column[CompositeTime], ...] = (
     fact("composite", lambda time: time.name, place=Place.LEAD),
     fact("profile", lambda time: time.profile, place=Place.LEAD),
@@ -114,4 +114,4 @@ COLUMNS: tuple[Column[CompositeTime], ...] = (
     Column("operators", "operators", lambda time: time.operators, csv="operators", place=Place.FIGURE),
     *FIGURES,
 )
-"""What identifies a row, and its figures."""
+"""The columns that identify a row, and its times."""

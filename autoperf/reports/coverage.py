@@ -31,7 +31,7 @@ _COUNTS = (*(status.value for status in Coverage), *_TIERS, "gradient")
 _MAX_NAME = 40
 """The room for the names of operators in a listing, in characters."""
 _UNREGISTERED = {FRONT_END_NAMESPACE: "front-end benchmark", LAYERS: "layer", COMPOSITE_NAMESPACE: "composite"}
-"""What is selected like an operator and isn't registered, by its category."""
+"""The noun for selectable items that MXNet doesn't register, by their category."""
 
 
 @dataclass(frozen=True)

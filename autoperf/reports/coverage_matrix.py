@@ -16,7 +16,7 @@ _TOTALS = ("names", "operators", "aliases", "backward", "forward", "covered", "u
 
 @dataclass(frozen=True)
 class _Line:
-    """Texts by release below a name. `category` is that of an operator."""
+    """A name with a text for each release; an operator also has a category."""
 
     name: str
     texts: Sequence[str]

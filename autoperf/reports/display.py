@@ -1,4 +1,4 @@
-"""What the progress displays of runs and hunts share."""
+"""Common parts of the progress displays of runs and hunts."""
 
 from __future__ import annotations
 

@@ -29,15 +29,16 @@ _USUAL = ("csv", "html", "json", "md", *_BY_SUFFIX)
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a report is written.
+    """The way to write a report.
 
     `write` names the function that returns the pieces, as `module:function` of this package: text in its format, or
-    lines for a terminal, which are fitted to a width if `fits`. `view` names a function that the report goes through
-    first. `columns` and `sort`: whether these options apply; `samples`: whether a run's raw samples are shown.
+    lines for a terminal, fitted to a width if `fits`. `prepare` names the function that turns the report into the
+    argument of `write`, such as `Report` values. `columns` and `sort`: whether these options apply; `samples`: whether
+    a run's raw samples are shown.
     """
 
     write: str
-    view: str = ""
+    prepare: str = ""
     columns: bool = False
     sort: bool = False
     samples: bool = False
@@ -45,18 +46,18 @@ class Format:
 
     def pieces(self, report: Any, width: int) -> Iterable[str | Text]:
         """The report in pieces, for a terminal of this width in characters if it is a table."""
-        shown = function_named(self.view)(report) if self.view else report
+        shown = function_named(self.prepare)(report) if self.prepare else report
         write = function_named(self.write)
         pieces: str | Iterable[str | Text] = write(shown, width) if self.fits else write(shown)
         return [pieces] if isinstance(pieces, str) else pieces
 
 
-def _terminal(write: str, view: str = "", *, columns: bool = False, sort: bool = False) -> Format:
-    return Format(write, view, columns=columns, sort=sort, fits=True)
+def _terminal(write: str, prepare: str = "", *, columns: bool = False, sort: bool = False) -> Format:
+    return Format(write, prepare, columns=columns, sort=sort, fits=True)
 
 
-def _page(view: str, *, columns: bool = False, sort: bool = False, samples: bool = False) -> Format:
-    return Format("html.page:render", view, columns, sort, samples)
+def _page(prepare: str, *, columns: bool = False, sort: bool = False, samples: bool = False) -> Format:
+    return Format("html.page:render", prepare, columns, sort, samples)
 
 
 FORMATS: Mapping[Kind, Mapping[str, Format]] = {
@@ -125,7 +126,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     },
     "ledger": {"table": _terminal("ledger:table_lines"), "json": Format("ledger:json_lines")},
     "doctor": {"table": _terminal("doctor:table_lines"), "json": Format("doctor:json_text")},
-    "recheck": {"table": _terminal("recheck:table_lines"), "json": Format("recheck:json_text")},
+    "recheck": {"table": _terminal("findings:recheck_lines"), "json": Format("findings:recheck_json")},
     "releases": {"table": _terminal("releases:table_lines"), "json": Format("releases:json_text")},
 }
 

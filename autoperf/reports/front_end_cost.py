@@ -1,4 +1,4 @@
-"""What a call costs more through MXNet's Python package than through the C API."""
+"""The overhead of a call through MXNet's Python package over the C API."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def front_end_interval(run: Pass | None) -> tuple[float | None, float | None]:
 
 
 def front_end_text(run: Pass | None) -> str:
-    """The cost for a person: `unclear` where its 95% interval encloses zero, or where there is none."""
+    """The cost as text: `unclear` where its 95% interval encloses zero, or where there is none."""
     difference = _difference(run)
     if difference and not difference.has_sign:
         return UNCLEAR
@@ -34,7 +34,7 @@ def front_end_text(run: Pass | None) -> str:
 
 
 def _difference(run: Pass | None) -> Difference | None:
-    """What the run file has; of earlier ones, the difference of the medians, by the intervals of both."""
+    """The difference in the run file; for earlier files, the difference of the medians, by both intervals."""
     if run and run.front_end_us:
         return run.front_end_us
     python, wall = (run.series(PYTHON), run.series(WALL)) if run else (None, None)
@@ -47,7 +47,7 @@ def _difference(run: Pass | None) -> Difference | None:
 
 
 def front_end_line(outcomes: Iterable[Outcome]) -> str:
-    """Which functions were called, and what the front end adds to a forward pass; empty if none was timed."""
+    """The called functions, and the front end's overhead of a forward pass; empty if none was timed."""
     costs: list[float] = []
     functions: dict[str, None] = {}
     for outcome in outcomes:

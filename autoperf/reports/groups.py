@@ -34,7 +34,7 @@ class RowGroup:
 
 @dataclass(frozen=True)
 class GroupedReport:
-    """A run or a comparison by group, as every format receives it. `noun` is what is counted: cases or figures."""
+    """A run or a comparison by group, as every format receives it. `noun` names the members: cases or figures."""
 
     by: str
     noun: str
@@ -52,7 +52,7 @@ class GroupedReport:
 
     @property
     def left_out(self) -> str:
-        """How many groups --limit leaves out; empty if none."""
+        """The number of groups that --limit leaves out, in words; empty if none."""
         return self.view.limit_line(len(self.rows), len(self.groups), "row")
 
 

@@ -151,7 +151,7 @@ def changes_report(changes: HistoryChanges) -> HistoryReport:
 
 
 def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
-    """How many series have too few runs for a step to be found in them."""
+    """The number of series with too few runs to find a step in."""
     if changes.judged == changes.series:
         return ()
     judged = f"{changes.judged} of {count(changes.series, 'series', 'series')}"

@@ -12,7 +12,7 @@ MAX_ROWS = 200
 BLUE, RED, GREEN, GREY = "#4878a8", "#b84c4c", "#4c9a5c", "#9a9a9a"
 _WIDTH, _HEIGHT = 180, 12
 _MAX_REACH = 1.5
-"""An interval is drawn up to so many times the longest bar."""
+"""Maximum length of a drawn interval, relative to the longest bar."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class _Axis(NamedTuple):
 
 
 def html_table(columns: Sequence[str], rows: Sequence[TableRow], summary: str = "") -> str:
-    """The table; the last of the columns is the bars', which share a scale. The summary stands below it."""
+    """The table, with the summary below. The last column has the bars, which share a scale."""
     shown = rows[:MAX_ROWS]
     axis = _axis([row.bar for row in shown if row.bar])
     heading = "".join(f'<th style="text-align:left">{html.escape(column)}</th>' for column in columns)
@@ -57,7 +57,7 @@ def html_table(columns: Sequence[str], rows: Sequence[TableRow], summary: str = 
 
 
 def _axis(bars: Sequence[Bar]) -> _Axis:
-    """The scale that has all bars, and of their intervals what isn't far beyond."""
+    """The scale that holds all bars and their intervals up to the maximum length."""
     longest = max((abs(bar.value) for bar in bars), default=0.0) or 1.0
     ends = [end for bar in bars for end in (bar.value, bar.low, bar.high) if end is not None]
     reach = [max(-_MAX_REACH * longest, min(_MAX_REACH * longest, end)) for end in ends]

@@ -1,4 +1,4 @@
-"""The report of a hunt: each finding with its contrast and evidence, and what was searched."""
+"""The report of a hunt: each finding with its contrast and evidence, and the searched operators."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from autoperf.core.case import Case
-from autoperf.core.finding import Estimate, Evidence, Finding, Fit, Searched
+from autoperf.core.finding import Evidence, Finding, Fit, Searched
+from autoperf.reports.findings import also, finding_inputs, held, interval, is_command, kernels
 from autoperf.reports.layout import beside, grouped, hanging, listed
 from autoperf.reports.markdown import cells, code, escape, heading
-from autoperf.reports.units import NONE, count, describe_case, duration, factor, one_line, span, split_words
+from autoperf.reports.units import NONE, count, duration, factor, one_line, span, split_words
 
 Findings = Mapping[str, Finding]
 """Findings by the paths of their scripts below the hunt's folder, or by the commands that replay them."""
@@ -85,31 +85,6 @@ def ranked(findings: Findings) -> list[tuple[str, Finding]]:
     return sorted(findings.items(), key=lambda item: (-item[1].estimate.low, item[0]))
 
 
-def inputs_of(slow: Case, fast: Case, sides: tuple[str, str] | None) -> tuple[str, str]:
-    """The slow and the fast input in words, with another operator's name; between two sides it is one input on both."""
-    if sides is None:
-        name = "" if fast.operator == slow.operator else f"{fast.operator}: "
-        return describe_case(slow), f"{name}{describe_case(fast)}"
-    return f"{describe_case(slow)} on {sides[0]}", f"the same input on {sides[1]}"
-
-
-def finding_inputs(finding: Finding) -> tuple[str, str]:
-    """The slow and the fast input of a finding in words."""
-    return inputs_of(finding.case, finding.contrast, finding.sides)
-
-
-def finding_line(finding: Finding) -> str:
-    """A finding in one line: `softmax backward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | its family`."""
-    head = f"{finding.operator} {finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}"
-    parts = map(one_line, (head, finding_inputs(finding)[0], finding.family))
-    return " | ".join(part for part in parts if part)
-
-
-def interval(estimate: Estimate) -> str:
-    """`[4.07, 4.37]`."""
-    return f"[{factor(estimate.low)}, {factor(estimate.high)}]"
-
-
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
     """The summary: `2 findings: 3 operators searched, 200 inputs tried (7 refused), 6 suspects (4 dropped)`."""
     done = [search for search in searched if not search.reason and (search.tried or search.ended != "interrupted")]
@@ -128,7 +103,7 @@ def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
 
 
 def notes(searched: Sequence[Searched]) -> Iterator[str]:
-    """Notes: sizes of inputs, where the cost model is poor, what was not searched and why, what was interrupted."""
+    """Notes: sizes of inputs, poor cost models, operators that were not searched, with the reason, or interrupted."""
     yield from _sizes(searched)
     poor = [
         f"{search.operator} {pass_} ({_fit_text(fit)})"
@@ -199,46 +174,6 @@ class _FindingEntry:
         for number, evidence in enumerate(_by_strength(finding)):
             yield "" if number else "oracles", _evidence_text(evidence)
         yield ("again" if is_command(self._script) else "script"), self._script
-
-
-def is_command(reference: str) -> bool:
-    """Whether the reference to a finding is the command that replays it, not the path of its script."""
-    return reference.startswith("autoperf ")
-
-
-def kernels(finding: Finding) -> str:
-    """Each kernel's mean time a call, with its time on the fast input: `softmax 1.20 ms (fast: 260 us)`."""
-    names = dict.fromkeys((*finding.kernels, *finding.contrast_kernels))
-    return ", ".join(
-        f"{one_line(name)} {duration(finding.kernels.get(name))} (fast: {duration(finding.contrast_kernels.get(name))})"
-        for name in names
-    )
-
-
-def held(finding: Finding) -> str:
-    """How the family was held against fresh draws: `8 of 8 inputs inside are slow, 7 of 8 outside are not`.
-
-    Of a family that the budget cut short it says so.
-    """
-    check = finding.check
-    if check is None:
-        return ""
-    drawn = (
-        f"{check.inside_slow} of {check.inside} fresh inputs inside are slow, "
-        f"{check.outside_fast} of {check.outside} outside are not"
-    )
-    cut_short = "widening was cut short by the budget"
-    return "; ".join([*([drawn] if check.inside or check.outside else []), *([cut_short] if check.unfinished else [])])
-
-
-def also(finding: Finding) -> str:
-    """The other pass, if it is slow for the same cause: `backward 3.10 times [2.90, 3.20], 410 us`."""
-    other = finding.other_pass
-    if other is None:
-        return ""
-    where = "" if other.case.id == finding.case.id else f" for {describe_case(other.case)}"
-    ratio = f"{factor(other.estimate.ratio)} times {interval(other.estimate)}"
-    return f"{other.pass_} {ratio}, {duration(other.actual_us)}{where}"
 
 
 def _label(text: str) -> str:

@@ -24,11 +24,11 @@ from autoperf.core.events import (
 )
 from autoperf.core.finding import Finding
 from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live, live_console
-from autoperf.reports.hunt import finding_line
+from autoperf.reports.findings import finding_line
 from autoperf.reports.units import count, one_line, span
 
 Clock = Callable[[], float]
-# From this share of the budget on, the display tells what the hunt waits for.
+# From this share of the budget on, the display names the stage that the hunt waits for.
 NEARLY = 0.9
 
 P = TypeVar("P")
@@ -41,7 +41,7 @@ def hunt_progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Cl
 
 
 class _HuntState:
-    """What both displays keep: the budget, how much of it was used at the last event, the inputs tried, the best."""
+    """The state of both displays: the budget, its use at the last event, the inputs tried, and the best candidate."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -98,7 +98,7 @@ class _HuntState:
         return ", ".join(filter(None, (one_line(self._operator), self._stage())))
 
     def _stage(self) -> str:
-        """What the end of the budget waits for; empty before that."""
+        """The stage that delays the end of the budget; empty before that."""
         if self._elapsed < NEARLY * self._budget or not self._budget:
             return ""
         used_up = self._elapsed > self._budget

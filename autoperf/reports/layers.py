@@ -18,11 +18,11 @@ from autoperf.reports.table import Table
 from autoperf.reports.units import NONE, case_words, count, factor, one_line, quantity
 
 MAX_KERNELS = 4
-"""So many kernels of a pass are listed."""
+"""Maximum number of listed kernels of a pass."""
 MIN_SHARE = 0.01
 """A kernel is listed if it takes this share of the pass's wall time in one of the ways."""
 NOUN = "configuration"
-"""What stands side by side: a layer with its arguments and arrays."""
+"""The noun of the compared items: a layer with its arguments and arrays."""
 LEGEND = (
     "wall: the median time of a call through Gluon, with its Python. static: hybridized with static_alloc and "
     "static_shape. speed-up: against the imperative layer. no kernel: Python, dispatch, the engine's queue. GFLOP/s, "
@@ -92,7 +92,7 @@ def _kernels(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[
 
 
 def _amounts(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float], str]]:
-    """What a pass computes and moves a second, its share of the roofline, and its memory, each with its unit."""
+    """Operations and bytes per second of a pass, its share of the roofline, and its memory, each with its unit."""
     rates = layer.throughput(pass_)
     yield "GFLOP/s", {way: rate.gflop_per_s for way, rate in rates.items() if rate.gflop_per_s}, RATIO
     yield "GB/s", {way: rate.gb_per_s for way, rate in rates.items()}, RATIO
@@ -101,12 +101,12 @@ def _amounts(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[
 
 
 def _counts(times: Mapping[str, float], wall: Mapping[str, float]) -> bool:
-    """Whether kernels take so much of the wall time in one of the ways that they are listed."""
+    """Whether kernels reach the minimum share of the wall time in one of the ways."""
     return any(us >= MIN_SHARE * wall[way] for way, us in times.items() if way in wall)
 
 
 def layer_notes(layers: Sequence[LayerTimes]) -> Iterator[str]:
-    """How much faster hybridized layers are in the median, and what the rows mean."""
+    """The median speed-up of hybridized layers, and the meaning of the rows."""
     for pass_ in PASSES:
         speedups = [layer.speedup(pass_) for layer in layers]
         by_way = {way: [each[way] for each in speedups if way in each] for way in WAYS if way != IMPERATIVE}
@@ -176,4 +176,4 @@ PAGE_COLUMNS: tuple[Column[LayerRow], ...] = (
     fact("quantity", lambda row: row.name, place=Place.LEAD),
     *COLUMNS,
 )
-"""What identifies a row too."""
+"""The columns with those that identify a row."""

@@ -25,7 +25,7 @@ K = TypeVar("K", bound=Hashable)
 def hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
     """The words behind a head, on as many lines as they need, all of them indented by it.
 
-    Where that leaves next to no room for them, they stand below the head.
+    If that leaves too little room, they start below the head.
     """
     if width - len(head) < MIN_ROOM < width:
         if head.strip():
@@ -82,7 +82,7 @@ class FittedColumns(Generic[Row]):
     hidden: Sequence[Column[Row]] = ()
 
     def heading(self, title: str, note: str, style: str = "bold", *, figures: bool = True) -> Iterator[Text]:
-        """The title over the words, and the headers over the figures, if any; `note` says more below the title."""
+        """The title over the words, with the `note` below, and the headers over the figures, if any."""
         upper, lower = self._headers() if figures else ("", "")
         text = f"{title} ({note})" if note else title
         if not upper.strip() and self._holds(text):
@@ -160,7 +160,7 @@ def fitted(columns: Sequence[Column[Row]], width: int, least: int, *, fixed: boo
 
 
 def _choices(columns: Sequence[Column[Row]]) -> list[Sequence[Column[Row]]]:
-    """All columns, then without those of the highest priority, and so on, down to those that are never hidden."""
+    """All columns, then fewer by priority, down to the columns that are never hidden."""
     limits = sorted({0, *(column.priority for column in columns)}, reverse=True)
     return [[column for column in columns if column.priority <= limit] for limit in limits]
 
@@ -170,7 +170,7 @@ def _without(columns: Sequence[Column[Row]], kept: Sequence[Column[Row]]) -> lis
 
 
 def hidden_line(columns: Sequence[Column[Row]], *, verbose: bool = False) -> str:
-    """Which columns aren't shown, and how to see them; empty if all are. `verbose` has their names for --columns."""
+    """The hidden columns, and the option that shows them; empty if there are none. `verbose` adds their names."""
     if not columns:
         return ""
     if verbose:

@@ -45,7 +45,7 @@ def table_lines(report: LedgerReport, width: int) -> Iterator[Text | str]:
 
 
 def verdict(check: BaselineCheck) -> str:
-    """How many operators changed, by kind; "no change" if none did."""
+    """The number of changed operators by kind; "no change" if none did."""
     counts = [f"{len(list(group))} {kind.value}" for kind, group in _by_kind(check)]
     return ", ".join(counts) or "no change"
 

@@ -1,4 +1,4 @@
-"""Where a network's time goes, as tables: operators, calls, and the whole beside the sum of its parts."""
+"""The time of a network as tables: by operator, by call, and the whole beside the sum of its parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from autoperf.reports.units import NONE, case_words, count, duration, factor, on
 
 Row = TypeVar("Row")
 MAX_CALLS = 20
-"""How many calls are listed without --limit."""
+"""Maximum number of listed calls without --limit."""
 MAX_KERNELS = 5
 MIN_DIFFERENCE = 0.01
 """A kernel is listed if its time differs by this share of the whole's."""
@@ -26,7 +26,7 @@ USUAL_WAY = "hybridized"
 MAX_UNEXPLAINED = 0.1
 """The share of the whole's time from which kernels that take another time in the network are listed."""
 FUSED = "fused"
-"""The way to run the network in which oneDNN fuses operators; its kernels say which."""
+"""The way to run the network with operators fused by oneDNN; its kernels name the fused ones."""
 LEGEND = (
     "speed-up: against the imperative network. parts: the calls measured one by one, count times time. in network: how "
     "much longer the operators' kernels take in the network than alone. helpers: the engine's kernels (layout changes, "
@@ -74,7 +74,7 @@ def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[Table[A
 
 
 def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
-    """What is left out, and what the columns mean."""
+    """The number of hidden calls, and the meaning of the columns."""
     yield from _incomplete(network)
     hidden = network.by_call[limit or MAX_CALLS :]
     if hidden:
@@ -92,7 +92,7 @@ def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
 
 
 def _incomplete(network: NetworkTimes) -> Iterator[str]:
-    """How many calls have no figure, and what is left out for them."""
+    """The number of calls without a time, and the columns that are missing because of them."""
     for pass_ in PASSES:
         without = network.without_figure(pass_)
         if without and network.has(pass_):
@@ -141,7 +141,7 @@ def _values(columns: Sequence[Column[Row]], row: Row) -> dict[str, Value]:
 
 
 def _kernels(network: NetworkTimes) -> list[KernelDifference]:
-    """The kernels whose time in the network differs most from that of the parts, in each pass."""
+    """The kernels of each pass that differ most between the network and the parts."""
     return [
         kernel
         for time in network.whole
@@ -152,7 +152,7 @@ def _kernels(network: NetworkTimes) -> list[KernelDifference]:
 
 
 def _compares_kernels(time: WholeTime) -> bool:
-    """Whether kernels of this way are listed: of the usual one, and of others where kernels take another time."""
+    """Whether kernels are listed: for the usual way, and for others if their kernels' times differ."""
     if time.way == FUSED:
         # It has other kernels.
         return False
@@ -160,7 +160,7 @@ def _compares_kernels(time: WholeTime) -> bool:
 
 
 def _group_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
-    """How often, and for each pass how long, and its throughput."""
+    """The count, and for each pass the time and the throughput."""
     return [
         Column("count", "count", lambda group: group.count, csv="count", place=Place.FIGURE, room=7),
         *(column for pass_ in PASSES for column in (*_pass_columns(network, pass_), *_throughput_columns(pass_))),
@@ -168,7 +168,7 @@ def _group_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
 
 
 def _operator_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
-    """Those of a group, and what the operator's kernels take in the hybridized network."""
+    """The columns of a group, with the time of the operator's kernels in the hybridized network."""
     columns = _group_columns(network)
     for pass_ in reversed(PASSES):
         place = next(place for place, column in enumerate(columns) if column.name == f"{pass_}_share")
@@ -235,7 +235,7 @@ def _call_words(group: TimeGroup) -> list[str]:
 
 
 def _calls(network: NetworkTimes) -> str:
-    """How many calls it makes, and where some have no figure, how many have one."""
+    """The number of calls, and of measured ones if some are missing."""
     measured = sum(call.count for call in network.calls)
     return f"{measured} of {count(network.made, 'call')}" if measured < network.made else count(network.made, "call")
 
@@ -277,7 +277,7 @@ WHOLE_COLUMNS: tuple[Column[WholeTime], ...] = (
     _time("helpers", "helpers", lambda time: time.helpers, optional=True),
     _time("dispatch", "dispatch", lambda time: time.dispatch, optional=True),
 )  # fmt: skip
-"""A pass of the whole, the sum of its parts, and what else it consists of."""
+"""A pass of the whole network: its time, the sum of its parts, and the remainder by cause."""
 
 KERNEL_COLUMNS: tuple[Column[KernelDifference], ...] = (
     _time("in_network", "in network", lambda kernel: kernel.in_network),

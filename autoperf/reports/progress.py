@@ -1,21 +1,21 @@
-"""Progress of a run on stderr: a bar on a terminal, plain lines elsewhere."""
+"""Progress of a run: a bar on a terminal or in a notebook, plain lines elsewhere."""
 
 from __future__ import annotations
 
+import html
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import TextIO, TypeVar
+from typing import Any, Protocol, TextIO, TypeVar
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.case import Case
-from autoperf.core.events import CaseFinished, CaseStarted, Event, OperatorStarted, RunFinished, RunStarted
+from autoperf.core.events import CaseFinished, CaseStarted, Event, Notice, OperatorStarted, RunFinished, RunStarted
 from autoperf.core.outcome import Status
 from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live, live_console
-from autoperf.reports.plain_line import plain_line
-from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts
+from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts, plain_line
 from autoperf.reports.time_left import TimeLeft
 from autoperf.reports.units import count, describe_case, one_line, profile_label, span
 
@@ -31,7 +31,7 @@ def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock =
 
 
 class RunProgress:
-    """What both displays keep: counts, the time left, and when the case in flight began.
+    """The state of all displays: counts, the time left, and the start of the case in flight.
 
     A run with a time budget reports the seconds that remain, which replace the estimate from finished cases. Its
     operators take turns, so the bar shows time.
@@ -198,3 +198,45 @@ def _failure_counts(summary: RunSummary) -> Text:
     counts = [(status, getattr(summary, status.value)) for status in Status if status is not Status.MEASURED]
     parts = [Text(f"{number} {status.value}", style=STATUS_STYLE[status]) for status, number in counts if number]
     return Text(", ").join(parts)
+
+
+class NotebookDisplay(Protocol):
+    """The part of IPython's `display` module that is used."""
+
+    HTML: Any
+
+    def display(self, *shown: Any, display_id: bool) -> Any:
+        """Shows something, and returns a handle that can update it."""
+
+
+class NotebookProgress(RunProgress):
+    """A bar with counts and the time left, and the latest figure; it stays when the run is finished."""
+
+    def __init__(self, display: NotebookDisplay, *, clock: Clock = time.monotonic) -> None:
+        super().__init__(clock)
+        self._display = display
+        self._latest = ""
+        # Shown with the first event: a call that is refused leaves nothing below the cell.
+        self._handle: Any = None
+
+    def handle(self, event: Event) -> None:
+        """Update the bar by this event; notices have no place in it."""
+        super().handle(event)
+        if isinstance(event, Notice):
+            return
+        bar = self._display.HTML(self._bar())
+        if self._handle is None:
+            self._handle = self._display.display(bar, display_id=True)
+        else:
+            self._handle.update(bar)
+
+    def _case_finished(self, event: CaseFinished) -> None:
+        super()._case_finished(event)
+        self._latest = plain_line(event.outcome)
+
+    def _bar(self) -> str:
+        words = html.escape(f"{self._position()}, {self._time_left()}")
+        return (
+            f'<progress value="{self._finished():.3f}" max="{self._all}"></progress> {words}'
+            f"<br>{html.escape(self._latest)}"
+        )

@@ -1,4 +1,4 @@
-"""The provenance of a run in reports: lines for a person, columns for CSV."""
+"""The provenance of a run: lines of tables, columns of CSV."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = tuple(field.name for field in msgspec.structs.fields(Provenance))
 
 
 def provenance_lines(provenance: Provenance, *, verbose: bool = True) -> Iterator[str]:
-    """Two lines: what was measured where and when, and by which command.
+    """Two lines: the build, machine and date, and the command.
 
     Only `verbose` ones have the revision of the folder, and the path of a build that release or command name already.
     """
@@ -33,7 +33,7 @@ def provenance_lines(provenance: Provenance, *, verbose: bool = True) -> Iterato
 
 
 def _is_named(provenance: Provenance) -> bool:
-    """Whether the build is that of a package or a release of this version, or the command has its path."""
+    """Whether the build belongs to a package or a release of this version, or the command has its path."""
     folder = PurePath(provenance.build).parent
     return folder.parent.name in (*PACKAGES, provenance.release) or str(folder) in provenance.command
 

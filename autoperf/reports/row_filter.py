@@ -1,4 +1,4 @@
-"""Which rows of a stored run or comparison are shown: by operator, category and profile."""
+"""The selection of rows of a stored run or comparison by operator, category and profile."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GLOB = frozenset("*?[")
 
 
 class NamedRow(Protocol):
-    """What a filter reads of a row."""
+    """The attributes of a row that a filter reads."""
 
     @property
     def operator(self) -> str:

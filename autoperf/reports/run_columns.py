@@ -124,7 +124,7 @@ def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
 
 
 def _python(pass_: PassName) -> Iterator[Column[Outcome]]:
-    """What the call costs more through MXNet's Python package, and the interval of that."""
+    """The overhead of MXNet's Python package, and its interval."""
 
     def cost(outcome: Outcome) -> Value:
         return front_end_cost(_pass(outcome, pass_))
@@ -150,7 +150,7 @@ def _python_function(outcome: Outcome) -> str | None:
 
 
 def _throughput(pass_: PassName) -> Iterator[Column[Outcome]]:
-    """What a pass moves and computes a second, where its work is counted."""
+    """Bytes and operations per second of a pass, where its work is counted."""
 
     def part(name: str) -> Callable[[Outcome], Value]:
         return lambda outcome: (
@@ -170,7 +170,7 @@ def _throughput(pass_: PassName) -> Iterator[Column[Outcome]]:
 
 
 def _calls() -> Iterator[Column[Outcome]]:
-    """How often the networks make a captured call, and the time of all these calls."""
+    """The number of times that the networks make a captured call, and the time of all these calls."""
 
     def calls(outcome: Outcome) -> int | None:
         return sum(outcome.calls.values()) if outcome.calls else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from autoperf.reports import table
-from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import filled, markdown_columns
 from autoperf.reports.composites import composite_markdown, composite_records
 from autoperf.reports.layers import layer_markdown, layer_record
@@ -16,7 +15,7 @@ from autoperf.reports.run_table import WARNINGS
 from autoperf.reports.runs import RunReport
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.summary import summarise
-from autoperf.reports.warnings import legend, load
+from autoperf.reports.warnings import ANOMALIES, anomaly_sentences, legend, load
 from autoperf.results.anomalies import anomalies
 
 
@@ -46,7 +45,7 @@ def markdown_lines(report: RunReport) -> Iterator[str]:
     notes = [*explained, *filter(None, [load(report.rows)])]
     yield "".join(f"\n- {escape(note)}" for note in notes) + ("\n" if notes else "")
     yield f"\n{summarise(report.selected, report.asked).sentence()}\n"
-    yield from bullets(TITLE, sentences(report.selected))
+    yield from bullets(ANOMALIES, anomaly_sentences(report.selected))
     yield from bullets("", filter(None, report.left_out))
     yield from bullets("", provenance_lines(report.provenance) if report.provenance else ())
 

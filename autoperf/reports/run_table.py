@@ -8,18 +8,15 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from rich.text import Text
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.anomalies import TITLE, sentences
 from autoperf.reports.columns import filled, terminal_columns
 from autoperf.reports.composites import composite_lines
-from autoperf.reports.detail import details
 from autoperf.reports.front_end_cost import front_end_line
 from autoperf.reports.layers import layer_lines
 from autoperf.reports.layout import INDENT, FittedColumns, fitted, hanging, hidden_line, listed, picked
 from autoperf.reports.networks import network_lines
 from autoperf.reports.provenance import provenance_text
 from autoperf.reports.runs import RankedOutcomes, RunReport
-from autoperf.reports.speed import roofline_line, speed_line
-from autoperf.reports.summary import STATUS_STYLE, figure, reasons, slowest, summarise, verdict
+from autoperf.reports.summary import STATUS_STYLE, details, figure, reasons, slowest, summarise, verdict
 from autoperf.reports.units import (
     case_words,
     count,
@@ -30,13 +27,13 @@ from autoperf.reports.units import (
     profile_label,
     span,
 )
-from autoperf.reports.warnings import legend, load
+from autoperf.reports.warnings import ANOMALIES, anomaly_sentences, legend, load, roofline_line, speed_line
 
 LARGE_RUN = 20
 SLOWEST = 5
 MAX_ALIASES = 4
 MAX_REPEATED_NOTES = 2
-"""A note of more cases stands once, below the table."""
+"""Maximum number of cases that repeat a note; one of more cases is shown once, below the table."""
 WARNINGS = "warnings"
 _MIN_INPUTS = 30
 _DIGEST_FROM = 110
@@ -164,7 +161,7 @@ def _shared_notes(outcomes: Iterable[Outcome]) -> dict[str, int]:
 def _legend(
     report: RunReport, table: FittedColumns[Outcome], shown: Sequence[Outcome], shared: Mapping[str, int]
 ) -> Iterator[Text]:
-    """The meaning of a table's columns, shared notes, the machine's load, speed and roofline, and what is left out.
+    """The meaning of columns, shared notes, the machine's load, speed and roofline, and the number of hidden rows.
 
     `shown` are all outcomes of the report, in this table or in those of networks.
     """
@@ -172,7 +169,7 @@ def _legend(
     measured = any(outcome.status is Status.MEASURED for outcome in outcomes)
     conditions = [load(shown), speed_line(shown), roofline_line(shown, report.roofline)]
     explanations = _explanations(outcomes, table) if measured else []
-    # The tables of networks, layers and composites have no letters, so that the counts alone tell of their cases.
+    # The tables of networks, layers and composites have no warning codes, so the counts include their cases.
     in_plain_rows = measured and any(column.name == WARNINGS for column in table.columns)
     flags = legend(shown) if report.has_tables_of_groups else legend(outcomes) if in_plain_rows else ()
     hidden = hidden_line(table.hidden, verbose=report.view.verbose) if measured else ""
@@ -191,9 +188,9 @@ def _explanations(outcomes: Sequence[Outcome], table: FittedColumns[Outcome]) ->
 
 def _unusual(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:
     """The anomalies, if there are any."""
-    lines = list(sentences(outcomes))
+    lines = list(anomaly_sentences(outcomes))
     if lines:
-        yield Text(TITLE, style="bold")
+        yield Text(ANOMALIES, style="bold")
     for line in lines:
         yield from hanging(INDENT, line.split(), width)
     if lines:

@@ -1,4 +1,4 @@
-"""A run as every format receives it: its outcomes, which of them are shown in what order, and what groups them."""
+"""A run as every format receives it: its outcomes, their selection and order, and the groups that they form."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RunReport:
 
     @cached_property
     def provenance(self) -> Provenance | None:
-        """Where its figures come from; None without a header."""
+        """The provenance of its times; None without a header."""
         return provenance_of(self.header) if isinstance(self.header, RunHeader) else None
 
     @property
@@ -62,7 +62,7 @@ class RunReport:
 
     @property
     def ranks_networks(self) -> bool:
-        """Whether networks are shown in the place of their cases: unless columns, an order or a selection is asked."""
+        """Whether networks are shown instead of their cases: unless columns, an order or a selection is requested."""
         view = self.view
         return bool(self.networks) and not (view.columns or view.sort or view.rows or view.group_by)
 
@@ -73,19 +73,19 @@ class RunReport:
 
     @property
     def compares_composites(self) -> bool:
-        """Whether composites are shown in the place of their cases: unless columns, an order or groups are asked."""
+        """Whether composites are shown instead of their cases: unless columns, an order or groups are requested."""
         view = self.view
         return bool(self.composites) and not (view.columns or view.sort or view.group_by)
 
     @property
     def pairs_layers(self) -> bool:
-        """Whether layers are shown side by side in the place of their cases: unless columns or an order is asked."""
+        """Whether layers are shown side by side instead of their cases: unless columns or an order is requested."""
         view = self.view
         return bool(self.layers) and not (view.columns or view.sort or view.group_by)
 
     @cached_property
     def tabled(self) -> Sequence[Outcome]:
-        """The rows for a person that aren't in the tables of networks, layers and composites."""
+        """The rows that aren't in the tables of networks, layers and composites."""
         if not self.has_tables_of_groups:
             return self.ranking
         paired = {outcome.case for layer in self.layers for outcome in layer.ways.values()} if self.pairs_layers else ()
@@ -93,7 +93,7 @@ class RunReport:
 
     @property
     def has_tables_of_groups(self) -> bool:
-        """Whether some cases are shown in the tables of networks, layers or composites, in the place of their rows."""
+        """Whether tables of networks, layers or composites replace the rows of some cases."""
         return self.ranks_networks or self.pairs_layers or self.compares_composites
 
     def _is_grouped(self, outcome: Outcome) -> bool:
@@ -117,9 +117,9 @@ class RunReport:
 
     @cached_property
     def ranking(self) -> Sequence[Outcome]:
-        """The rows for a person: in a sorted report, operators that run one kernel share a row.
+        """The rows of tables: in a sorted report, operators with one kernel share a row.
 
-        The tables of networks and composites have limits of their own, and those of layers none.
+        The tables of networks and composites have their own limits; the table of layers has none.
         """
         if self.has_tables_of_groups:
             return self.selected
@@ -127,12 +127,12 @@ class RunReport:
 
     @property
     def selection_line(self) -> str:
-        """How many cases the filters keep; empty without filters."""
+        """The number of cases that the filters keep, in words; empty without filters."""
         return f"{len(self.selected)} of {count(len(self.outcomes), 'case')} selected" if self.view.rows else ""
 
     @property
     def left_out(self) -> Iterator[str]:
-        """What the filters, --limit and shared rows leave out."""
+        """The numbers of rows that filters, --limit and shared rows hide, in words."""
         yield self.selection_line
         aliases = len(self._ordered) - len(self._ranking) if self.view.sort else 0
         yield self.view.limit_line(len(self.ranking), len(self.selected) - aliases, "case")
@@ -150,7 +150,7 @@ class RunReport:
 
 
 class RankedOutcomes(LazySequence[Outcome]):
-    """Sorted outcomes; aliases with nearly equal times stand in the name of the first."""
+    """Sorted outcomes; aliases with nearly equal times share the row of the first."""
 
     def __init__(self, outcomes: Sequence[Outcome]) -> None:
         self._outcomes = outcomes
@@ -167,5 +167,5 @@ class RankedOutcomes(LazySequence[Outcome]):
 
 
 def known_columns() -> tuple[Column[Outcome], ...]:
-    """The columns of every run; those of its provenance are empty."""
+    """The columns of every run, with empty ones for the provenance."""
     return RunReport(None, ()).columns

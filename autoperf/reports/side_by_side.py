@@ -150,7 +150,7 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
 
 
 def _columns(runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine]) -> list[Column[PassRow]]:
-    """The pass, a median for each release, with room for letters before it, and a ratio for each but the first."""
+    """The pass, a median for each release, with room for warning codes, and a ratio for each but the first."""
     letters = _room_for_letters(lines)
     titles: list[tuple[str, int]] = []
     for run in runs:
@@ -164,13 +164,13 @@ def _column(title: str, room: int, at: int) -> Column[PassRow]:
 
 
 def _room_for_letters(lines: Iterable[ReleaseLine]) -> int:
-    """The width of the most letters of a figure, with the blank after them; 0 if no figure has a warning."""
+    """The width of the longest warning codes, with the blank after them; 0 if there is no warning."""
     runs = (run for line in lines for outcome in line.outcomes for run in (outcome.forward, outcome.backward))
     return max((len(f"{letters} ") for run in runs if (letters := pass_letters(run))), default=0)
 
 
 def _rows(line: ReleaseLine) -> Iterator[PassRow]:
-    """The figures of the forward pass, and of the backward pass if a release has one, with the letters of warnings."""
+    """The times of the forward pass, and of the backward pass if a release has one, with warning codes."""
     for name in PASSES:
         runs = [getattr(outcome, name) if outcome else None for outcome in line.cells]
         if name == "forward" or any(runs):

@@ -1,15 +1,16 @@
-"""The summary of a run: counts by status, the slowest cases, and reasons for missing figures."""
+"""Outcomes in words: the counts of a run, the slowest cases, and a case in a line or in detail."""
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
+from autoperf.core.clocks import CLOCKS, KERNEL, Clock
 from autoperf.core.outcome import Outcome, Pass, Series, Status
-from autoperf.reports.units import count, one_line
+from autoperf.reports.units import count, describe_case, duration, one_line, profile_label, quantity, size, within
 
 STATUS_STYLE = {
     Status.MEASURED: "green",
@@ -110,3 +111,81 @@ def peak(outcome: Outcome) -> int | None:
     memory = outcome.memory
     peaks = [] if memory is None else [usage.peak for usage in (memory.forward, memory.backward) if usage is not None]
     return max(peaks, default=None)
+
+
+def plain_line(outcome: Outcome) -> str:
+    """The outcome, figures first."""
+    result = _figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)
+    inputs = one_line(describe_case(outcome))
+    line = f"{one_line(outcome.operator)} {profile_label(outcome.profile)}: {result}"
+    return f"{line} | {inputs}" if inputs else line
+
+
+def _figures(outcome: Outcome) -> str:
+    parts = [
+        f"{name} {_medians(run)}"
+        for name, run in (("forward", outcome.forward), ("backward", outcome.backward))
+        if run is not None
+    ]
+    return ", ".join([*parts, f"peak {size(peak(outcome))}"])
+
+
+def _medians(run: Pass) -> str:
+    """The median by the first clock, and those by the others: `12.3 us (wall 45.6 us)`."""
+    first, *others = (clock for clock in CLOCKS if not clock.on_request or run.series(clock))
+    return f"{_median(run, first)} ({', '.join(f'{clock.name} {_median(run, clock)}' for clock in others)})"
+
+
+def _median(run: Pass, clock: Clock) -> str:
+    series = run.series(clock)
+    return quantity(series.median if series else None, clock.unit)
+
+
+def details(outcome: Outcome) -> Iterator[str]:
+    """A sentence for each pass: its kernels, the engine's, dispatch, and the samples of each clock."""
+    for name, run in (("forward", outcome.forward), ("backward", outcome.backward)):
+        if run is not None:
+            yield f"{name}: {'; '.join((*_parts(run), *_samples(run)))}"
+
+
+LONG_US = 1000.0
+"""A dispatch from this time on is explained, if it is longer than the kernels."""
+
+
+def _parts(run: Pass) -> Iterator[str]:
+    if run.series(KERNEL) is not None:
+        yield f"own kernels {_listed(run.kernels)}"
+        if run.helpers:
+            yield f"helpers {_listed(run.helpers)}"
+        yield _dispatch(run)
+    if run.first_us:
+        yield f"first call {duration(run.first_us)}"
+    if run.faults:
+        yield f"{count(round(run.faults), 'page fault')} a call"
+
+
+def _dispatch(run: Pass) -> str:
+    """The time outside of kernels; why it is unknown, or where it may come from if it is long."""
+    kernel = run.series(KERNEL)
+    if run.dispatch_us is None:
+        return "dispatch unknown: kernels took longer with the profiler on than the whole call with it off"
+    if run.dispatch_us < LONG_US or (kernel and run.dispatch_us <= kernel.median):
+        return f"dispatch {duration(run.dispatch_us)}"
+    return f"dispatch {duration(run.dispatch_us)} (outside of kernels: shape inference, allocation, Python code)"
+
+
+def _listed(times: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {duration(time)}" for name, time in times.items())
+
+
+def _samples(run: Pass) -> Iterator[str]:
+    for clock in CLOCKS:
+        series = run.series(clock)
+        if series is not None:
+            yield f"{clock.name} {_counted(series)}"
+
+
+def _counted(series: Series) -> str:
+    loops = f" of {series.loops} calls" if series.loops > 1 else ""
+    processes = f" in {count(len(series.processes), 'process', 'processes')}" if series.processes else ""
+    return f"{within(series)} from {count(series.count, 'sample')}{loops}{processes}"

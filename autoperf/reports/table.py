@@ -34,8 +34,9 @@ _FORMULA = ("=", "+", "-", "@")
 class Table(Generic[Row]):
     """Rows under columns.
 
-    `view` is the user's choice of columns, None where there is none. By default, terminal and Markdown show the columns
-    that identify a row and the figures, CSV and JSON those with a CSV name. `section` divides the rows under headings.
+    `view` is the user's choice of columns; None where the command has no such option. By default, terminal and Markdown
+    show the columns that identify a row and the figures, CSV and JSON those with a CSV name. `section` divides the rows
+    under headings.
 
     `words` name a row (default: its LEAD columns), on a terminal behind its `head`. `below` returns further lines of a
     row for a width. A `compact` table is as wide as its longest row, others as the terminal.
@@ -58,11 +59,9 @@ class Table(Generic[Row]):
     def shown(self) -> list[Column[Row]]:
         """The columns of Markdown and pages, without optional ones that are empty in every row."""
         columns = filled(markdown_columns(self._view, self.columns), self.rows)
-        return (
-            columns
-            if self.words is None
-            else [fact("name", lambda row: " ".join(self._words(row)), header=" "), *columns]
-        )
+        if self.words is None:
+            return columns
+        return [fact("name", lambda row: " ".join(self._words(row)), header=" "), *columns]
 
     def fit(self, width: int) -> FittedColumns[Row]:
         """The columns that fit a terminal of this width in characters."""
@@ -193,7 +192,7 @@ class Tabular(Protocol):
 
     @property
     def view(self) -> View | None:
-        """What the user asked for."""
+        """The user's choice of columns."""
 
     @property
     def columns(self) -> Sequence[Column[Any]]:
@@ -228,7 +227,7 @@ def _csv_cell(value: object) -> object:
 
 
 def json_lines(document: Mapping[str, object]) -> Iterator[str]:
-    """A JSON object; each entry of a list stands on a line of its own, so that documents can be compared with diff."""
+    """A JSON object with each row on a line of its own, so that documents can be compared with diff."""
     separator = "{"
     for name, value in document.items():
         yield f"{separator}{json_text(name)}: "

@@ -53,7 +53,7 @@ class TimeLeft:
         )
 
     def operator(self, cases: int | None = None) -> None:
-        """Start an operator with so many cases; None: the mean of the operators before."""
+        """Start an operator with this number of cases; None: the mean of the operators before."""
         if self._operator_cases:
             self._means.append(self._operator_seconds / self._operator_cases)
             self._shift = _recent_shift(self._means)
@@ -64,7 +64,7 @@ class TimeLeft:
         self._operators_started += 1
 
     def done(self, seconds: float) -> None:
-        """Count a case that took so many seconds."""
+        """Count a case that took this number of seconds."""
         self._operator_cases += 1
         self._operator_seconds += max(0.0, seconds)
         bisect.insort(self._seconds, max(0.0, seconds))
@@ -92,7 +92,7 @@ def _truncated_mean(ascending: list[float]) -> float:
 
 
 def _recent_shift(means: Sequence[float]) -> float:
-    """How much longer recent operators took a case than all of them, in seconds, shrunk by its standard error.
+    """The excess of the mean seconds a case of recent operators over all, shrunk by its standard error.
 
     The means are bounded alike, so that an operator with a case that hung is no change.
     """

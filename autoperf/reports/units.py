@@ -21,7 +21,7 @@ MAX_PERCENT = 999
 USUAL_DTYPE = "float32"
 MAX_LABEL = 32
 MAX_ITEMS = 12
-"""How many inputs, or nodes of a graph, are spelled."""
+"""Maximum number of spelled inputs, or nodes of a graph."""
 
 _DURATIONS = (("ns", 1e-3), ("us", 1.0), ("ms", 1e3), ("s", 1e6))
 _SMALLEST_MICROSECONDS = 0.1
@@ -118,7 +118,7 @@ def percent(share: float) -> str:
 
 
 def tail(series: Series | None) -> float | None:
-    """How far the 90th percentile lies above the median, as a share of it."""
+    """The distance of the 90th percentile above the median, as a share of the median."""
     return None if series is None or series.median <= 0 else series.p90 / series.median - 1
 
 
@@ -129,7 +129,7 @@ def spread(series: Series | None) -> str:
 
 
 def reach(series: Series | None) -> float | None:
-    """How far the median's 95% interval reaches to its farther side, as a share of it."""
+    """The distance of the median to the farther end of its 95% interval, as a share of the median."""
     if series is None or series.low is None or series.high is None or series.median <= 0:
         return None
     return max(series.high / series.median - 1, 1 - series.low / series.median)
@@ -146,7 +146,7 @@ def _bounded(sign: str, share: float) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, with single spaces; what can't be printed is escaped."""
+    """The text on one line, with single spaces; unprintable characters are escaped."""
     words = " ".join(text.split())
     return words if words.isprintable() else "".join(sign if sign.isprintable() else escape(sign) for sign in words)
 
@@ -163,7 +163,7 @@ def profile_label(profile: str) -> str:
 
 
 class WithInputs(Protocol):
-    """A case, or what was measured of one."""
+    """A case or its outcome."""
 
     @property
     def inputs(self) -> tuple[Input, ...]:

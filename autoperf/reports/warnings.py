@@ -1,4 +1,4 @@
-"""Warnings about figures: a letter in the table, and a line that explains the letter."""
+"""The reliability of a run's times: warnings, the speed of the machine, its roofline, and anomalies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
-from autoperf.reports.units import count, reach
+from autoperf.core.roofline import SINGLE, Roofline
+from autoperf.reports.units import count, factor, one_line, percent, profile_label, reach
+from autoperf.results.anomalies import Anomaly, anomalies
 
 FAR = 0.25
 """The relative reach of the median's interval from which noise, disagreement or drift gives a warning."""
@@ -38,7 +40,7 @@ WARNINGS = {
     ),
     FigureWarning.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),
 }
-"""A letter, a name and an explanation for each reason, in their order; LOAD is reported for the whole run."""
+"""The code, name and explanation of each warning, in their order; LOAD is reported for the whole run."""
 _BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarning.DRIFT})
 
 
@@ -60,12 +62,12 @@ def _matters(reason: FigureWarning, series: Series) -> bool:
 
 
 def letters(outcome: Outcome) -> str:
-    """The letters of an outcome, of both passes: `ns`; empty if there is no warning."""
+    """The warning codes of both passes of an outcome: `ns`; empty if there is no warning."""
     return _spelled(_of_case([outcome]))
 
 
 def pass_letters(run: Pass | None) -> str:
-    """The letters of a pass."""
+    """The warning codes of a pass."""
     return _spelled(warnings(run))
 
 
@@ -74,12 +76,12 @@ def _spelled(reasons: Iterable[FigureWarning]) -> str:
 
 
 def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
-    """A line for each letter in use: the number of cases, and its meaning."""
+    """A line for each warning code in use: the number of cases, and its meaning."""
     yield from legend_of_sides([outcome] for outcome in outcomes)
 
 
 def legend_of_sides(cases: Iterable[Sequence[Outcome]]) -> Iterator[str]:
-    """The same for cases with an outcome on each side, which count once."""
+    """The legend for cases with an outcome on each side; each case counts once."""
     counts = Counter(reason for outcomes in cases for reason in _of_case(outcomes))
     for reason, (letter, name, meaning) in WARNINGS.items():
         if counts[reason]:
@@ -101,3 +103,78 @@ def _of_case(outcomes: Sequence[Outcome]) -> tuple[FigureWarning, ...]:
     runs = [run for outcome in outcomes for run in (outcome.forward, outcome.backward)]
     reasons = {reason for run in runs for reason in warnings(run)}
     return tuple(reason for reason in WARNINGS if reason in reasons)
+
+
+_LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
+MAX_PERCENT = 110
+"""Above this percentage of the reference speed, the reference was measured in a slow moment."""
+
+
+def speed_line(outcomes: Iterable[Outcome]) -> str:
+    """The speed of the machine relative to its reference speed; empty without a probe."""
+    percents = Counter(
+        round(100 * series.speed)
+        for outcome in outcomes
+        for run in (outcome.forward, outcome.backward)
+        for series in (run.all_series() if run else ())
+        if series.speed
+    )
+    if not percents:
+        return ""
+    low, middle, high = (_percentile(percents, share) for share in (_LOW, _MIDDLE, _HIGH))
+    line = f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
+    if high <= MAX_PERCENT:
+        return line
+    return f"{line}: the reference was measured in a slow moment; `autoperf doctor --calibrate` measures it again"
+
+
+def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str:
+    """Advice if shares of the roofline are missing or too large; empty if they are sound, or if no work is counted."""
+    throughputs = [run.throughput for outcome in outcomes if (run := outcome.forward) and run.throughput]
+    if not throughputs:
+        return ""
+    if all(throughput.roofline is None for throughput in throughputs):
+        return "the roofline of this machine wasn't known to the run: `autoperf doctor` measures it once"
+    if roofline is None or not roofline.busy:
+        return ""
+    load = f"load {roofline.load:.1f} on {count(roofline.processors, 'processor')}"
+    return (
+        f"the roofline was measured on a busy machine ({load}), so that shares of it are too large: "
+        "`autoperf doctor --calibrate` measures it again"
+    )
+
+
+def _percentile(counts: Counter[int], share: float) -> int:
+    """The smallest value that at least this share of all values doesn't exceed."""
+    left = share * counts.total()
+    for value, number in sorted(counts.items()):
+        left -= number
+        if left <= 0:
+            return value
+    return max(counts)
+
+
+ANOMALIES = "unusually slow"
+MAX_ANOMALIES = 5
+
+
+def anomaly_sentences(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """A sentence for each of the largest anomalies of either kind, and how many more there are."""
+    entries = anomalies(outcomes)
+    for kind, option in (
+        ("dtype", "--sort -forward_kernel"),
+        ("roofline", "--sort forward_roofline or backward_roofline"),
+    ):
+        members = [entry for entry in entries if entry.kind == kind]
+        yield from map(anomaly_sentence, members[:MAX_ANOMALIES])
+        if len(members) > MAX_ANOMALIES:
+            yield f"and {count(len(members) - MAX_ANOMALIES, 'more operator')}: {option}"
+
+
+def anomaly_sentence(anomaly: Anomaly) -> str:
+    """`float16 softmax: 45.0 times slower than float32 (forward, large)`."""
+    place = f"({anomaly.pass_}, {profile_label(anomaly.profile)})"
+    name = one_line(anomaly.operator)
+    if anomaly.kind == "dtype":
+        return f"{anomaly.dtype} {name}: {factor(anomaly.factor)} times slower than {SINGLE} {place}"
+    return f"{name}: at {percent(1 / anomaly.factor)} of the roofline {place}"

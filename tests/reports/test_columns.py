@@ -16,8 +16,8 @@ from autoperf.reports import comparison_columns, run_columns
 from autoperf.reports.columns import Column, Place, View, filled, terminal_columns
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.layout import fitted
-from autoperf.reports.plain_line import plain_line
 from autoperf.reports.runs import RunReport
+from autoperf.reports.summary import plain_line
 from tests.values import PAIR, compared, comparison, measured, stated, timed
 
 

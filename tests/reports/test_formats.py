@@ -62,7 +62,7 @@ def test_every_kind_of_report_has_a_table_first_and_every_line_names_functions(k
         form = load(kind, name)
         assert len(inspect.signature(function_named(form.write)).parameters) == 1 + form.fits
         assert form.fits is (name == "table")
-        assert not form.view or len(inspect.signature(function_named(form.view)).parameters) == 1
+        assert not form.prepare or len(inspect.signature(function_named(form.prepare)).parameters) == 1
 
 
 @pytest.mark.parametrize("name", ["yaml", "jsn", "", "__init__", "../run/json"])

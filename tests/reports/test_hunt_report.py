@@ -9,7 +9,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.finding import FamilyCheck, Finding, Fit, Searched
 from autoperf.core.outcome import PassName
-from autoperf.reports.hunt import HuntReport, finding_line, held, notes
+from autoperf.reports.findings import finding_line, held
+from autoperf.reports.hunt import HuntReport, notes
 from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding
 
 LONG = msgspec.structs.replace(

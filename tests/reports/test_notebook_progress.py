@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autoperf.core.events import CaseFinished, Notice, OperatorStarted, RunFinished, RunStarted
-from autoperf.reports.notebook_progress import NotebookProgress
+from autoperf.reports.progress import NotebookProgress
 from tests.values import outcome, passed, steady
 
 

@@ -16,11 +16,10 @@ from report_values import report, run_text, text_of
 from autoperf.core.case import NETWORK
 from autoperf.core.outcome import Outcome, Series, Status
 from autoperf.core.probe import Probes, Reference
-from autoperf.reports.html.distributions import BINS, distribution
+from autoperf.reports.html.case_details import BINS, distribution, repeat_command
 from autoperf.reports.html.page import script_json
 from autoperf.reports.html.run_page import touched_bytes
 from autoperf.reports.networks import LEGEND
-from autoperf.reports.repeat_command import repeat_command
 from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import summarise
 from tests.values import HEADER, PAIR, measured, timed

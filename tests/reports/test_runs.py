@@ -6,9 +6,8 @@ from report_values import report, run_text
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.plain_line import plain_line
 from autoperf.reports.run_table import LARGE_RUN, table_lines
-from autoperf.reports.summary import reasons, slowest, summarise
+from autoperf.reports.summary import plain_line, reasons, slowest, summarise
 from tests.values import PAIR, ended, measured, timed
 
 

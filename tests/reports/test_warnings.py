@@ -1,6 +1,8 @@
-"""Warnings have a letter each, which the table explains once; only what makes a figure untrustworthy gets one."""
+"""Warnings, and the lines about the speed of the machine and its roofline."""
 
 from __future__ import annotations
+
+import datetime as dt
 
 import msgspec
 import pytest
@@ -8,10 +10,22 @@ from report_values import run_text, text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
+from autoperf.core.roofline import Roofline
+from autoperf.core.throughput import Throughput
 from autoperf.reports.columns import View
 from autoperf.reports.runs import RunReport
-from autoperf.reports.warnings import WARNINGS, legend, legend_of_sides, letters, load, pass_letters, warnings
-from tests.values import PAIR, measured, stated, timed
+from autoperf.reports.warnings import (
+    WARNINGS,
+    legend,
+    legend_of_sides,
+    letters,
+    load,
+    pass_letters,
+    roofline_line,
+    speed_line,
+    warnings,
+)
+from tests.values import PAIR, measured, outcome, passed, series, stated, timed
 
 
 def reaching(share: float, *reasons: FigureWarning, loops: int = 1, median: float = 10.0) -> Series:
@@ -95,3 +109,45 @@ def test_a_note_of_many_cases_stands_once_below_the_table(cases: int, above: int
     assert run_text(outcomes, 120).count(f"\nnote of 5 cases: forward: {note}\n") == below
     verbose = RunReport({}, outcomes, view=View(verbose=True))
     assert text_of("run", "table", verbose, 120).count(f"      note: forward: {note}") == cases
+
+
+def at_speed(speed: float | None) -> Outcome:
+    wall = series([1.0, 2.0])
+    return outcome(0, passed(wall=wall if speed is None else msgspec.structs.replace(wall, speed=speed)))
+
+
+def test_the_line_has_the_median_and_nine_tenths_of_the_figures() -> None:
+    speeds = [0.5] * 4 + [0.9] * 46 + [0.95] * 46 + [1.2] * 4
+    line = speed_line(map(at_speed, speeds))
+    assert line.endswith("which ran at 90% of it (90% to 95%)")
+
+
+def test_a_slow_tenth_is_told() -> None:
+    assert speed_line(map(at_speed, [0.5] * 10 + [1.0] * 90)).endswith("which ran at 100% of it (50% to 100%)")
+
+
+def test_a_reference_of_a_slow_moment_is_told() -> None:
+    line = speed_line(map(at_speed, [1.0] * 50 + [1.3] * 50))
+    assert "which ran at 100% of it (100% to 130%): the reference was measured in a slow moment;" in line
+
+
+def test_without_a_probe_there_is_no_line() -> None:
+    assert speed_line([at_speed(None)]) == speed_line([]) == ""
+
+
+def counted(share: float | None) -> Outcome:
+    return outcome(0, passed(wall=series([1.0, 2.0]), throughput=Throughput(1.0, 1.0, share)))
+
+
+def roofline(load: float) -> Roofline:
+    return Roofline(
+        bandwidth=1e10, cached_bandwidth=1e10, cache_bytes=0, flops={}, overhead_us=5.0, load=load, processors=2,
+        measured=dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc),
+    )  # fmt: skip
+
+
+def test_a_roofline_that_is_not_known_or_too_low_is_told() -> None:
+    assert roofline_line([counted(None)], None).startswith("the roofline of this machine wasn't known to the run")
+    line = roofline_line([counted(2.0)], roofline(7.25))
+    assert line.startswith("the roofline was measured on a busy machine (load 7.2 on 2 processors), so that shares")
+    assert roofline_line([counted(0.5)], roofline(0.1)) == roofline_line([at_speed(None)], roofline(7.0)) == ""

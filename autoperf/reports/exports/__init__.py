@@ -28,7 +28,7 @@ class ExportedFigure:
 
     @property
     def label(self) -> str:
-        """What the case is, for a person: `softmax small: data (32, 32)`."""
+        """A description of the case: `softmax small: data (32, 32)`."""
         return one_line(f"{self.outcome.operator} {self.outcome.profile}: {describe_case(self.outcome)}")
 
     @property

@@ -13,9 +13,8 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.comparison import ComparisonReport, not_lost
 from autoperf.reports.comparison_columns import interval, reading, spell
 from autoperf.reports.layout import grouped
-from autoperf.reports.plain_line import plain_line
 from autoperf.reports.runs import RunReport
-from autoperf.reports.summary import BROKEN, summarise
+from autoperf.reports.summary import BROKEN, plain_line, summarise
 from autoperf.reports.units import one_line
 
 

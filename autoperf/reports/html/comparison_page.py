@@ -10,10 +10,8 @@ from autoperf.reports import comparison_columns
 from autoperf.reports.columns import Column, fact, filled
 from autoperf.reports.comparison import ComparisonReport, not_lost, ranked, sentence
 from autoperf.reports.comparison_columns import change, interval, reading, spell
-from autoperf.reports.html.facts import side_fact
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Page, PageTable, RankedRow, Ranking, Tile
-from autoperf.reports.html.page_table import page_table, rounded
-from autoperf.reports.html.rankings import MAX_RANKED
+from autoperf.reports.html.page_parts import MAX_RANKED, page_table, rounded, side_fact
 from autoperf.reports.units import one_line
 
 TONES = {Verdict.SLOWER: "bad", Verdict.FASTER: "good", Verdict.UNDECIDED: "doubtful", Verdict.SAME: ""}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from math import isnan
 
 import numpy as np
 
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.history import HistoryReport, SeriesRow, spelled_change
-from autoperf.reports.html.courses import course
-from autoperf.reports.html.page import EQUAL, Chart, Detail, Page, RankedRow, Ranking, Tile
-from autoperf.reports.html.page_table import page_table
-from autoperf.reports.units import count, one_line
+from autoperf.reports.html.page import EQUAL, Chart, Course, Detail, Page, RankedRow, Ranking, Tile
+from autoperf.reports.html.page_parts import page_table
+from autoperf.reports.units import count, duration, one_line
 from autoperf.results.history import HistoryRun
 
 _FILTERS = ("profile", "figure", "release", "last step")
@@ -50,7 +50,7 @@ def _last_step(row: SeriesRow) -> str | None:
 
 
 def _change(row: SeriesRow) -> float | None:
-    """What all steps of a series made of it together; None without a step."""
+    """The product of all steps of a series, as a ratio; None without a step."""
     return float(np.prod(row.ratios)) if row.ratios else None
 
 
@@ -106,3 +106,29 @@ def _detail(row: SeriesRow) -> Detail:
     return Detail(
         title=one_line(f"{title}: {row.inputs}"), notes=tuple(map(one_line, row.steps)), courses=(course(row),)
     )
+
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_NONE = " "
+
+
+def course(row: SeriesRow) -> Course:
+    """The values between the lowest and the highest, with the runs at which steps began."""
+    low, high = min(row.present), max(row.present)
+    return Course(
+        label=row.figure,
+        levels="".join(_levels(row, low, high)),
+        ends=(duration(low), duration(high)),
+        dates=(_day(row, 0), _day(row, -1)),
+        steps=tuple(zip(row.starts, row.steps, strict=True)),
+    )
+
+
+def _levels(row: SeriesRow, low: float, high: float) -> Iterator[str]:
+    scale = (len(_DIGITS) - 1) / (high - low) if high > low else 0.0
+    for value in row.values:
+        yield _NONE if isnan(value) else _DIGITS[round((value - low) * scale)]
+
+
+def _day(row: SeriesRow, at: int) -> str:
+    return row.runs[at].provenance.date.partition("T")[0] if row.runs else ""

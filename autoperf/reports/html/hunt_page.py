@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from autoperf.core.finding import Finding, Searched
 from autoperf.reports.columns import Column, fact
+from autoperf.reports.findings import also, finding_inputs, held, interval, is_command
 from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, RankedRow, Ranking, Tile
-from autoperf.reports.html.page_table import page_table, rounded
-from autoperf.reports.html.rankings import MAX_RANKED
-from autoperf.reports.hunt import HuntReport, also, finding_inputs, held, interval, is_command, notes, ranked, sentence
+from autoperf.reports.html.page_parts import MAX_RANKED, page_table, rounded
+from autoperf.reports.hunt import HuntReport, notes, ranked, sentence
 from autoperf.reports.units import describe_case, duration, factor, one_line, span
 
 Found: TypeAlias = tuple[str, Finding]
@@ -19,7 +19,7 @@ Found: TypeAlias = tuple[str, Finding]
 
 
 def hunt_page(report: HuntReport) -> Page:
-    """The findings with both inputs of each, and what was searched."""
+    """The findings with both inputs of each, and the searched operators."""
     findings = ranked(report.findings)
     return Page(
         title=_title(findings),
@@ -37,7 +37,7 @@ def hunt_page(report: HuntReport) -> Page:
 
 
 def _totals(searched: Sequence[Searched]) -> Iterator[Tile]:
-    """What was searched; kept findings may have no record of it."""
+    """The extent of the search; kept findings may have no record of it."""
     if searched:
         yield Tile("operators searched", str(sum(not search.reason for search in searched)))
         yield Tile("inputs tried", str(sum(search.tried for search in searched)))
@@ -93,7 +93,7 @@ def _inputs(finding: Finding) -> Iterator[tuple[str, ...]]:
 
 
 def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:
-    """What each oracle says, the strongest first."""
+    """The evidence of each oracle, the strongest first."""
     for evidence in sorted(finding.evidence, key=lambda evidence: -evidence.strength):
         limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
         yield evidence.oracle, factor(evidence.strength), limits, one_line(evidence.detail)

@@ -17,7 +17,7 @@ from autoperf.reports.units import one_line
 STYLES = ("vendor/uplot/uPlot.min.css", "static/page.css")
 SCRIPTS = (
     "vendor/uplot/uPlot.iife.min.js",
-    *(f"static/{name}.js" for name in ("elements", "scales", "tables", "charts", "courses", "details", "page")),
+    *(f"static/{name}.js" for name in ("tables", "charts", "details", "page")),
 )
 _UNSAFE = re.compile("[<>&\x7f-\U0010ffff]")
 Cell = str | tuple[float, str] | None
@@ -52,7 +52,7 @@ class ChartLine(msgspec.Struct, frozen=True):
 
 
 EQUAL = ChartLine("equal", ((1e-6, 1e-6), (1e12, 1e12)))
-"""Where both axes have one value."""
+"""The line of equal values on both axes."""
 
 
 class Chart(msgspec.Struct, frozen=True):
@@ -114,9 +114,9 @@ class DetailTable(msgspec.Struct, frozen=True):
 
 
 class Detail(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the section of an operator says about a row of the first table. `command` measures it again.
+    """The details of a row of the first table, in the section of its operator. `command` measures it again.
 
-    Without a `title` it is that of the row: its profile and its inputs.
+    The default `title` has the row's profile and inputs.
     """
 
     title: str = ""

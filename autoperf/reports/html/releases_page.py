@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from autoperf.reports.columns import Column, Value, fact
 from autoperf.reports.comparison_columns import spell
-from autoperf.reports.html.facts import side_fact
 from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, PageTable, Tile
-from autoperf.reports.html.page_table import page_table
+from autoperf.reports.html.page_parts import page_table, side_fact
 from autoperf.reports.release_matrix import OperatorRatios, ReleaseFigures, operator_ratios, release_figures
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.summary import summarise

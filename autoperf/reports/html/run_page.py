@@ -13,24 +13,20 @@ from autoperf.core.roofline import CACHE_SHARE, Roofline
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes
 from autoperf.reports import run_columns
-from autoperf.reports.anomalies import sentences
 from autoperf.reports.columns import Column, Place, fact, filled
 from autoperf.reports.composites import COLUMNS as COMPOSITE_COLUMNS
 from autoperf.reports.html.case_details import case_detail
-from autoperf.reports.html.facts import run_facts
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Page, PageTable, Ranking, Tile
-from autoperf.reports.html.page_table import page_table
-from autoperf.reports.html.rankings import ranking
+from autoperf.reports.html.page_parts import page_table, ranking, run_facts
 from autoperf.reports.layers import PAGE_COLUMNS as LAYER_COLUMNS
 from autoperf.reports.layers import layer_rows
 from autoperf.reports.layout import grouped
 from autoperf.reports.networks import LEGEND, network_notes, network_tables
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.runs import RunReport
-from autoperf.reports.speed import roofline_line, speed_line
 from autoperf.reports.summary import RunSummary, figure, peak, reasons, summarise
 from autoperf.reports.units import duration, one_line, percent, reach, size, span
-from autoperf.reports.warnings import legend, load
+from autoperf.reports.warnings import anomaly_sentences, legend, load, roofline_line, speed_line
 from autoperf.results.anomalies import MIN_ROOFLINE_US
 
 MIN_SIZE, MAX_SIZE = 1.0, 1e15
@@ -60,7 +56,7 @@ def run_page(report: RunReport) -> Page:
 
 
 def touched_bytes(outcome: Outcome) -> float:
-    """What a forward pass reads and writes at least: its counted work, else the bytes of its inputs and outputs."""
+    """The bytes that a forward pass reads and writes at least: its counted work, else its inputs and outputs."""
     if outcome.work:
         return outcome.work.bytes
     read = sum(stored_bytes(item.tensor) for item in outcome.inputs)
@@ -68,7 +64,7 @@ def touched_bytes(outcome: Outcome) -> float:
 
 
 def _columns(report: RunReport, outcomes: Sequence[Outcome]) -> list[Column[Outcome]]:
-    """The columns of the other formats, or those that were asked for; and what charts and filters need."""
+    """The columns of the other formats, or the requested ones, and the columns for charts and filters."""
     chosen = report.view.chosen(report.columns)
     usual = [column for column in run_columns.COLUMNS if column.place is not Place.REQUEST and column.name != "result"]
     more = [column for column in run_columns.COLUMNS if column.name in MORE]
@@ -108,7 +104,7 @@ def _tiles(summary: RunSummary) -> Iterator[Tile]:
 
 
 def _notes(outcomes: Sequence[Outcome], summary: RunSummary, roofline: Roofline | None) -> Iterator[str]:
-    """How complete the run is, and how far its figures can be trusted."""
+    """The completeness of the run and the precision of its times."""
     yield summary.sentence()
     series = [figure(outcome.forward) for outcome in outcomes]
     reaches = sorted(known for readings in series if (known := reach(readings)) is not None)
@@ -117,7 +113,7 @@ def _notes(outcomes: Sequence[Outcome], summary: RunSummary, roofline: Roofline 
         yield f"95% intervals of the forward medians: within ±{half} for half of the cases, ±{most} for 95% of them"
     yield from legend(outcomes)
     yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes, roofline)))
-    yield from sentences(outcomes)
+    yield from anomaly_sentences(outcomes)
 
 
 def _network_notes(networks: Sequence[NetworkTimes]) -> Iterator[str]:
@@ -154,7 +150,7 @@ def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
 
 
 def _distance(outcome: Outcome) -> float | None:
-    """How many times longer the forward pass takes than by the roofline; None where any call's cost prevails."""
+    """The forward time over its roofline, as a ratio; None where the overhead of a call dominates."""
     forward = outcome.forward
     share = forward.throughput.roofline if forward and forward.throughput else None
     series = figure(forward)

@@ -1,3 +1,34 @@
+/** An element with attributes and children; text is always set as text, so that no name can be markup. */
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value !== false && value !== null) made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+/** The anchor of an operator's section. */
+function anchor(operator) {
+  return `operator-${encodeURIComponent(operator)}`;
+}
+
+/** A cell's text. */
+function spelled(cell) {
+  return cell === null ? "" : typeof cell === "string" ? cell : cell[1];
+}
+
+/** A cell's number, or its text. */
+function valued(cell) {
+  return Array.isArray(cell) ? cell[0] : cell;
+}
+
+/** The position of a column by its name, -1 without one. */
+function place(table, name) {
+  return table.columns.findIndex((column) => column.name === name);
+}
+
 /** Draws the page from its data. */
 function start() {
   const { tables, charts, rankings, details } = JSON.parse(document.getElementById("data").textContent);

@@ -1,0 +1,104 @@
+"""Parts that pages have in common: tables, rankings, and the facts about a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from autoperf.core.outcome import Outcome
+from autoperf.reports.columns import Column
+from autoperf.reports.html.page import Cell, PageColumn, PageTable, RankedRow, Ranking
+from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.units import one_line, size
+from autoperf.results.environment import Environment
+from autoperf.results.provenance import Provenance, provenance_of
+from autoperf.results.runfile import RunHeader
+
+Row = TypeVar("Row")
+DIGITS = 5
+
+
+def page_table(
+    title: str,
+    columns: Sequence[Column[Row]],
+    rows: Iterable[Row],
+    *,
+    hidden: Collection[str] = (),
+    filters: Collection[str] = (),
+) -> PageTable:
+    """A table of these rows. `hidden` columns are shown on request; the values of `filters` are chosen from a list."""
+    heads = tuple(
+        PageColumn(column.name, column.title, column.unit, column.right, column.name in filters, column.name in hidden)
+        for column in columns
+    )
+    return PageTable(title, heads, tuple(tuple(cell(column, row) for column in columns) for row in rows))
+
+
+def cell(column: Column[Row], row: Row) -> Cell:
+    """The cell of a row: text, or a number with its spelling on a terminal."""
+    value = column.value(row)
+    if value is None:
+        return None
+    text = one_line(column.spell(row))
+    return text if isinstance(value, str) else (rounded(value), text)
+
+
+def rounded(value: float) -> float:
+    """The value with as many digits as a position in a chart or an order needs."""
+    return float(f"{value:.{DIGITS}g}")
+
+
+MAX_RANKED = 12
+
+
+def ranking(
+    title: str, outcomes: Sequence[Outcome], values: Sequence[float | None], spell: Callable[[float], str]
+) -> Iterator[Ranking]:
+    """The case of each operator with the largest value, the largest first; nothing if there are no values."""
+    best: dict[str, tuple[float, int]] = {}
+    for position, (outcome, value) in enumerate(zip(outcomes, values, strict=True)):
+        if value and value > best.get(outcome.operator, (0.0, 0))[0]:
+            best[outcome.operator] = (value, position)
+    rows = sorted(best.values(), key=lambda pair: (-pair[0], pair[1]))[:MAX_RANKED]
+    if rows:
+        yield Ranking(title, tuple(RankedRow(position, rounded(value), spell(value)) for value, position in rows))
+
+
+Facts = tuple[tuple[str, str], ...]
+
+
+def run_facts(header: object) -> Facts:
+    """The provenance of a run, and the rest of its environment; empty without a header."""
+    if not isinstance(header, RunHeader):
+        return ()
+    facts = (*_provenance_facts(provenance_of(header)), *_environment_facts(header.environment))
+    return tuple((label, one_line(str(value))) for label, value in facts if value not in ("", None))
+
+
+def side_fact(title: str, provenance: Provenance | None) -> str:
+    """A side of a comparison, or a release: its title, and its provenance where that is known."""
+    lines = provenance_lines(provenance) if provenance else ()
+    return one_line("; ".join(filter(None, (title, *lines))))
+
+
+def _provenance_facts(provenance: Provenance) -> Iterator[tuple[str, object]]:
+    yield "MXNet", provenance.release
+    yield "library", provenance.build
+    yield "processor", provenance.processor
+    yield "threads", provenance.threads
+    yield "machine", provenance.machine
+    yield "date", provenance.date
+    yield "autoperf", provenance.autoperf
+    yield "seed", provenance.seed
+    yield "revision", provenance.revision
+    yield "command", provenance.command
+
+
+def _environment_facts(environment: Environment) -> Iterator[tuple[str, object]]:
+    processor = environment.processor
+    yield "system", f"{environment.system}, {environment.python}"
+    yield "processors", f"{processor.usable} usable of {processor.logical}"
+    yield "governor", ", ".join(processor.governors)
+    yield "memory", size(environment.memory_total)
+    yield "load", f"{environment.load[0]:.2f} at the start"
+    yield "settings", ", ".join(f"{name}={value}" for name, value in environment.settings.items())

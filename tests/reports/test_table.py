@@ -1,0 +1,74 @@
+"""A table of rows in each format."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from autoperf.reports.columns import Column, Place, View, fact
+from autoperf.reports.table import Report, Table, csv_lines, json_lines, markdown_lines, terminal_lines
+
+Call = tuple[str, str, float, int]
+COLUMNS: tuple[Column[Call], ...] = (
+    fact("operator", lambda row: row[0], place=Place.LEAD),
+    fact("profile", lambda row: row[1], csv=""),
+    Column("time", "time", lambda row: row[2], unit="us", csv="time_us", place=Place.FIGURE),
+    Column("bytes", "memory", lambda row: row[3], unit="bytes", csv="bytes", place=Place.FIGURE, priority=1),
+)
+TABLE = Table("calls", COLUMNS, [("exp", "small", 1.5, 512), ("dot", "large", 1250.0, 2048)], "2 calls")
+REPORT = Report("A run", ("dot is the slowest",), (TABLE,), ("times are medians",))
+
+
+def terminal(report: Report, width: int) -> str:
+    return "".join(f"{line.plain.rstrip()}\n" for line in terminal_lines([report], width))
+
+
+def test_every_format_follows_from_the_columns() -> None:
+    assert [line.split() for line in terminal(REPORT, 60).splitlines()] == [
+        ["A", "run"], [],
+        ["calls", "(2", "calls)", "time", "memory"],
+        ["exp", "1.50", "us", "512", "B"],
+        ["dot", "1.25", "ms", "2.00", "KiB"],
+        [], ["times", "are", "medians"], [], ["dot", "is", "the", "slowest"],
+    ]  # fmt: skip
+    assert "".join(markdown_lines([REPORT])) == (
+        "## A run\n\n- dot is the slowest\n\ncalls (2 calls)\n\n"
+        "| operator | time | memory |\n|---|---:|---:|\n"
+        "| exp | 1.50 us | 512 B |\n| dot | 1.25 ms | 2.00 KiB |\n"
+        "\n- times are medians\n"
+    )
+    assert "".join(csv_lines(TABLE)) == "operator,time_us,bytes\nexp,1.5,512\ndot,1250.0,2048\n"
+    assert TABLE.records()[1] == {"operator": "dot", "time_us": 1250.0, "bytes": 2048}
+
+
+def test_a_table_is_divided_into_sections() -> None:
+    divided = Report(tables=(replace(TABLE, title="", section=lambda row: row[1]),))
+    assert "".join(markdown_lines([divided])).count("| operator | time | memory |") == 2
+    assert [line.split()[0] for line in terminal(divided, 60).splitlines()] == [
+        "operator",
+        "small",
+        "exp",
+        "large",
+        "dot",
+    ]
+
+
+def test_a_compact_table_is_as_wide_as_its_rows() -> None:
+    compact = Report(tables=(replace(TABLE, title="", note="", compact=True),))
+    assert max(map(len, terminal(compact, 200).splitlines())) == len("operator") + 9 + 10
+
+
+@pytest.mark.parametrize(("view", "named"), [(None, False), (View(), True)])
+def test_hidden_columns_are_named_where_columns_can_be_chosen(view: View | None, named: bool) -> None:
+    narrow = terminal(Report(tables=(replace(TABLE, view=view),)), 45)
+    assert "512 B" not in narrow
+    assert ("hidden at this width: memory" in narrow) is named
+
+
+def test_json_has_a_row_a_line() -> None:
+    text = "".join(json_lines({"by": "operator", "rows": TABLE.records(), "read": iter([1, 2]), "notes": ["a", "b"]}))
+    assert json.loads(text) == {"by": "operator", "rows": TABLE.records(), "read": [1, 2], "notes": ["a", "b"]}
+    assert len(text.splitlines()) == 10
+    assert json.loads("".join(json_lines({"rows": iter(())}))) == {"rows": []}

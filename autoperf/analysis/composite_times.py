@@ -83,8 +83,8 @@ class _CompositeOutcomes:
     passes: dict[PassName, dict[str, WayTime]] = field(default_factory=dict)
 
     def add(self, outcome: Outcome) -> None:
-        for pass_, run in zip(PASSES, (outcome.forward, outcome.backward), strict=True):
-            if run and run.wall_us:
+        for pass_, run in outcome.passes.items():
+            if run.wall_us:
                 self.passes.setdefault(pass_, {})[way_of(outcome)] = _way_time(run, run.wall_us.median)
 
 

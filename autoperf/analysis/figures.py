@@ -69,7 +69,7 @@ def sampled_series(
 ) -> Iterator[tuple[PassName, Clock, Series]]:
     """Every series of the outcome that has samples."""
     for name in passes:
-        run = outcome.forward if name == "forward" else outcome.backward
+        run = outcome.passes.get(name)
         for clock in clocks if run else ():
             series = run.series(clock) if run else None
             if series is not None and series.samples:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autoperf.analysis.network_times import kernel_times, pass_of
+from autoperf.analysis.network_times import kernel_times
 from autoperf.core.layers import CATEGORY, HYBRIDIZE, IMPERATIVE, WAYS
 from autoperf.core.outcome import Outcome, PassName, Status
 from autoperf.core.throughput import Throughput
@@ -33,7 +33,7 @@ class LayerTimes:
 
     def wall(self, pass_: PassName) -> dict[str, float]:
         """The median wall time of a pass by way, in microseconds; without ways that have no figure."""
-        runs = {way: pass_of(outcome, pass_) for way, outcome in self.ways.items()}
+        runs = {way: outcome.passes.get(pass_) for way, outcome in self.ways.items()}
         return {way: run.wall_us.median for way, run in runs.items() if run and run.wall_us}
 
     def speedup(self, pass_: PassName) -> dict[str, float]:
@@ -45,7 +45,7 @@ class LayerTimes:
         """The mean microseconds of each kernel by way, the engine's kernels too; the longest kernel first."""
         kernels: dict[str, dict[str, float]] = defaultdict(dict)
         for way, outcome in self.ways.items():
-            run = pass_of(outcome, pass_)
+            run = outcome.passes.get(pass_)
             for name, us in kernel_times(run) if run else ():
                 kernels[name][way] = us
         return dict(sorted(kernels.items(), key=lambda pair: (-max(pair[1].values()), pair[0])))
@@ -53,12 +53,12 @@ class LayerTimes:
     def memory(self, pass_: PassName) -> dict[str, float]:
         """The peak of a pass's own allocations in bytes, by way; without ways that have no figure."""
         memories = {way: outcome.memory for way, outcome in self.ways.items()}
-        passes = {way: getattr(memory, pass_) for way, memory in memories.items() if memory}
+        passes = {way: memory.of_pass(pass_) for way, memory in memories.items() if memory}
         return {way: float(amounts.peak) for way, amounts in passes.items() if amounts}
 
     def throughput(self, pass_: PassName) -> dict[str, Throughput]:
         """The counted work of a pass over its kernels' time, by way; empty where no work is counted."""
-        runs = {way: pass_of(outcome, pass_) for way, outcome in self.ways.items()}
+        runs = {way: outcome.passes.get(pass_) for way, outcome in self.ways.items()}
         return {way: run.throughput for way, run in runs.items() if run and run.throughput}
 
     def without_kernel(self, pass_: PassName) -> dict[str, float]:

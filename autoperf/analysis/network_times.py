@@ -22,7 +22,7 @@ class CallTime:
 
     def each_us(self, pass_: PassName) -> float | None:
         """The median time of one call in microseconds: of its kernels, or by the wall clock without the profiler."""
-        run = pass_of(self.outcome, pass_)
+        run = self.outcome.passes.get(pass_)
         series = run.ranking_series() if run else None
         return series.median if series else None
 
@@ -69,7 +69,7 @@ class TimeGroup:
 
     def _rate(self, pass_: PassName, amount: Callable[[Work], float]) -> float | None:
         """The amounts of all counted calls over their time, in 10^9 a second."""
-        works = [(call, work) for call in self.calls if (work := work_of_pass(call.outcome, pass_))]
+        works = [(call, work) for call in self.calls if (work := call.outcome.work_of_pass(pass_))]
         seconds = math.fsum(call.total_us(pass_) for call, _ in works) / 1e6
         return math.fsum(call.count * amount(work) for call, work in works) / seconds / 1e9 if seconds else None
 
@@ -163,7 +163,7 @@ class NetworkTimes:
 
     def has(self, pass_: PassName) -> bool:
         """Whether a call or the whole has a figure of a pass."""
-        return any(pass_of(outcome, pass_) for outcome in (*(call.outcome for call in self.calls), *self.wholes))
+        return any(outcome.passes.get(pass_) for outcome in (*(call.outcome for call in self.calls), *self.wholes))
 
     def sum_us(self, pass_: PassName) -> float | None:
         """The sum of parts in microseconds; None if one of them has no figure."""
@@ -179,7 +179,7 @@ class NetworkTimes:
         return [time for name in PASSES for outcome in self.wholes if (time := self._whole(outcome, name))]
 
     def _whole(self, outcome: Outcome, pass_: PassName) -> WholeTime | None:
-        run = pass_of(outcome, pass_)
+        run = outcome.passes.get(pass_)
         if run is None or run.wall_us is None:
             return None
         kernels = run.kernel_us.median if run.kernel_us else None
@@ -190,12 +190,12 @@ class NetworkTimes:
 
     def _wall(self, way: str, pass_: PassName) -> float | None:
         """The wall time of a pass of the whole in one way to run it."""
-        runs = (pass_of(outcome, pass_) for outcome in self.wholes if outcome.profile == way)
+        runs = (outcome.passes.get(pass_) for outcome in self.wholes if outcome.profile == way)
         return next((run.wall_us.median for run in runs if run and run.wall_us), None)
 
     def kernels(self, way: str, pass_: PassName) -> list[tuple[str, float]]:
         """The operators' kernels of a pass of the whole and their microseconds, the longest first."""
-        runs = (pass_of(outcome, pass_) for outcome in self.wholes if outcome.profile == way)
+        runs = (outcome.passes.get(pass_) for outcome in self.wholes if outcome.profile == way)
         run = next((run for run in runs if run), None)
         return sorted(run.kernels.items(), key=lambda pair: -pair[1]) if run else []
 
@@ -209,7 +209,7 @@ class NetworkTimes:
         own = {name for call in group.calls for name in _own_kernels(call, pass_)}
         members = {id(call) for call in group.calls}
         others = {name for call in self.calls if id(call) not in members for name in _own_kernels(call, pass_)}
-        run = next((pass_of(outcome, pass_) for outcome in self.wholes if outcome.profile == way), None)
+        run = next((outcome.passes.get(pass_) for outcome in self.wholes if outcome.profile == way), None)
         whole = dict(kernel_times(run)) if run else {}
         if not own or own & others or own.isdisjoint(whole):
             return None
@@ -222,9 +222,9 @@ class NetworkTimes:
         """
         if self.without_figure(pass_):
             return []
-        runs = [run for outcome in self.wholes if outcome.profile == way and (run := pass_of(outcome, pass_))]
+        runs = [run for outcome in self.wholes if outcome.profile == way and (run := outcome.passes.get(pass_))]
         whole = _summed((1, run) for run in runs)
-        alone = _summed((call.count, run) for call in self.calls if (run := pass_of(call.outcome, pass_)))
+        alone = _summed((call.count, run) for call in self.calls if (run := call.outcome.passes.get(pass_)))
         names = {**whole, **alone} if whole else {}
         differences = [KernelDifference(name, way, pass_, whole.get(name, 0.0), alone.get(name, 0.0)) for name in names]
         return sorted(differences, key=lambda kernel: (-abs(kernel.difference), kernel.name))
@@ -268,7 +268,7 @@ def _made(name: str, calls: Sequence[CallTime], wholes: Sequence[Outcome]) -> in
 
 def _is_timed(call: CallTime, pass_: PassName) -> bool:
     """Whether a call has a time in a pass, or none because it has no gradient."""
-    has_no_gradient = pass_of(call.outcome, pass_) is None and not call.outcome.reason
+    has_no_gradient = call.outcome.passes.get(pass_) is None and not call.outcome.reason
     return has_no_gradient or call.each_us(pass_) is not None
 
 
@@ -276,24 +276,14 @@ def _outcomes(calls: Iterable[CallTime], wholes: Iterable[Outcome]) -> list[Outc
     return [*(call.outcome for call in calls), *wholes]
 
 
-def pass_of(outcome: Outcome, name: PassName) -> Pass | None:
-    """A pass of an outcome; None if it has none."""
-    return outcome.forward if name == "forward" else outcome.backward
-
-
-def work_of_pass(outcome: Outcome, name: PassName) -> Work | None:
-    """The counted work of a pass of an outcome; None if it has none."""
-    return (outcome.work if name == "forward" else outcome.backward_work) or None
-
-
 def _own_kernels(call: CallTime, pass_: PassName) -> Iterable[str]:
     """The names of a call's kernels in a pass."""
-    run = pass_of(call.outcome, pass_)
+    run = call.outcome.passes.get(pass_)
     return run.kernels if run else ()
 
 
 def _roofline(outcome: Outcome, pass_: PassName) -> float | None:
-    run = pass_of(outcome, pass_)
+    run = outcome.passes.get(pass_)
     return run.throughput.roofline if run and run.throughput else None
 
 

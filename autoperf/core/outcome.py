@@ -179,6 +179,10 @@ class Memory(msgspec.Struct, frozen=True):
     forward: PassMemory | None = None
     backward: PassMemory | None = None
 
+    def of_pass(self, name: PassName) -> PassMemory | None:
+        """The memory of a pass; None if it didn't run."""
+        return self.forward if name == PASSES[0] else self.backward
+
 
 NOT_TIMED = "not timed, since the other side"
 """The start of the reason of a case that was skipped since the other side has no figure."""
@@ -229,3 +233,13 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     calls: Calls | msgspec.UnsetType = msgspec.UNSET
     network_calls: Calls | msgspec.UnsetType = msgspec.UNSET
     visit: int | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def passes(self) -> dict[PassName, Pass]:
+        """The passes that were measured, by name."""
+        runs = zip(PASSES, (self.forward, self.backward), strict=True)
+        return {name: run for name, run in runs if run is not None}
+
+    def work_of_pass(self, name: PassName) -> Work | None:
+        """The counted work of a pass; None if it has none."""
+        return (self.work if name == PASSES[0] else self.backward_work) or None

@@ -151,7 +151,7 @@ def grouped_comparison(report: ComparisonReport) -> GroupedReport:
 
 def _medians(outcome: Outcome) -> Iterator[tuple[str, float]]:
     for name in PASSES:
-        run = outcome.forward if name == "forward" else outcome.backward
+        run = outcome.passes.get(name)
         for clock in time_clocks():
             series = run.series(clock) if run else None
             if series:

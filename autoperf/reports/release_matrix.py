@@ -113,7 +113,7 @@ def common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
 
 
 def _figures(labels: tuple[str, ...], line: ReleaseLine, name: PassName) -> ReleaseFigures:
-    runs = [getattr(outcome, name) if outcome else None for outcome in line.cells]
+    runs = [outcome.passes.get(name) if outcome else None for outcome in line.cells]
     clock = next((clock for clock in time_clocks() if all(run is None or run.series(clock) for run in runs)), WALL)
     series = tuple(run.series(clock) if run else None for run in runs)
     return ReleaseFigures(labels, line.first, name, series, tuple(map(_reason, line.cells)))

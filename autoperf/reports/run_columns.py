@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from autoperf.core.clocks import CLOCKS, KERNEL, Clock
-from autoperf.core.outcome import PASSES, Outcome, Pass, PassMemory, PassName, Series, Status
+from autoperf.core.outcome import PASSES, Outcome, PassMemory, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, fact
 from autoperf.reports.front_end_cost import front_end_cost, front_end_interval, front_end_text
 from autoperf.reports.summary import figure, peak, verdict
@@ -90,7 +90,7 @@ class _ClockColumns:
         return max(1, len(series.processes)) if series else None
 
     def _series(self, outcome: Outcome) -> Series | None:
-        timed = _pass(outcome, self._pass)
+        timed = outcome.passes.get(self._pass)
         return timed.series(self._clock) if timed else None
 
 
@@ -101,8 +101,8 @@ def _set(value: Any) -> Value:
 def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Iterator[Column[Outcome]]:
     """The relative width of the 95% interval, and of P90 above the median."""
     yield Column(
-        f"{pass_}_interval", "95%", lambda outcome: reach(figure(_pass(outcome, pass_))),
-        lambda outcome: within(figure(_pass(outcome, pass_))), pass_, "share", place=Place.FIGURE, legend=_INTERVAL,
+        f"{pass_}_interval", "95%", lambda outcome: reach(figure(outcome.passes.get(pass_))),
+        lambda outcome: within(figure(outcome.passes.get(pass_))), pass_, "share", place=Place.FIGURE, legend=_INTERVAL,
     )  # fmt: skip
     yield Column(
         f"{pass_}_tail", "P90", lambda outcome: tail(kernel(outcome)),
@@ -112,7 +112,7 @@ def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Itera
 
 def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
     def part(name: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: _set(getattr(run, name)) if (run := _pass(outcome, pass_)) else None
+        return lambda outcome: _set(getattr(run, name)) if (run := outcome.passes.get(pass_)) else None
 
     for name in ("helpers", "dispatch"):
         yield Column(f"{pass_}_{name}", name, part(f"{name}_us"), None, pass_, "us", f"{pass_}_{name}_us")
@@ -127,10 +127,10 @@ def _python(pass_: PassName) -> Iterator[Column[Outcome]]:
     """The overhead of MXNet's Python package, and its interval."""
 
     def cost(outcome: Outcome) -> Value:
-        return front_end_cost(_pass(outcome, pass_))
+        return front_end_cost(outcome.passes.get(pass_))
 
     yield Column(
-        f"{pass_}_front_end", "front end", cost, lambda outcome: front_end_text(_pass(outcome, pass_)), pass_, "us",
+        f"{pass_}_front_end", "front end", cost, lambda outcome: front_end_text(outcome.passes.get(pass_)), pass_, "us",
         f"{pass_}_front_end_us", Place.FIGURE, optional=True, legend=_FRONT_END,
     )  # fmt: skip
     for place, end in enumerate(("low", "high")):
@@ -142,7 +142,7 @@ def _python(pass_: PassName) -> Iterator[Column[Outcome]]:
 
 def _front_end_end(pass_: PassName, place: int) -> Callable[[Outcome], Value]:
     """The low (0) or the high (1) end of the interval of that cost."""
-    return lambda outcome: front_end_interval(_pass(outcome, pass_))[place]
+    return lambda outcome: front_end_interval(outcome.passes.get(pass_))[place]
 
 
 def _python_function(outcome: Outcome) -> str | None:
@@ -154,7 +154,7 @@ def _throughput(pass_: PassName) -> Iterator[Column[Outcome]]:
 
     def part(name: str) -> Callable[[Outcome], Value]:
         return lambda outcome: (
-            getattr(run.throughput, name) if (run := _pass(outcome, pass_)) and run.throughput else None
+            getattr(run.throughput, name) if (run := outcome.passes.get(pass_)) and run.throughput else None
         )
 
     def column(name: str, header: str, field: str, room: int, *, priority: int, unit: str = "") -> Column[Outcome]:
@@ -177,7 +177,7 @@ def _calls() -> Iterator[Column[Outcome]]:
 
     def total(pass_: PassName) -> Callable[[Outcome], Value]:
         def value(outcome: Outcome) -> float | None:
-            series, number = figure(_pass(outcome, pass_)), calls(outcome)
+            series, number = figure(outcome.passes.get(pass_)), calls(outcome)
             return number * series.median if number and series else None
 
         return value
@@ -189,7 +189,7 @@ def _calls() -> Iterator[Column[Outcome]]:
 
 def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
     def memory(outcome: Outcome) -> PassMemory | None:
-        return getattr(outcome.memory, pass_) if outcome.memory else None
+        return outcome.memory.of_pass(pass_) if outcome.memory else None
 
     def kind_of(kind: str) -> Callable[[Outcome], Value]:
         return lambda outcome: getattr(amounts, kind) if (amounts := memory(outcome)) else None
@@ -207,10 +207,6 @@ def _rest() -> Iterator[Column[Outcome]]:
 
 def _failure_text(outcome: Outcome) -> str:
     return "" if outcome.status is Status.MEASURED else verdict(outcome)
-
-
-def _pass(outcome: Outcome, name: PassName) -> Pass | None:
-    return outcome.forward if name == "forward" else outcome.backward
 
 
 def _warning_names(series: Series | None) -> str | None:

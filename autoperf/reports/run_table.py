@@ -223,6 +223,6 @@ def _highlights(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:
 
 
 def _notes(outcome: Outcome) -> Iterator[str]:
-    for name, run in (("forward", outcome.forward), ("backward", outcome.backward)):
-        for note in run.notes if run else ():
+    for name, run in outcome.passes.items():
+        for note in run.notes:
             yield f"{name}: {one_line(note)}"

@@ -165,14 +165,14 @@ def _column(title: str, room: int, at: int) -> Column[PassRow]:
 
 def _room_for_letters(lines: Iterable[ReleaseLine]) -> int:
     """The width of the longest warning codes, with the blank after them; 0 if there is no warning."""
-    runs = (run for line in lines for outcome in line.outcomes for run in (outcome.forward, outcome.backward))
+    runs = (run for line in lines for outcome in line.outcomes for run in outcome.passes.values())
     return max((len(f"{letters} ") for run in runs if (letters := pass_letters(run))), default=0)
 
 
 def _rows(line: ReleaseLine) -> Iterator[PassRow]:
     """The times of the forward pass, and of the backward pass if a release has one, with warning codes."""
     for name in PASSES:
-        runs = [getattr(outcome, name) if outcome else None for outcome in line.cells]
+        runs = [outcome.passes.get(name) if outcome else None for outcome in line.cells]
         if name == "forward" or any(runs):
             yield PassRow(line, name, list(_figures(line.cells, runs)))
 

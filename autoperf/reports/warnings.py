@@ -90,17 +90,17 @@ def legend_of_sides(cases: Iterable[Sequence[Outcome]]) -> Iterator[str]:
 
 def load(outcomes: Iterable[Outcome]) -> str:
     """The number of cases that other processes disturbed; empty if there are none."""
-    loaded = [any(map(_loaded, (outcome.forward, outcome.backward))) for outcome in outcomes if outcome.forward]
+    loaded = [any(map(_loaded, outcome.passes.values())) for outcome in outcomes if outcome.forward]
     share = f"{sum(loaded)} of {count(len(loaded), 'case')}"
     return f"other processes used the processor during {share}" if any(loaded) else ""
 
 
-def _loaded(run: Pass | None) -> bool:
-    return any(FigureWarning.LOAD in series.warnings for series in (run.all_series() if run else ()))
+def _loaded(run: Pass) -> bool:
+    return any(FigureWarning.LOAD in series.warnings for series in run.all_series())
 
 
 def _of_case(outcomes: Sequence[Outcome]) -> tuple[FigureWarning, ...]:
-    runs = [run for outcome in outcomes for run in (outcome.forward, outcome.backward)]
+    runs = [run for outcome in outcomes for run in outcome.passes.values()]
     reasons = {reason for run in runs for reason in warnings(run)}
     return tuple(reason for reason in WARNINGS if reason in reasons)
 

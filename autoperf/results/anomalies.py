@@ -75,7 +75,7 @@ def _medians(outcomes: Iterable[Outcome]) -> Iterator[tuple[Outcome, PassName, P
     """Each measured pass with its median in microseconds."""
     for outcome in outcomes:
         for name in PASSES:
-            run = outcome.forward if name == "forward" else outcome.backward
+            run = outcome.passes.get(name)
             series = run.ranking_series() if run else None
             if run and series and series.median > 0:
                 yield outcome, name, run, series.median

@@ -291,9 +291,9 @@ def _check_file(path: Path) -> None:
 
 def _medians(outcome: Outcome) -> Iterator[tuple[str, str, float]]:
     """The names of pass and clock, and the median, of each figure."""
-    for pass_, run in zip(PASSES, (outcome.forward, outcome.backward), strict=True):
+    for pass_, run in outcome.passes.items():
         for clock in CLOCKS:
-            series = run.series(clock) if run else None
+            series = run.series(clock)
             if series and series.median > 0:
                 yield pass_, clock.name, series.median
 

@@ -29,16 +29,15 @@ MIN_SPEED, MAX_SPEED = 1e-4, 1000.0
 
 def check_outcome(outcome: Outcome) -> None:
     """Raises ValueError for invalid samples or statistics, and for an impossible speed of the machine."""
-    for run in (outcome.forward, outcome.backward):
-        for speed in (each.speed for each in run.all_series()) if run else ():
+    for run in outcome.passes.values():
+        for speed in (each.speed for each in run.all_series()):
             if speed and not MIN_SPEED <= speed <= MAX_SPEED:
                 raise ValueError(
                     f"invalid speed {speed:g} of the machine: expected from {MIN_SPEED:g} to {MAX_SPEED:g}"
                 )
-        if run:
-            _check_parts(run)
-        for clock in CLOCKS if run else ():
-            series = run.series(clock) if run else None
+        _check_parts(run)
+        for clock in CLOCKS:
+            series = run.series(clock)
             if series is not None:
                 check_series(series, exact=not clock.is_time)
                 check_statistics(series)

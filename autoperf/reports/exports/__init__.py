@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autoperf.core.clocks import KERNEL, WALL, Clock
-from autoperf.core.outcome import PASSES, Outcome, Pass, PassMemory, PassName, Series
+from autoperf.core.outcome import Outcome, Pass, PassMemory, PassName, Series
 from autoperf.core.probe import Reference
 from autoperf.reports.runs import RunReport
 from autoperf.reports.units import describe_case, one_line
@@ -44,8 +44,7 @@ class ExportedFigure:
     @property
     def memory(self) -> PassMemory | None:
         """The memory of the pass."""
-        passes: PassMemory | None = getattr(self.outcome.memory, self.pass_) if self.outcome.memory else None
-        return passes
+        return self.outcome.memory.of_pass(self.pass_) if self.outcome.memory else None
 
     def clocks(self) -> Iterator[tuple[Clock, Series]]:
         """The clocks of time that were read, wall time first."""
@@ -58,10 +57,8 @@ class ExportedFigure:
 def exported_figures(report: RunReport) -> Iterator[ExportedFigure]:
     """Each measured pass, in the order of the report."""
     for outcome in report.rows:
-        for name in PASSES:
-            run = outcome.forward if name == "forward" else outcome.backward
-            if run is not None:
-                yield ExportedFigure(outcome, name, run)
+        for name, run in outcome.passes.items():
+            yield ExportedFigure(outcome, name, run)
 
 
 def header_of_report(report: RunReport) -> RunHeader | None:

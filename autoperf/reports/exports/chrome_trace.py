@@ -44,7 +44,7 @@ def _passes(outcome: Outcome) -> Iterator[dict[str, Any]]:
     """An event for each pass, and within it one for each kernel."""
     begin = 0.0
     for name in PASSES:
-        run: Pass | None = getattr(outcome, name)
+        run = outcome.passes.get(name)
         kernels = list(_kernels(run)) if run else []
         total = sum(time for _, _, time in kernels)
         if kernels:

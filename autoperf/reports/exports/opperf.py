@@ -134,8 +134,8 @@ def _native_figures(outcome: Outcome, name: str, ctx: str) -> Entry:
     memory = peak(outcome)
     if memory is not None:
         figures[f"max_storage_mem_alloc_{_device(ctx)}"] = memory / 1000
-    for pass_name, timed in (("forward", outcome.forward), ("backward", outcome.backward)):
-        series = (timed.kernel_us or timed.wall_us) if timed else None
+    for pass_name, timed in outcome.passes.items():
+        series = timed.kernel_us or timed.wall_us
         if series:
             figures[f"avg_time_{pass_name}_{name}"] = _milliseconds(series.mean)
     return figures
@@ -143,7 +143,7 @@ def _native_figures(outcome: Outcome, name: str, ctx: str) -> Entry:
 
 def _python_figures(outcome: Outcome, name: str) -> Entry:
     """Statistics of the wall time of both passes together; a percentile is the sum of both passes' percentiles."""
-    passes = [timed.wall_us for timed in (outcome.forward, outcome.backward) if timed and timed.wall_us]
+    passes = [timed.wall_us for timed in outcome.passes.values() if timed.wall_us]
     return {f"{prefix}_{name}": _milliseconds(_sum(passes, statistic)) for prefix, statistic in STATISTICS.items()}
 
 

@@ -11,7 +11,7 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.clocks import CLOCKS
 from autoperf.core.errors import AutoperfError
-from autoperf.core.outcome import PASSES, Outcome, Pass, Series, Status
+from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.probe import Reference
 from autoperf.reports.html.page import Detail, Distribution
 from autoperf.reports.summary import details, verdict
@@ -31,25 +31,18 @@ def case_detail(header: object, outcome: Outcome) -> Detail:
     )
 
 
-def _passes(outcome: Outcome) -> Iterator[tuple[str, Pass]]:
-    for name in PASSES:
-        run = outcome.forward if name == "forward" else outcome.backward
-        if run is not None:
-            yield name, run
-
-
 def _notes(outcome: Outcome) -> Iterator[str]:
     if outcome.status is not Status.MEASURED:
         yield verdict(outcome)
     elif outcome.reason:
         yield f"no backward figure: {one_line(outcome.reason)}"
     yield from map(one_line, details(outcome))
-    for name, run in _passes(outcome):
+    for name, run in outcome.passes.items():
         yield from (f"{name}: {one_line(note)}" for note in run.notes)
 
 
 def _distributions(outcome: Outcome, reference: Reference | None) -> Iterator[Distribution]:
-    for name, run in _passes(outcome):
+    for name, run in outcome.passes.items():
         for clock in CLOCKS:
             series = run.series(clock) if clock.is_time else None
             made = distribution(f"{name} {clock.name}", series, reference) if series else None

@@ -13,7 +13,6 @@ import pytest
 from autoperf.api.opperf_groups import GROUP_BENCHMARKS
 from autoperf.rules.catalog import members
 from autoperf.rules.composites.catalog import composite_modules
-from autoperf.rules.design_operations import design_group
 from autoperf.rules.rule import Rule
 from tests.scripts import load_script
 
@@ -61,14 +60,6 @@ def test_every_use_case_of_opperf_is_there() -> None:
     titles = re.findall(r"^## (.+)$", TEXTS["from-opperf.md"], re.MULTILINE)
     assert len(titles) >= 9
     assert len(GROUP_BENCHMARKS) > 20
-
-
-def test_every_group_of_the_design_is_there() -> None:
-    table = TEXTS["from-opperf.md"].partition("| module | groups")[2].partition("\n\n")[0]
-    rows = re.findall(r"^\| `autoperf\.(nd|gluon)` \| (.+) \|$", table, re.MULTILINE)
-    assert [module for module, _ in rows] == ["nd", "gluon"]
-    for name in re.findall(r"`(\w+)`", "".join(groups for _, groups in rows)):
-        assert design_group(name)
 
 
 def test_the_composites_of_dlop_bench_are_there() -> None:

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator
 from autoperf.registry.names import Names
-from autoperf.rules.function_names import names_of_function
 
 _NUMPY_PREFIX = "_npi_"
+# By the name in mx.npx, the name in mx.nd.
+LEGACY_NAMES: Mapping[str, str] = {
+    "activation": "Activation",
+    "batch_norm": "BatchNorm",
+    "convolution": "Convolution",
+    "deconvolution": "Deconvolution",
+    "dropout": "Dropout",
+    "embedding": "Embedding",
+    "fully_connected": "FullyConnected",
+    "group_norm": "GroupNorm",
+    "instance_norm": "InstanceNorm",
+    "layer_norm": "LayerNorm",
+    "leaky_relu": "LeakyReLU",
+    "pooling": "Pooling",
+    "rnn": "RNN",
+    "sequence_last": "SequenceLast",
+    "sequence_mask": "SequenceMask",
+    "sequence_reverse": "SequenceReverse",
+    "slice_channel": "SliceChannel",
+}
 
 
 class NamespaceFunction(NamedTuple):
@@ -24,7 +44,7 @@ def function_in(names: Names, namespace: str, name: str) -> NamespaceFunction:
 
     Raises UnknownNameError if there is neither, UsageError for a function that calls several operators, or none.
     """
-    attempts = [_function(names, f"{namespace}.{spelling}") for spelling in names_of_function(name)]
+    attempts = [_function(names, f"{namespace}.{spelling}") for spelling in _spellings(name)]
     function = next((attempt for attempt in attempts if isinstance(attempt, NamespaceFunction)), attempts[0])
     if isinstance(function, AutoperfError):
         raise function
@@ -42,3 +62,10 @@ def _function(names: Names, path: str) -> NamespaceFunction | AutoperfError:
     if namespace == "npx" and match.name.startswith(_NUMPY_PREFIX) and not names.meaning(path):
         return UnknownNameError("operator", path, (), [f"np.{name}"])
     return NamespaceFunction(path, match.operator)
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """The names that this function has in mx.nd and mx.npx, the given one first."""
+    extension_names = {legacy: extension for extension, legacy in LEGACY_NAMES.items()}
+    other = LEGACY_NAMES.get(name) or extension_names.get(name)
+    return (name, other) if other else (name,)

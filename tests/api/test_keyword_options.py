@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import autoperf
-import autoperf.nd
 from autoperf.api.option_types import MEASURING_OPTIONS, PROCESS_OPTIONS
 from autoperf.api.options import MeasuringKeywords, ProcessKeywords, dtype_names, measuring_options
 from autoperf.cli.run import run
@@ -200,8 +199,6 @@ def test_a_wrong_argument_is_an_error(call: Any, message: str) -> None:
         (lambda: autoperf.run_performance_test("exp", EXP, dtype=[]), "invalid dtype []: it is empty"),
         (lambda: autoperf.run_gemm_operators_benchmarks(input_profile=[]), "invalid input_profile []: it is empty"),
         (lambda: autoperf.run_gemm_operators_benchmarks(dtype=()), "invalid dtype (): it is empty"),
-        (lambda: autoperf.nd.Exp(inputs=[]), "invalid inputs: the list is empty"),
-        (lambda: autoperf.nd.Exp(inputs=[EXP, EXP]), "expected the arguments of one call, got those of 2"),
     ],
 )
 def test_an_empty_list_is_an_error(call: Any, message: str) -> None:

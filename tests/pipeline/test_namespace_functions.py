@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.errors import UnknownNameError
-from autoperf.pipeline.namespace_functions import function_in
+from autoperf.pipeline.namespace_functions import LEGACY_NAMES, function_in
 from autoperf.pipeline.release import Release
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.function_names import CLASS_FUNCTIONS, LEGACY_NAMES
 
 # Those that 1.9.1 has under their name in mx.nd alone.
 NEW_IN_2_0 = {"group_norm", "instance_norm", "sequence_last", "sequence_reverse", "slice_channel"}
@@ -44,8 +43,3 @@ def test_a_namespace_without_it_is_told(names: Names, namespace: str, name: str)
 def test_the_names_are_those_of_functions(names: Names, name: str) -> None:
     assert function_in(names, "nd", name).path == f"nd.{LEGACY_NAMES[name]}"
     assert name in NEW_IN_2_0 or function_in(names, "npx", LEGACY_NAMES[name]).path == f"npx.{name}"
-
-
-@pytest.mark.parametrize("name", CLASS_FUNCTIONS.values())
-def test_classes_have_functions(names: Names, name: str) -> None:
-    assert function_in(names, "nd", name).path == f"nd.{name}"

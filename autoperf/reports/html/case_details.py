@@ -11,7 +11,7 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.clocks import CLOCKS
 from autoperf.core.errors import AutoperfError
-from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.core.outcome import Outcome, Series, Status
 from autoperf.core.probe import Reference
 from autoperf.reports.html.page import Detail, Distribution
 from autoperf.reports.summary import details, verdict

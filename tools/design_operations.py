@@ -6,11 +6,8 @@ measures it, or a glob of several. A name alone stands for both.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
-
-from autoperf.core.errors import UnknownNameError
 
 PHASE_1: Mapping[str, str] = {
     "Precision and conversion": "copy=NDArray_copy copyto=NDArray_copyto as_in_context=NDArray_as_in_context "
@@ -80,44 +77,6 @@ PHASE_2: Mapping[str, str] = {
     "Gluon: losses": "CosineEmbeddingLoss=gluon.loss.CosineEmbeddingLoss PoissonNLLLoss=gluon.loss.PoissonNLLLoss",
     "Gluon: contrib": "contrib.nn=gluon.contrib.nn.* contrib.rnn=gluon.contrib.rnn.* contrib.cnn=gluon.contrib.cnn.*",
 }
-# Kinds that dl-operator-benchmark has beside those of the design.
-_FURTHER: Mapping[str, str] = {
-    "Gluon: normalization": "Dropout=gluon.nn.Dropout BatchNorm=gluon.nn.BatchNorm InstanceNorm=gluon.nn.InstanceNorm "
-    "LayerNorm=gluon.nn.LayerNorm",
-}
-# By the name of a group, its kinds; any other kind is a group by its own name, such as `shape_change`.
-_GROUPS: Mapping[str, tuple[str, ...]] = {
-    "arithmetic": ("Arithmetic", "Arithmetic in place"),
-    "inplace_arithmetic": ("Arithmetic in place",),
-    "conversion": ("Precision and conversion",),
-    "tensor_creation": ("Creation",),
-    "sorting_searching": ("Sorting and searching",),
-    "sort_and_search": ("Sorting and searching",),
-    "exponential_and_log": ("Exponents and logarithms",),
-    "logical_comparison": ("Logical",),
-    "join_split": ("Join and split",),
-    "random_sampling": ("Random sampling", "Random"),
-    "gluon_nn_basic": ("Gluon: basic",),
-    "gluon_nn_activation": ("Gluon: activations",),
-    "gluon_nn_convolution": ("Gluon: convolutions",),
-    "gluon_nn_pooling": ("Gluon: pooling",),
-    "gluon_nn_loss": ("Gluon: losses",),
-}
-TITLES: Mapping[str, str] = {
-    "argmax": "ArgMax",
-    "argmin": "ArgMin",
-    "argsort": "ArgSort",
-    "topk": "TopK",
-    "iadd": "Inplace_Add",
-    "isub": "Inplace_Subtract",
-    "imul": "Inplace_Multiply",
-    "itruediv": "Inplace_Division",
-    "imod": "Inplace_Modulo",
-}
-"""How the names of results spell a function or a method, where it isn't its own words capitalised."""
-LAYER_TITLES: Mapping[str, str] = {"LeakyReLU": "LeakyRelu", "PReLU": "PRelu", "ELU": "Elu", "SELU": "Selu"}
-LAYER_PROFILES = frozenset({"sigmoid_imperative", "tanh_imperative"})
-"""The profiles of gluon.nn.Activation that the design counts as layers of their own."""
 
 
 class DesignOperation(NamedTuple):
@@ -132,21 +91,3 @@ def operations(entries: str) -> Iterator[DesignOperation]:
     for entry in entries.split():
         name, _, measured = entry.partition("=")
         yield DesignOperation(name, measured or name)
-
-
-def design_group(name: str) -> tuple[str, ...]:
-    """What measures the operations of a group, such as `arithmetic`. Raises UnknownNameError."""
-    by_group = {_identifier(kind): (kind,) for kind in _kinds()} | dict(_GROUPS)
-    if name not in by_group:
-        raise UnknownNameError("group", name, by_group)
-    entries = (table[kind] for kind in by_group[name] for table in (PHASE_1, PHASE_2, _FURTHER) if kind in table)
-    return tuple(dict.fromkeys(operation.measured for text in entries for operation in operations(text)))
-
-
-def _kinds() -> Iterator[str]:
-    for table in (PHASE_1, PHASE_2, _FURTHER):
-        yield from table
-
-
-def _identifier(kind: str) -> str:
-    return re.sub(r"[: ]+", "_", kind.lower())

@@ -1,10 +1,9 @@
-"""Reads user rules from files and runs their functions, in the process of the sandbox only."""
+"""Reads a user's rules from files, in the process of the sandbox only."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
-import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,20 +12,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeAlias
 
-from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
-from autoperf.core.case import Case
 from autoperf.core.error_places import innermost_line, innermost_place
 from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.core.inputs import MAX_WHOLE_BYTES, check_input
-from autoperf.core.operator import Operator
-from autoperf.core.work import Work
 from autoperf.rules.catalog import members
 from autoperf.rules.gluon_layers.layer import GluonLayer
 from autoperf.rules.gluon_layers.user_layers import layer_rule
-from autoperf.rules.input_checks import check_canonical, check_inputs
-from autoperf.rules.rule import Exclusion, Inputs, InputSpec, Rule
+from autoperf.rules.rule import Exclusion, Rule
 
 PACKAGE = "user_rules"
 
@@ -91,7 +85,7 @@ def _modules(path: Path, package: str, enter: Enter) -> Iterator[tuple[str, str,
         enter(file)
         # Importing a named pipe or a device would wait for ever.
         check_input(file, max_bytes=MAX_WHOLE_BYTES)
-        with _as_rule_error(str(file), file):
+        with as_rule_error(str(file), file):
             module = _import_file(package, file, number)
         yield f"{module.__name__.replace('.', '/')}.py:", f"{package}/{file.name}:", module
 
@@ -110,7 +104,7 @@ def _import_file(package: str, file: Path, number: int) -> ModuleType:
 
 
 @contextmanager
-def _as_rule_error(what: str, file: Path | None = None) -> Iterator[None]:
+def as_rule_error(what: str, file: Path | None = None) -> Iterator[None]:
     """Turns exceptions of user code into a RuleError with file and line.
 
     Exceptions of Hypothesis, which control its draws, pass unchanged, and so do those of autoperf without a line.
@@ -137,56 +131,3 @@ def _place(error: BaseException) -> str:
     files = {file for module in modules if (file := module.__dict__.get("__file__"))}
     place = innermost_place(error, files)
     return f" ({place.filename}, line {place.lineno})" if place else ""
-
-
-def canonical_of(rule: Rule, spec: InputSpec) -> dict[str, Inputs]:
-    """The rule's canonical inputs. Raises AutoperfError, which names the rule."""
-    with _as_rule_error(f"{rule.source}: its canonical inputs"):
-        made = rule.canonical(spec)
-    return check_canonical(rule.source, made)
-
-
-def drawn_of(rule: Rule, spec: InputSpec, seed: str, size: int, start: int) -> list[Inputs]:
-    """Inputs that the rule draws. Raises AutoperfError, which names the rule."""
-
-    def draw(drawing: st.DrawFn, spec: InputSpec) -> Inputs:
-        with _as_rule_error(rule.source):
-            made = rule.draw(drawing, spec)
-        return check_inputs(rule.source, made)
-
-    with _as_rule_error(rule.source):
-        return replace(rule, draw=draw).drawn(spec, seed, size, start)
-
-
-def matches(rule: Rule, operator: Operator) -> bool:
-    """Whether the rule applies to the operator by its signature. Raises AutoperfError, which names the rule."""
-    with _as_rule_error(f"{rule.source}: its matcher"):
-        return bool(rule.matches and rule.matches(operator))
-
-
-def flops_of(rule: Rule, case: Case) -> float:
-    """The operations of a case. Raises AutoperfError, which names the rule."""
-    what = f"{rule.source}: its flops"
-    with _as_rule_error(what):
-        counted = float(rule.flops(case)) if rule.flops else 0.0
-    _check_count(what, case, counted)
-    return counted
-
-
-def backward_work_of(rule: Rule, case: Case, gradients: tuple[str, ...]) -> Work:
-    """The work of a case's backward pass. Raises AutoperfError, which names the rule."""
-    what = f"{rule.source}: its backward work"
-    if rule.backward is None:
-        raise RuleError(f"{what}: expected a function")
-    with _as_rule_error(what):
-        made = rule.backward(case, gradients)
-        work = Work(*(float(getattr(made, field)) for field in Work.__struct_fields__))
-    for field in Work.__struct_fields__:
-        _check_count(what, case, getattr(work, field))
-    return work
-
-
-def _check_count(what: str, case: Case, counted: float) -> None:
-    """Raises RuleError for a number that counts nothing."""
-    if not math.isfinite(counted) or counted < 0:
-        raise RuleError(f"{what}: invalid count {counted} of {case.id}: expected a finite number of at least 0")

@@ -6,29 +6,110 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
+import msgspec
+
+from autoperf.core.case import Case
 from autoperf.core.closable import Closable
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
-from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelMismatched
+from autoperf.core.layers import UserLayer
+from autoperf.core.operator import Operator
+from autoperf.core.tensors import AnyContent
+from autoperf.core.work import Work
+from autoperf.processes.channel import UNSOLICITED, ChannelError
 from autoperf.processes.child_process import ChildProcess
 from autoperf.processes.failures import MISMATCH
-from autoperf.rules.sandbox_messages import (
-    Described,
-    DescribeRequest,
-    Entered,
-    Reply,
-    Request,
-    RuleFailed,
-    SandboxReady,
-    reply_decoder,
-)
+from autoperf.rules.rule import Exclusion, Inputs, InputSpec
 
 MODULE = "autoperf.rules.sandbox_service"
 START_SECONDS = 120.0
 
-R = TypeVar("R", bound=Reply)
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class RuleFunction(Generic[R]):
+    """A function of a rule: its name, its title in errors, and the types of its arguments and its result."""
+
+    name: str
+    title: str
+    arguments: Any
+    result: type[R]
+
+
+MATCHES = RuleFunction("matches", "its matcher", tuple[Operator], bool)
+CANONICAL = RuleFunction("canonical", "its canonical inputs", tuple[InputSpec], dict[str, Inputs])
+DRAW = RuleFunction("draw", "its draw", tuple[InputSpec, str, int, int], list[Inputs])
+FLOPS = RuleFunction("flops", "its flops", tuple[Case], float)
+BACKWARD_WORK = RuleFunction("backward", "its backward work", tuple[Case, tuple[str, ...]], Work)
+
+
+class DescribeRequest(msgspec.Struct, frozen=True, tag="describe"):
+    """Asks to read the files, and for the rules and exclusions in them."""
+
+
+class CallRequest(msgspec.Struct, frozen=True, tag="call"):
+    """Asks for the result of a rule's function; rules are identified by number."""
+
+    rule: int
+    function: str
+    arguments: msgspec.Raw
+
+
+class RuleData(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule without its functions; `matches`, `flops` and `backward` say whether it has these. `layer`: see Rule."""
+
+    names: tuple[str, ...]
+    category: str
+    source: str
+    dtype: str
+    fill: dict[str, AnyContent]
+    rank: int
+    inferable: bool
+    dtypes: tuple[str, ...]
+    matches: bool
+    flops: bool
+    backward: bool
+    limits: dict[str, str]
+    layer: UserLayer | None
+
+
+class SandboxReady(msgspec.Struct, frozen=True, tag="ready"):
+    """The process has started; none of the user's code has run yet."""
+
+
+class Entered(msgspec.Struct, frozen=True, tag="entered"):
+    """The process runs this file next."""
+
+    file: str
+
+
+class Described(msgspec.Struct, frozen=True, tag="described"):
+    """The rules and exclusions in the files, in order."""
+
+    rules: tuple[RuleData, ...]
+    exclusions: tuple[Exclusion, ...]
+
+
+class Returned(msgspec.Struct, frozen=True, tag="returned"):
+    """The result of a function."""
+
+    value: msgspec.Raw
+
+
+class RuleFailed(msgspec.Struct, frozen=True, tag="failed"):
+    """The error that the user's code raised."""
+
+    reason: str
+
+
+Request: TypeAlias = DescribeRequest | CallRequest
+Reply: TypeAlias = SandboxReady | Entered | Described | Returned | RuleFailed
 Child: TypeAlias = ChildProcess[Request, Reply]
+
+request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
+reply_decoder: msgspec.msgpack.Decoder[tuple[int, Reply]] = msgspec.msgpack.Decoder(tuple[int, Reply])
 
 
 @dataclass(frozen=True)
@@ -42,53 +123,55 @@ class Limits:
 class Sandbox(Closable):
     """The rules in these files, asked one request at a time. Close it, or use it as a context.
 
-    A request that the process doesn't survive raises SandboxError, at once if it is asked again; the next one of
-    another kind or rule starts a new process. Ctrl-C doesn't reach the process.
+    If the process doesn't survive a request, this and every repetition of it raise SandboxError; the next request for
+    another function or rule starts a new process. Ctrl-C doesn't reach the process.
     """
 
     def __init__(self, paths: Sequence[Path], limits: Limits | None = None) -> None:
         self._paths, self._limits = tuple(paths), limits or Limits()
         self._process: Child | None = None
         self._described: Described | None = None
-        self._lost: dict[object, str] = {}
+        self._lost: dict[tuple[int, str], str] = {}
         self._failures: dict[str, None] = {}
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What rules have done wrong so far, each once."""
+        """The failures of rules so far, each once."""
         return tuple(self._failures)
 
     def describe(self) -> Described:
-        """What stands in the files. Raises RuleError for a file that fails or that its process doesn't survive."""
+        """The rules in the files. Raises RuleError for a file that fails or that its process doesn't survive."""
         if self._described is None:
             self._running()
         if self._described is None:
             raise RuleError("the rules were not read")
         return self._described
 
-    def ask(self, request: Request, kind: type[R], rule: int, what: str) -> R:
-        """The answer about rule number `rule`; `what` names the rule and the function that is asked for.
+    def call(self, rule: int, source: str, function: RuleFunction[R], *arguments: object) -> R:
+        """The result of a function of rule number `rule`; `source` names the rule.
 
-        Raises UserRuleError for what the user's code raises, SandboxError where its process doesn't survive.
+        Raises UserRuleError for an error of the user's code, SandboxError if the process doesn't survive it.
         """
+        what = f"{source}: {function.title}"
         try:
-            return self._asked(request, kind, (rule, kind), what)
+            return self._result(rule, function, arguments, what)
         except UserRuleError as error:
             self._failures[str(error)] = None
             raise
 
-    def _asked(self, request: Request, kind: type[R], key: object, what: str) -> R:
+    def _result(self, rule: int, function: RuleFunction[R], arguments: tuple[object, ...], what: str) -> R:
+        key = (rule, function.name)
         if key in self._lost:
             raise SandboxError(self._lost[key])
-        reply = self._answer(request, key, what)
+        encoded = msgspec.Raw(msgspec.msgpack.encode(arguments))
+        reply = self._answer(CallRequest(rule, function.name, encoded), key, what)
         if isinstance(reply, RuleFailed):
             raise UserRuleError(reply.reason)
-        if not isinstance(reply, kind):
-            self.close()
+        if not isinstance(reply, Returned):
             raise SandboxError(f"{what}: {MISMATCH}")
-        return reply
+        return msgspec.msgpack.decode(reply.value, type=function.result)
 
-    def _answer(self, request: Request, key: object, what: str) -> Reply:
+    def _answer(self, request: Request, key: tuple[int, str], what: str) -> Reply:
         process = self._running()
         complete = False
         try:
@@ -99,7 +182,7 @@ class Sandbox(Closable):
             self._lost[key] = f"{what}: {process.no_answer(error, self._limits.seconds)}"
             raise SandboxError(self._lost[key]) from None
         finally:
-            # Whatever interrupts the exchange, Ctrl-C too, leaves a part of it in the pipes.
+            # An exception during the exchange, such as Ctrl-C, leaves a part of a message in the pipes.
             if not complete:
                 self.close()
 
@@ -123,7 +206,7 @@ class Sandbox(Closable):
         return self._process
 
     def close(self) -> None:
-        """End the process, if there is one, with whatever it has started."""
+        """Ends the process, if there is one, and everything that it has started."""
         process, self._process = self._process, None
         if process:
             process.kill()
@@ -134,7 +217,7 @@ def _described(child: Child, seconds: float) -> Described:
     file = "the process for the rules"
     limit = START_SECONDS
     try:
-        _check_ready(child.channel.answer(UNSOLICITED, time.monotonic() + limit))
+        child.channel.answer(UNSOLICITED, time.monotonic() + limit)
         limit = seconds
         deadline = time.monotonic() + limit
         number = child.channel.post(DescribeRequest(), deadline)
@@ -143,13 +226,6 @@ def _described(child: Child, seconds: float) -> Described:
     except ChannelError as error:
         reason = child.no_answer(error, limit)
         raise RuleError(f"{file}: can't read the rules: {reason}; a file of rules only defines rules") from None
-    if isinstance(reply, RuleFailed):
-        raise RuleError(reply.reason)
-    if not isinstance(reply, Described):
-        raise RuleError(f"{file}: {MISMATCH}")
-    return reply
-
-
-def _check_ready(reply: Reply) -> None:
-    if not isinstance(reply, SandboxReady):
-        raise ChannelMismatched("the first message came in place of the one that the process is ready")
+    if isinstance(reply, Described):
+        return reply
+    raise RuleError(reply.reason if isinstance(reply, RuleFailed) else f"{file}: {MISMATCH}")

@@ -1,6 +1,6 @@
 """The process that runs a user's rules; `python -m autoperf.rules.sandbox_service READING WRITING BYTES PATH...`.
 
-It may end, hang or crash at any request: the sandbox says so, and starts another. What it prints goes to a log.
+It may end, hang or crash at any request: the sandbox reports it, and starts another. Its output goes to a log.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ import faulthandler
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -19,60 +20,56 @@ from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.rules.rule import Exclusion, Rule
-from autoperf.rules.rule_files import backward_work_of, canonical_of, drawn_of, flops_of, matches, read_rules
-from autoperf.rules.sandbox_messages import (
-    BackwardWorkRequest,
-    Canonical,
-    CanonicalRequest,
-    Counted,
-    CountedBackward,
+from autoperf.rules.rule_calls import backward_work_of, canonical_of, drawn_of, flops_of, matches
+from autoperf.rules.rule_files import read_rules
+from autoperf.rules.sandbox import (
+    BACKWARD_WORK,
+    CANONICAL,
+    DRAW,
+    FLOPS,
+    MATCHES,
     Described,
     DescribeRequest,
-    Drawn,
-    DrawRequest,
     Entered,
-    ExclusionData,
-    Matched,
-    MatchRequest,
     Reply,
     Request,
+    Returned,
     RuleData,
     RuleFailed,
+    RuleFunction,
     SandboxReady,
     request_decoder,
 )
 
+_FUNCTIONS: Mapping[str, tuple[RuleFunction[Any], Callable[..., object]]] = {
+    function.name: (function, called)
+    for function, called in (
+        (MATCHES, matches), (CANONICAL, canonical_of), (DRAW, drawn_of), (FLOPS, flops_of),
+        (BACKWARD_WORK, backward_work_of),
+    )
+}  # fmt: skip
+
 
 class SandboxService:
-    """Answers requests about the rules in these files; `enter` hears of each file before it is run."""
+    """Answers requests about the rules in these files; `enter` is called with each file before it is run."""
 
     def __init__(self, paths: Sequence[Path], enter: Callable[[Path], None]) -> None:
         self._paths, self._enter = paths, enter
         self._rules: list[Rule] = []
 
     def answer(self, request: Request) -> Reply:
-        """The reply. Raises AutoperfError for what the user's code does wrong."""
+        """The reply. Raises AutoperfError for mistakes of the user's code."""
         if isinstance(request, DescribeRequest):
             return self._described()
-        rule = self._rules[request.rule]
-        if isinstance(request, MatchRequest):
-            return Matched(matches(rule, request.operator))
-        if isinstance(request, CanonicalRequest):
-            return Canonical(canonical_of(rule, request.spec))
-        if isinstance(request, DrawRequest):
-            return Drawn(tuple(drawn_of(rule, request.spec, request.seed, request.size, request.start)))
-        if isinstance(request, BackwardWorkRequest):
-            return CountedBackward(backward_work_of(rule, request.case, request.gradients))
-        return Counted(flops_of(rule, request.case))
+        function, called = _FUNCTIONS[request.function]
+        arguments = msgspec.msgpack.decode(request.arguments, type=function.arguments)
+        return Returned(msgspec.Raw(msgspec.msgpack.encode(called(self._rules[request.rule], *arguments))))
 
     def _described(self) -> Described:
         items = read_rules(self._paths, self._enter)
         self._rules = [item for item in items if isinstance(item, Rule)]
-        exclusions = (item for item in items if isinstance(item, Exclusion))
-        return Described(
-            tuple(map(_rule_data, self._rules)),
-            tuple(ExclusionData(item.names, item.reason, item.evidence, item.since) for item in exclusions),
-        )
+        exclusions = tuple(item for item in items if isinstance(item, Exclusion))
+        return Described(tuple(map(_rule_data, self._rules)), exclusions)
 
 
 def _rule_data(rule: Rule) -> RuleData:

@@ -5,34 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.errors import AutoperfError, RuleError, UserRuleError
+from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.work import Work
 from autoperf.rules.catalog import Catalog, catalog_of
-from autoperf.rules.input_checks import check_canonical, check_inputs
-from autoperf.rules.rule import Exclusion, Inputs, InputSpec, Rule
-from autoperf.rules.sandbox import Limits, Sandbox
-from autoperf.rules.sandbox_messages import (
-    BackwardWorkRequest,
-    Canonical,
-    CanonicalRequest,
-    Counted,
-    CountedBackward,
-    Drawn,
-    DrawRequest,
-    FlopsRequest,
-    Matched,
-    MatchRequest,
+from autoperf.rules.rule import Inputs, InputSpec, Rule
+from autoperf.rules.sandbox import (
+    BACKWARD_WORK,
+    CANONICAL,
+    DRAW,
+    FLOPS,
+    MATCHES,
+    Limits,
     RuleData,
+    RuleFunction,
+    Sandbox,
 )
 
+R = TypeVar("R")
 DrawBlock: TypeAlias = Callable[[InputSpec, str, int, int], list[Inputs]]
 
 
@@ -67,11 +63,7 @@ def user_rules(paths: Sequence[Path], limits: Limits | None = None) -> Iterator[
     with Sandbox(paths, limits) as sandbox:
         described = sandbox.describe()
         rules = [_user_rule(sandbox, number, data) for number, data in enumerate(described.rules)]
-        excluded = [
-            Exclusion(exclusion.names, exclusion.reason, exclusion.evidence, exclusion.since)
-            for exclusion in described.exclusions
-        ]
-        yield UserRules(catalog_of([*rules, *excluded]), sandbox)
+        yield UserRules(catalog_of([*rules, *described.exclusions]), sandbox)
 
 
 def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:
@@ -96,46 +88,31 @@ def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:
     )
 
 
-@contextmanager
-def _as_user_rule_error() -> Iterator[None]:
-    """Turns failed checks into UserRuleError; replies are checked again, since user code may forge them."""
-    try:
-        yield
-    except AutoperfError as error:
-        raise UserRuleError(str(error)) from error
-
-
 @dataclass(frozen=True)
 class _Functions:
-    """The functions of a rule, which the sandbox runs; their results are checked here too."""
+    """The functions of a rule, which the sandbox runs."""
 
     sandbox: Sandbox
     number: int
     source: str
 
     def canonical(self, spec: InputSpec) -> Mapping[str, Inputs]:
-        request = CanonicalRequest(self.number, spec)
-        reply = self.sandbox.ask(request, Canonical, self.number, f"{self.source}: its canonical inputs")
-        with _as_user_rule_error():
-            return check_canonical(self.source, reply.inputs)
+        return self._call(CANONICAL, spec)
 
     def draw_block(self, spec: InputSpec, seed: str, size: int, start: int) -> list[Inputs]:
-        request = DrawRequest(self.number, spec, seed, size, start)
-        reply = self.sandbox.ask(request, Drawn, self.number, f"{self.source}: its draw")
-        with _as_user_rule_error():
-            return list(map(partial(check_inputs, self.source), reply.inputs))
+        return self._call(DRAW, spec, seed, size, start)
 
-    def draw(self, _draw: st.DrawFn, _brief: InputSpec) -> Inputs:
+    def draw(self, _draw: st.DrawFn, _spec: InputSpec) -> Inputs:
         raise RuleError(f"{self.source}: a user's rule draws in the sandbox only")
 
     def matches(self, operator: Operator) -> bool:
-        request = MatchRequest(self.number, operator)
-        return self.sandbox.ask(request, Matched, self.number, f"{self.source}: its matcher").matches
+        return self._call(MATCHES, operator)
 
     def flops(self, case: Case) -> float:
-        request = FlopsRequest(self.number, case)
-        return self.sandbox.ask(request, Counted, self.number, f"{self.source}: its flops").flops
+        return self._call(FLOPS, case)
 
     def backward(self, case: Case, gradients: tuple[str, ...]) -> Work:
-        request = BackwardWorkRequest(self.number, case, gradients)
-        return self.sandbox.ask(request, CountedBackward, self.number, f"{self.source}: its backward work").work
+        return self._call(BACKWARD_WORK, case, gradients)
+
+    def _call(self, function: RuleFunction[R], *arguments: object) -> R:
+        return self.sandbox.call(self.number, self.source, function, *arguments)

@@ -35,7 +35,7 @@ from autoperf.analysis.figures import sampled_series
 from autoperf.capi.profiler import UNBULKED
 from autoperf.cases.store import CasesHeader, StoredGroups, write_cases
 from autoperf.core.case import Case
-from autoperf.core.clocks import DEFAULT_CLOCKS
+from autoperf.core.clocks import DEFAULT_METRICS
 from autoperf.core.outcome import PASSES, Outcome, Status
 from autoperf.executor.call import differentiable_inputs
 from autoperf.executor.fresh_memory import KEEP_MEMORY
@@ -245,7 +245,7 @@ def _readings(outcome: Outcome, loops: Sequence[dict[str, Any]], place: str) -> 
         was_fast = any(loop["calls"] for loop in loops)
         yield f"{outcome.case}: the loop {'did not settle' if was_fast else 'was never at reference speed'}"
         return
-    for name, clock, series in sampled_series(outcome, clocks=DEFAULT_CLOCKS):
+    for name, clock, series in sampled_series(outcome, metrics=DEFAULT_METRICS):
         times = [loop[f"{clock.name}_us"][PASSES.index(name)] for loop in usable]
         time = float(np.median([time for time in times if time] or [0.0]))
         if time >= MIN_US:

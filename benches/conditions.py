@@ -37,7 +37,7 @@ from autoperf.capi.library_path import find_library
 from autoperf.capi.profiler import UNBULKED
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
-from autoperf.core.clocks import DEFAULT_CLOCKS
+from autoperf.core.clocks import DEFAULT_METRICS
 from autoperf.core.tensors import ArrayType
 from autoperf.results.run_reader import RunReader
 
@@ -124,7 +124,7 @@ def _enlarged(case: Case) -> Case:
 def _figures(path: Path) -> Figures:
     found: Figures = {}
     for outcome in RunReader(path):
-        for name, clock, series in sampled_series(outcome, clocks=DEFAULT_CLOCKS):
+        for name, clock, series in sampled_series(outcome, metrics=DEFAULT_METRICS):
             found[outcome.case, f"{name} {clock.name}"] = series.median
     return found
 

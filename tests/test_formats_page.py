@@ -68,7 +68,7 @@ def test_a_section_names_every_key(title: str, names: set[str]) -> None:
 def test_every_column_of_a_run_is_named() -> None:
     named = words(section("Columns").partition("Of a comparison:")[0])
     parts = {
-        re.sub(r"^(?:kernel|wall|instructions|python(?!_function))_", "", name)
+        re.sub(r"^(?:kernel|wall|instructions|cycles|python(?!_function))_", "", name)
         for name in without_prefixes(column.name for column in known_columns())
     }
     assert parts - named == set()
@@ -82,7 +82,7 @@ def test_every_column_of_a_comparison_is_named() -> None:
 def test_every_column_of_the_csv_is_named() -> None:
     text = section("The CSV of a run")
     names = without_prefixes(column.csv for column in known_columns() if column.csv)
-    parts = {re.sub(r"^(?:kernel|wall|instructions|python(?!_function))(?=_)", "", name) for name in names}
+    parts = {re.sub(r"^(?:kernel|wall|instructions|cycles|python(?!_function))(?=_)", "", name) for name in names}
     named = {word.lstrip("_") for word in words(text)}
     assert {part.lstrip("_") for part in parts} - named == set()
 

@@ -1,4 +1,4 @@
-"""A clock is stated once: with an entry in CLOCKS and its field of Pass, every report, option and comparison has it."""
+"""A metric is stated once: by an entry in METRICS and a field of Pass, all reports, options and comparisons have it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import pytest
 from tests.forked_program import copied_package, forked_program
 
 ENTRY = (
-    "CLOCKS: tuple[Clock, ...] = (KERNEL, WALL, INSTRUCTIONS, PYTHON)",
-    'CLOCKS = (KERNEL, WALL, INSTRUCTIONS, PYTHON, Clock("toy", "toy", "", "toy count"))',
+    "METRICS: tuple[Metric, ...] = (KERNEL, WALL, INSTRUCTIONS, CYCLES, PYTHON)",
+    'METRICS = (KERNEL, WALL, INSTRUCTIONS, CYCLES, PYTHON, HardwareCounter("toy", "toy", "", "toy count"))',
 )
 FIELD = ("    wall_us: Series | None = None\n", "    wall_us: Series | None = None\n    toy: Series | None = None\n")
 WRITER = """
@@ -36,7 +36,7 @@ for name, times in (("base", 1), ("new", 3)):
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
-    """What commands of a package with a third clock print, in a folder with two runs that have read it."""
+    """The output of commands of a package with a further counter, in a folder with two runs that have read it."""
     folder = tmp_path_factory.mktemp("third")
     package = copied_package(folder)
     for path, (line, changed) in (("core/clocks.py", ENTRY), ("core/outcome.py", FIELD)):
@@ -66,13 +66,13 @@ def test_a_run_has_its_columns(printed: Callable[..., str]) -> None:
 
 def test_a_comparison_has_its_figures(printed: Callable[..., str]) -> None:
     sides = ("compare", "base.ndjson", "new.ndjson")
-    cases = json.loads(printed(*sides, "--format", "json"))["cases"]
+    cases = json.loads(printed(*sides, "--counters", "toy", "--format", "json"))["cases"]
     assert {(case["clock"], case["verdict"]) for case in cases} >= {("toy", "slower")}
     assert {case["clock"] for case in cases} == {"kernel", "wall", "toy"}
-    rows = list(csv.DictReader(io.StringIO(printed(*sides, "--clock", "toy", "--format", "csv"))))
+    rows = list(csv.DictReader(io.StringIO(printed(*sides, "--clock", "none", "--counters", "toy", "--format", "csv"))))
     assert [row["clock"] for row in rows] == ["toy"] * 3
     assert [float(row["ratio"]) for row in rows] == [pytest.approx(3, rel=0.05)] * 3
-    assert "toy count is" in printed(*sides, "--format", "junit")
-    table = printed(*sides, "--clock", "toy")
+    assert "toy count is" in printed(*sides, "--counters", "toy", "--format", "junit")
+    table = printed(*sides, "--clock", "none", "--counters", "toy")
     assert "slower" in table
     assert " us" not in table

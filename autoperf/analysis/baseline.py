@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from autoperf.analysis.figures import MEDIAN, FigureSamples, Scale, common_quantile
-from autoperf.core.clocks import CLOCKS, Clock
+from autoperf.core.clocks import Metric
 from autoperf.core.outcome import Outcome, Pass, ProbedTimes, Series
 from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import PROBE_DIGITS
@@ -39,11 +39,11 @@ def _reduced(outcome: Outcome, scale: Scale) -> Outcome:
 def _reduced_pass(run: Pass | None, scale: Scale) -> Pass | None:
     if run is None:
         return None
-    times = {clock.key: _times(series, scale, clock) for clock in CLOCKS if (series := run.series(clock))}
+    times = {metric.key: _times(series, scale, metric) for metric, series in run.metrics.items()}
     return msgspec.structs.replace(Pass(notes=run.notes), **times)
 
 
-def _times(series: Series, scale: Scale, clock: Clock) -> Series:
+def _times(series: Series, scale: Scale, clock: Metric) -> Series:
     if not series.samples or series.quantile:
         return series
     quantile = common_quantile(clock, [series], scale)

@@ -43,7 +43,7 @@ from autoperf.analysis.turn_ratios import Differences, has_enough_turns, turn_ra
 from autoperf.analysis.turn_ratios import differences as turn_differences
 from autoperf.analysis.turn_ratios import level as turn_level
 from autoperf.analysis.verdicts import adjusted, verdicts
-from autoperf.core.clocks import DEFAULT_CLOCKS
+from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.results.provenance import provenance_of
 from autoperf.results.run_reader import RunReader
@@ -111,9 +111,13 @@ def compare(
 
 
 def _uncounted(options: ComparisonOptions) -> str:
-    """A suffix for error messages, if only clocks that are read on request are compared."""
-    names = [clock.name for clock in options.clocks]
-    return "" if set(options.clocks) & set(DEFAULT_CLOCKS) else f"; both runs need --clock {' and '.join(names)}"
+    """A suffix for error messages, if only metrics that are read on request are compared."""
+    if set(options.metrics) & set(DEFAULT_METRICS):
+        return ""
+    names = ",".join(metric.name for metric in options.metrics if metric in COUNTERS)
+    needed = [f"--counters {names}"] if names else []
+    needed += [f"--caller {PYTHON.name}"] if PYTHON in options.metrics else []
+    return f"; both runs need {' and '.join(needed)}"
 
 
 def _unreadable(*runs: RunReader) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from autoperf.core.clocks import DEFAULT_CLOCKS, Clock
+from autoperf.core.clocks import DEFAULT_METRICS, Metric
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, PassName, Status
 from autoperf.results.provenance import Provenance
@@ -42,7 +42,7 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     threshold: float = THRESHOLD
     margin: float | None = None
     passes: tuple[PassName, ...] = PASSES
-    clocks: tuple[Clock, ...] = DEFAULT_CLOCKS
+    metrics: tuple[Metric, ...] = DEFAULT_METRICS
     allow_missing: bool = False
 
     def __post_init__(self) -> None:

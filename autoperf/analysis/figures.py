@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
-from autoperf.core.clocks import CLOCKS, Clock
+from autoperf.core.clocks import METRICS, Metric
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.core.probe import Reference
 from autoperf.results.correction import brought_to, speeds, steady_samples
@@ -65,18 +65,17 @@ AS_MEASURED = Scale()
 
 
 def sampled_series(
-    outcome: Outcome, passes: tuple[PassName, ...] = PASSES, clocks: tuple[Clock, ...] = CLOCKS
-) -> Iterator[tuple[PassName, Clock, Series]]:
+    outcome: Outcome, passes: tuple[PassName, ...] = PASSES, metrics: tuple[Metric, ...] = METRICS
+) -> Iterator[tuple[PassName, Metric, Series]]:
     """Every series of the outcome that has samples."""
     for name in passes:
         run = outcome.passes.get(name)
-        for clock in clocks if run else ():
-            series = run.series(clock) if run else None
-            if series is not None and series.samples:
-                yield name, clock, series
+        for metric, series in run.metrics.items() if run else ():
+            if metric in metrics and series.samples:
+                yield name, metric, series
 
 
-def common_slope(clock: Clock, builds: Sequence[Series], scale: Scale) -> Slope | None:
+def common_slope(clock: Metric, builds: Sequence[Series], scale: Scale) -> Slope | None:
     """The slope by which a figure of all these builds is corrected; None if there is nothing to correct, or no speed.
 
     Baseline files of earlier versions have times without readings. Raises ValueError for readings or
@@ -152,7 +151,7 @@ def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
     return np.split(values, np.cumsum(counts)[:-1])
 
 
-def common_quantile(clock: Clock, builds: Sequence[Series], scale: Scale) -> float:
+def common_quantile(clock: Metric, builds: Sequence[Series], scale: Scale) -> float:
     """The quantile by which a figure of all these builds is compared.
 
     It is the median for counts, for samples in turn, and where the speed of the machine isn't known beside each sample.

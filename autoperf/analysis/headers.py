@@ -9,7 +9,7 @@ from autoperf.core.load import is_busy
 from autoperf.results.environment import Environment
 from autoperf.results.runfile import RunHeader
 
-HARMLESS = frozenset({"timeout", "memory_limit", "clocks"})
+HARMLESS = frozenset({"timeout", "memory_limit", "counters", "caller"})
 """Settings that limit or extend a measurement, but don't affect its figures."""
 OWN_VARIABLES = ("AUTOPERF_CACHE", "AUTOPERF_MXNET")
 ABSENT = "not set"

@@ -13,12 +13,12 @@ from autoperf.analysis.figures import LOWER_DECILE, Figure, FigureSamples, Scale
 from autoperf.analysis.pairs import Pair
 from autoperf.analysis.steps import Floats, common_of_nights
 from autoperf.analysis.verdicts import adjusted, verdicts
-from autoperf.core.clocks import CLOCKS
+from autoperf.core.clocks import METRICS
 from autoperf.core.outcome import PASSES, Outcome
 from autoperf.results.history import HistoryCase
 from autoperf.results.runfile import RunHeader
 
-_FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in CLOCKS}
+_FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
 
 
 class LastFigure(NamedTuple):

@@ -18,7 +18,7 @@ from autoperf.analysis.figures import (
     common_slope,
     sampled_series,
 )
-from autoperf.core.clocks import Clock
+from autoperf.core.clocks import Metric
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Series, Status
 from autoperf.core.probe import Reference
@@ -27,7 +27,7 @@ from autoperf.results.runfile import RunHeader
 
 ABSENT = "absent"
 Describe = Callable[[Outcome], str]
-_SeriesByKey = dict[tuple[PassName, Clock], Series]
+_SeriesByKey = dict[tuple[PassName, Metric], Series]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     profile: str
     inputs: str
     pass_: PassName
-    clock: Clock
+    clock: Metric
     base: Figure
     new: Figure
     slope_effect: float = 0.0
@@ -138,7 +138,7 @@ def pairs_of(
 
 
 def _compared(
-    clock: Clock, sides: tuple[Series, Series], scales: tuple[Scale, Scale]
+    clock: Metric, sides: tuple[Series, Series], scales: tuple[Scale, Scale]
 ) -> tuple[Figure, Figure, float, float]:
     """The figures of both sides, the effect of an error of the slope on their ratio, and their quantile.
 
@@ -183,7 +183,7 @@ def common_reference(base: RunHeader, new: RunHeader) -> Reference | None:
 
 
 def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> _SeriesByKey:
-    return {(pass_, clock): series for pass_, clock, series in sampled_series(outcome, options.passes, options.clocks)}
+    return {(pass_, clock): series for pass_, clock, series in sampled_series(outcome, options.passes, options.metrics)}
 
 
 def _must_be_there(base: Outcome, options: ComparisonOptions) -> bool:
@@ -200,7 +200,7 @@ def _unmatched(
     missing: Side,
     reason: str,
     pass_: PassName | None = None,
-    clock: Clock | None = None,
+    clock: Metric | None = None,
     *,
     lost: bool = False,
 ) -> Unmatched:

@@ -19,7 +19,6 @@ from autoperf.api.values import dtype_name
 from autoperf.capi.extensions import EXTENSIONS_VARIABLE, add_extensions
 from autoperf.cases.build import Recipe
 from autoperf.core import options as table
-from autoperf.core.clocks import clocks_of_caller
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.options import Kind, Option
 from autoperf.core.paths import expanded_path
@@ -69,7 +68,7 @@ class MeasuringKeywords(ProcessKeywords, total=False):
     memory_limit: int | None
     ctx: object
     cpus: int | str | Sequence[int] | None
-    clock: Texts
+    counters: Texts
     visits: int
     caller: Caller
     int64_tensor: bool
@@ -127,8 +126,7 @@ class MeasuringOptions(GivenOptions):
         for option in table.RUN_SETTINGS:
             option.check(fields[option.target])
         check_processors(fields["cpus"] or ())
-        clocks = dict.fromkeys((*fields["clocks"], *clocks_of_caller(self["caller"])))
-        settings = Settings(**{**fields, "clocks": tuple(clocks), "backward": backward})
+        settings = Settings(**fields, caller=self["caller"], backward=backward)
         given = {option.target for option in self.table if option.name in self.given}
         return settings_for_large(settings, given) if self["int64_tensor"] else settings
 
@@ -204,6 +202,8 @@ def _given(keywords: Mapping[str, Any], options: Iterable[Option]) -> dict[str, 
 def check_names(keywords: Iterable[str], known: Sequence[str]) -> None:
     """Raises UnknownNameError, with the nearest names, for a keyword that is none of these, else UsageError."""
     for name in (name for name in keywords if name not in known):
+        if table.RENAMED.get(name) in known:
+            raise UsageError(f"the option {name} is called {table.RENAMED[name]} now")
         if nearest(name, known):
             raise UnknownNameError("option", name, known)
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Counts events of this process (instructions retired) by Linux's perf_event_open."""
+"""Counts events of this process (instructions retired, cycles) by Linux's perf_event_open."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import errno
 import os
 import platform
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +31,7 @@ _DISABLED, _INHERIT, _PINNED, _EXCLUDE_KERNEL, _EXCLUDE_HYPERVISOR = 1 << 0, 1 <
 
 
 class Event(NamedTuple):
-    """What is counted: its name, and its type and number in <linux/perf_event.h>."""
+    """An event: its name, and its type and number in <linux/perf_event.h>."""
 
     name: str
     kind: int
@@ -38,6 +39,9 @@ class Event(NamedTuple):
 
 
 INSTRUCTIONS = Event("instructions", _HARDWARE, 1)
+CYCLES = Event("cycles", _HARDWARE, 0)
+EVENTS = {event.name: event for event in (INSTRUCTIONS, CYCLES)}
+"""By the names of counters."""
 
 
 class Unavailable(msgspec.Struct, frozen=True):
@@ -68,56 +72,62 @@ class _Attributes(c.Structure):
 
 
 class Counter:
-    """Counts an event in all threads of this process, outside the kernel, between `start` and `stop`.
+    """Counts events in all threads of this process, outside the kernel, between `start` and `stop`.
 
     Threads that are started later are counted with those that started them. The counter belongs to the thread that
     opened it, where alone it can be started and stopped. All counters of a thread run at the same time.
     """
 
-    def __init__(self, event: Event) -> None:
-        """Opens the event for each thread. Raises CounterError where it can't be counted."""
-        self.event = event
-        self._files: list[int] = []
-        self._before = 0
+    def __init__(self, *events: Event) -> None:
+        """Opens the events for each thread. Raises CounterError where one can't be counted."""
+        self._files: dict[Event, list[int]] = {event: [] for event in events}
+        self._before = (0,) * len(events)
         self._switch = _function("prctl", c.c_int, c.c_ulong, c.c_ulong, c.c_ulong, c.c_ulong)
         try:
             for task in sorted(int(entry.name) for entry in TASKS.iterdir()):
-                self._open(task)
+                for event in events:
+                    self._open(event, task)
         except BaseException:
             self.close()
             raise
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the events, in the order of `stop`."""
+        return tuple(event.name for event in self._files)
+
     def start(self) -> None:
         """Starts at zero."""
-        self._before = self._total()
+        self._before = self._totals()
         self._switch(_ENABLE_ALL, 0, 0, 0, 0)
 
-    def stop(self) -> int:
-        """The number of events since `start`. Raises CounterError if they weren't counted all the time."""
-        # One call ends the count of all threads, so that reading it isn't counted.
+    def stop(self) -> tuple[int, ...]:
+        """The number of each event since `start`. Raises CounterError if one wasn't counted all the time."""
+        # One call ends the count of all events in all threads, so that reading them isn't counted.
         self._switch(_DISABLE_ALL, 0, 0, 0, 0)
-        return self._total() - self._before
+        return tuple(after - before for before, after in zip(self._before, self._totals(), strict=True))
 
     def close(self) -> None:
-        """Closes the event; a second call does nothing."""
-        while self._files:
-            os.close(self._files.pop())
+        """Closes the events; a second call does nothing."""
+        for files in self._files.values():
+            while files:
+                os.close(files.pop())
 
-    def _open(self, task: int) -> None:
-        file = _opened(self.event, task)
+    def _open(self, event: Event, task: int) -> None:
+        file = _opened(event, task)
         if isinstance(file, Unavailable):
             raise CounterError(str(file))
         if file is not None:
-            self._files.append(file)
+            self._files[event].append(file)
 
-    def _total(self) -> int:
-        return sum(map(self._read, self._files))
+    def _totals(self) -> tuple[int, ...]:
+        return tuple(sum(self._read(event, file) for file in files) for event, files in self._files.items())
 
-    def _read(self, file: int) -> int:
+    def _read(self, event: Event, file: int) -> int:
         value = os.read(file, _VALUE_BYTES)
         if len(value) < _VALUE_BYTES:
             raise CounterError(
-                f"{self.event.name} were not counted all the time: another program has the processor's counter; "
+                f"{event.name} were not counted all the time: another program has the processor's counter; "
                 "end other profilers"
             )
         return int.from_bytes(value, sys.byteorder)
@@ -131,11 +141,11 @@ def unavailable(event: Event) -> Unavailable | None:
     return file if isinstance(file, Unavailable) else None
 
 
-def require_instructions() -> None:
-    """Raises UsageError if instructions can't be counted on this machine."""
-    missing = unavailable(INSTRUCTIONS)
-    if missing:
-        raise UsageError(f"--clock {INSTRUCTIONS.name} can't be used: {missing}; leave it out to measure times alone")
+def require_counters(names: Iterable[str]) -> None:
+    """Raises UsageError if the events of one of these counters can't be counted on this machine."""
+    for name in names:
+        if missing := unavailable(EVENTS[name]):
+            raise UsageError(f"--counters {name} can't be used: {missing}; leave it out to measure times alone")
 
 
 def reason(event: Event, code: int, paranoid: Path = PARANOID) -> Unavailable:

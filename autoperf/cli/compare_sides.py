@@ -15,6 +15,7 @@ from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cli.output import tell
 from autoperf.cli.run_output import exit_code
 from autoperf.cli.run_sessions import run_session
+from autoperf.core.clocks import CAPI, COUNTERS, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 from autoperf.core.outcome import Status
@@ -67,12 +68,15 @@ class MeasuredSides(NamedTuple):
 def measure_sides(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
     """Measures both sides in turn, case by case.
 
-    The clocks of the comparison are read. Within a time budget, a case ends as soon as its figures are decided by the
+    The metrics of the comparison are read. Within a time budget, a case ends as soon as its figures are decided by the
     options of the comparison. Raises UsageError for options that a comparison of two sides does not support.
     """
     check_sides(request)
-    requested = tuple(clock.name for clock in options.clocks if clock.on_request)
-    settings = msgspec.structs.replace(request.settings, clocks=requested)
+    settings = msgspec.structs.replace(
+        request.settings,
+        counters=tuple(counter.name for counter in COUNTERS if counter in options.metrics),
+        caller=PYTHON.name if PYTHON in options.metrics else CAPI,
+    )
     request = replace(request, settings=settings, output=request.output or default_output())
     stop = options if request.settings.time_budget is not None else None
     schedule = CounterpartSchedule if request.namespaces else InterleavedSchedule

@@ -9,15 +9,18 @@ import click
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.cli.option_groups import Command, Option, grouped
+from autoperf.cli.table_options import option_of
 from autoperf.cli.types import PERCENT_HELP, ShareType
-from autoperf.core.clocks import CLOCKS, clocks_chosen
+from autoperf.core import options as table
+from autoperf.core.clocks import CLOCKS, COUNTERS, DEFAULT_METRICS, Metric, counters_named
+from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES
 
-_NAMES = ("threshold", "margin", "clock", "pass_", "allow_missing")
+_NAMES = ("threshold", "margin", "clock", "counters", "pass_", "allow_missing")
 
 
 def comparison_options(command: Command) -> Command:
-    """--threshold, --margin, --clock, --pass and --allow-missing as `options`: which figures are compared, and how."""
+    """The options that say which figures are compared, and how, as `options`."""
     return grouped(command, "options", _NAMES, _options, (*_change_options(), *_figure_options()))
 
 
@@ -42,10 +45,15 @@ def _figure_options() -> tuple[Option, ...]:
     return (
         click.option(
             "--clock",
-            type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all")),
+            type=_ClockType((*(clock.name for clock in CLOCKS), "both", "all", "none")),
             default="both",
             show_default=True,
-            help="The clock to compare; both: kernel and wall time. Two sides are measured by it, too.",
+            help="The clock to compare; both: kernel and wall time; none: counters alone. Two sides are measured by "
+            "it, too.",
+        ),
+        option_of(
+            table.COUNTERS,
+            help="Compare the counts of these events of the processor too. Two sides are counted, too.",
         ),
         click.option(
             "--pass",
@@ -58,10 +66,29 @@ def _figure_options() -> tuple[Option, ...]:
         click.option(
             "--allow-missing",
             is_flag=True,
-            help="NEW may lack cases, passes and clocks that BASELINE has, as a run of some operators does; a case "
+            help="NEW may lack cases, passes and metrics that BASELINE has, as a run of some operators does; a case "
             "that failed, crashed or timed out counts still, and one in a line that can't be read doesn't.",
         ),
     )
+
+
+class _ClockType(click.Choice[str]):
+    """The clocks of a comparison; the name of a counter is refused with the option that takes it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value in (counter.name for counter in COUNTERS):
+            self.fail(f"{value} is a counter: --clock {value} is now --counters {value}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:
+    """The clocks of this choice and these counters. Raises UsageError if there is none, and for an unknown counter."""
+    table.COUNTERS.check(counters)
+    clocks = DEFAULT_METRICS if clock == "both" else tuple(each for each in CLOCKS if clock in (each.name, "all"))
+    metrics = (*clocks, *counters_named(counters))
+    if not metrics:
+        raise UsageError("--clock none compares counters alone: name them by --counters instructions,cycles")
+    return metrics
 
 
 def _options(values: Mapping[str, Any]) -> ComparisonOptions:
@@ -69,6 +96,6 @@ def _options(values: Mapping[str, Any]) -> ComparisonOptions:
         threshold=values["threshold"],
         margin=values["margin"],
         passes=tuple(name for name in PASSES if values["pass_"] in (name, "both")),
-        clocks=clocks_chosen(values["clock"]),
+        metrics=_metrics(values["clock"], values["counters"]),
         allow_missing=values["allow_missing"],
     )

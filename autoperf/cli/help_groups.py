@@ -19,7 +19,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "How to measure": (
         "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--warmup", "--samples",
-        "--profiler", "--clock", "--caller", "--at-least", "--resume", "--replay", "--test-dtypes",
+        "--profiler", "--clock", "--counters", "--caller", "--at-least", "--resume", "--replay", "--test-dtypes",
         "--train",
     ),
     "How to compare": ("--threshold", "--margin", "--pass", "--allow-missing", "--aa"),

@@ -24,9 +24,8 @@ from autoperf.cli.options import (
     rules_option,
 )
 from autoperf.cli.report_options import quiet_option, view_options
-from autoperf.cli.table_options import option_of
+from autoperf.cli.table_options import option_of, renamed_option
 from autoperf.core import options as table
-from autoperf.core.clocks import clocks_of_caller
 
 if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
 @own_options
 @measuring_options(table.RUN_SETTINGS)
 @option_of(table.CALLER)
+@renamed_option("--clock", "--counters")
 @option_of(table.INT64_TENSOR)
 @cases_option
 @output_options
@@ -88,8 +88,7 @@ def run(
     from autoperf.pipeline.run_request import RunRequest
 
     recipe, settings = with_large_tensors(context, recipe, settings, on=int64_tensor)
-    clocks = tuple(dict.fromkeys((*settings.clocks, *clocks_of_caller(caller))))
-    settings = msgspec.structs.replace(settings, clocks=clocks)
+    settings = msgspec.structs.replace(settings, caller=caller)
     request = RunRequest(selection, recipe, settings, cases, output, libraries, rules, own=own)
     shown = RunView(form, view, report)
     if resume is None:

@@ -36,7 +36,6 @@ FREE = frozenset(
     }
 )
 """Options that may differ from those of the run that is resumed."""
-_STORED_AS = {"caller": "clocks"}
 _GROUPS = ("selection", "recipe", "settings", "own")
 
 
@@ -92,7 +91,6 @@ def _contradictions(given: RunRequest, request: RunRequest, context: click.Conte
 
 def comparable(request: RunRequest, name: str) -> object:
     """The value of an option in a request, in a form that can be compared."""
-    name = _STORED_AS.get(name, name)
     holder = next((group for group in _GROUPS if hasattr(getattr(request, group), name)), None)
     value = getattr(getattr(request, holder) if holder else request, name)
     if isinstance(value, Path):

@@ -1,19 +1,22 @@
-"""The clocks that a pass is timed by. Columns, comparisons, options and CSV names are derived from this list."""
+"""The metrics of a pass: the clocks that time it, and the counters of the processor's events in it.
+
+Columns, comparisons, options and CSV names are derived from this list. A new metric needs three places: an entry here,
+a field of Pass (`core/outcome.py`) under its key, and the code that reads it: for a counter its event in
+`capi/counters.py`, for a clock the executor's loop.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autoperf.core.errors import UsageError
-
 
 @dataclass(frozen=True, slots=True)
-class Clock:
-    """What one reading of a pass is called, where it is stored, and its unit.
+class Metric:
+    """The name of a quantity of a pass, the place where it is stored, and its unit.
 
-    `name` is used in column names, the CSV and `--clock`; `key` is the field of Pass and of the run file. `unit` is
-    `us` (microseconds) or empty (a count). `title` names a reading in a sentence. A clock `on_request` is read only
-    where `--clock` asks for it.
+    `name` is used in column names, the CSV and options; `key` is the field of Pass and of the run file. `unit` is `us`
+    (microseconds) or empty (a count). `title` names a reading in a sentence. A metric `on_request` is read only where
+    an option asks for it.
     """
 
     name: str
@@ -29,42 +32,42 @@ class Clock:
 
     @property
     def csv_suffix(self) -> str:
-        """What its columns in the CSV end in: `_us`, or nothing for a count."""
+        """The end of its columns' names in the CSV: `_us`, or nothing for a count."""
         return f"_{self.unit}" if self.unit else ""
+
+
+class Clock(Metric):
+    """A clock: it reads microseconds."""
+
+    __slots__ = ()
+
+
+class HardwareCounter(Metric):
+    """A counter of the processor's events, on request."""
+
+    __slots__ = ()
 
 
 KERNEL = Clock("kernel", "kernel_us", "us", "kernel time")
 WALL = Clock("wall", "wall_us", "us", "wall time")
-INSTRUCTIONS = Clock("instructions", "instructions", "", "instruction count", on_request=True)
+PYTHON = Clock("python", "python_us", "us", "wall time of the call from Python", on_request=True)
+INSTRUCTIONS = HardwareCounter("instructions", "instructions", "", "instruction count", on_request=True)
+CYCLES = HardwareCounter("cycles", "cycles", "", "cycle count", on_request=True)
 CAPI = "capi"
 """The caller whose calls are always timed; the other one is `PYTHON`."""
-PYTHON = Clock("python", "python_us", "us", "wall time of the call from Python", on_request=True)
-CLOCKS: tuple[Clock, ...] = (KERNEL, WALL, INSTRUCTIONS, PYTHON)
-"""In the order of reports. A new clock is an entry here, a field of Pass, and the executor's code that reads it."""
+METRICS: tuple[Metric, ...] = (KERNEL, WALL, INSTRUCTIONS, CYCLES, PYTHON)
+"""In the order of reports."""
+CLOCKS = tuple(metric for metric in METRICS if isinstance(metric, Clock))
+"""The preferred one first."""
+COUNTERS = tuple(metric for metric in METRICS if isinstance(metric, HardwareCounter))
+DEFAULT_METRICS = tuple(metric for metric in METRICS if not metric.on_request)
 
 
-DEFAULT_CLOCKS = tuple(clock for clock in CLOCKS if not clock.on_request)
+def metric_named(name: str) -> Metric:
+    """The metric of that name. Raises KeyError if there is none."""
+    return {metric.name: metric for metric in METRICS}[name]
 
 
-def clocks_of_caller(caller: str) -> tuple[str, ...]:
-    """The clocks on request that a caller needs: `capi` or `python`. Raises UsageError for any other."""
-    if caller not in (CAPI, PYTHON.name):
-        raise UsageError(f"invalid caller {caller!r}: expected {CAPI} or {PYTHON.name}")
-    return (PYTHON.name,) if caller == PYTHON.name else ()
-
-
-def time_clocks() -> tuple[Clock, ...]:
-    """The clocks that read microseconds, the preferred one first."""
-    return tuple(clock for clock in CLOCKS if clock.is_time)
-
-
-def clocks_chosen(choice: str) -> tuple[Clock, ...]:
-    """The clocks of `--clock` of a comparison: a name; `both`: those that every run reads; `all`."""
-    if choice == "both":
-        return DEFAULT_CLOCKS
-    return tuple(clock for clock in CLOCKS if choice in (clock.name, "all"))
-
-
-def clock_named(name: str) -> Clock:
-    """The clock of that name. Raises KeyError if there is none."""
-    return {clock.name: clock for clock in CLOCKS}[name]
+def counters_named(names: tuple[str, ...]) -> tuple[Metric, ...]:
+    """The counters of these names, in the order of reports."""
+    return tuple(counter for counter in COUNTERS if counter.name in names)

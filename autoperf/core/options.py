@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from autoperf.core.clocks import CAPI, CLOCKS, PYTHON
+from autoperf.core import clocks
+from autoperf.core.clocks import CAPI, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.limits import (
     DEFAULT_DRAWS,
@@ -198,16 +199,16 @@ SETTINGS: Final = (
     ),
 )
 """How cases are measured; they are fields of Settings."""
+COUNTERS: Final = Option(
+    "counters",
+    Kind.CHOICES,
+    "Count these events of the processor in each pass too: instructions,cycles.",
+    (),
+    choices=tuple(counter.name for counter in clocks.COUNTERS),
+)
 RUN_SETTINGS: Final = (
     *SETTINGS,
-    Option(
-        "clock",
-        Kind.CHOICES,
-        "Read this clock too: instructions counts those that the processor retires in each pass.",
-        (),
-        field="clocks",
-        choices=tuple(clock.name for clock in CLOCKS if clock.on_request and clock is not PYTHON),
-    ),
+    COUNTERS,
     Option(
         "visits",
         Kind.COUNT,
@@ -245,6 +246,10 @@ RUN_FILE: Final = Option(
     "Write the run file (NDJSON, one outcome per line) to this path. Default: a new file in the cache folder.",
     field="output",
 )
+
+
+RENAMED: Final = {"clock": "counters"}
+"""Options of earlier states of the source, by their names of today."""
 
 
 def check_fields(options: Iterable[Option], holder: object) -> None:

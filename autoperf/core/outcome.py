@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from autoperf.core.case import Calls, Input
-from autoperf.core.clocks import CLOCKS, Clock, time_clocks
+from autoperf.core.clocks import CLOCKS, METRICS, Metric
 from autoperf.core.graph import Graph
 from autoperf.core.limits import MAX_LOOPS
 from autoperf.core.operator import Value
@@ -120,9 +120,9 @@ PASSES: tuple[PassName, ...] = ("forward", "backward")
 class Pass(msgspec.Struct, frozen=True):
     """The forward or backward pass: kernel time from the profiler, wall time with the profiler off.
 
-    `instructions` has the instructions that the processor retired in it, if they were asked for. `python_us` is the
-    wall time of the same call by `python_function` of MXNet's Python package, `mx.nd.softmax`, if that was asked for,
-    and `front_end_us` what Python adds.
+    `instructions` and `cycles` have the counts of these events of the processor in it, if they were asked for.
+    `python_us` is the wall time of the same call by `python_function` of MXNet's Python package, `mx.nd.softmax`, if
+    that was asked for, and `front_end_us` the part that Python adds.
 
     `kernels` has the shares of the operator's kernels in its median kernel time, by name, in microseconds, which add up
     to it; `helpers` typical microseconds a call of the engine's kernels (layout changes, copies, deletions), which
@@ -138,6 +138,7 @@ class Pass(msgspec.Struct, frozen=True):
     kernel_us: Series | None = None
     wall_us: Series | None = None
     instructions: Series | msgspec.UnsetType | None = msgspec.UNSET
+    cycles: Series | msgspec.UnsetType | None = msgspec.UNSET
     python_us: Series | msgspec.UnsetType | None = msgspec.UNSET
     python_function: str | msgspec.UnsetType = msgspec.UNSET
     front_end_us: Difference | msgspec.UnsetType = msgspec.UNSET
@@ -151,18 +152,19 @@ class Pass(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     gradients: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
-    def series(self, clock: Clock) -> Series | None:
-        """What this clock read; None if it was not read."""
-        readings: Series | msgspec.UnsetType | None = getattr(self, clock.key)
+    @property
+    def metrics(self) -> dict[Metric, Series]:
+        """The series of every metric that was read, in the order of METRICS."""
+        return {metric: series for metric in METRICS if (series := self.series(metric)) is not None}
+
+    def series(self, metric: Metric) -> Series | None:
+        """The series of a metric; None if it was not read."""
+        readings: Series | msgspec.UnsetType | None = getattr(self, metric.key)
         return readings or None
 
     def ranking_series(self) -> Series | None:
-        """The series that ranks the pass: by the first clock of time that was read (kernel time, else wall time)."""
-        return next((series for clock in time_clocks() if (series := self.series(clock)) is not None), None)
-
-    def all_series(self) -> tuple[Series, ...]:
-        """What every clock read, in the order of CLOCKS."""
-        return tuple(series for clock in CLOCKS if (series := self.series(clock)) is not None)
+        """The series that ranks the pass: by the first clock that was read (kernel time, else wall time)."""
+        return next((series for clock in CLOCKS if (series := self.series(clock)) is not None), None)
 
 
 class PassMemory(msgspec.Struct, frozen=True):

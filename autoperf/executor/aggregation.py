@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
+from autoperf.core.clocks import COUNTERS, KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import NO_SAMPLES, FigureWarning, Pass, Series
 from autoperf.core.probe import Reference
 from autoperf.executor.figure_series import ProcessSamples, Speed, series, series_median
@@ -77,7 +77,6 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
     wall, python = _wall(parts, rules), _python(parts, rules)
     result = Pass(
         wall_us=wall,
-        instructions=_instructions(parts, rules.precision),
         python_us=python,
         python_function=next((part.python.function for part in parts if part.python), msgspec.UNSET),
         front_end_us=(python and paired_difference(wall, python, rules.reference)) or msgspec.UNSET,
@@ -85,6 +84,7 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
         faults=_median_of(wall.faults or (0.0,)),
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
+    result = msgspec.structs.replace(result, **dict(_counts(parts, rules.precision)))
     if any(part.kernel is None for part in parts):
         return result
     return _with_kernels(result, parts, wall, _kernel(parts, rules))
@@ -148,10 +148,12 @@ def _longer_than_wall_time(running: float, wall: Series, kernel: Series | None) 
         yield f"kernels took {share:.0f}% longer than the wall time, beyond the intervals of both"
 
 
-def _instructions(parts: Sequence[PassSamples], precision: float) -> Series | msgspec.UnsetType:
-    """The counts of all processes; neither the speed of the machine nor other programs change them."""
-    counted = [ProcessSamples(part.instructions, None, part.instruction_turns) for part in parts if part.instructions]
-    return series(counted, precision) if counted else msgspec.UNSET
+def _counts(parts: Sequence[PassSamples], precision: float) -> Iterator[tuple[str, Series]]:
+    """The counts of all processes, by the fields of Pass; the reference speed doesn't correct them."""
+    for counter in COUNTERS:
+        samples = [(part.counts[counter.name], part.count_turns) for part in parts if part.counts.get(counter.name)]
+        if samples:
+            yield counter.key, series([ProcessSamples(counts, None, turns) for counts, turns in samples], precision)
 
 
 def _python(parts: Sequence[PassSamples], rules: _Rules) -> Series | msgspec.UnsetType:

@@ -12,7 +12,7 @@ from typing import NoReturn
 import msgspec
 
 from autoperf.capi import profiler
-from autoperf.capi.counters import require_instructions
+from autoperf.capi.counters import require_counters
 from autoperf.capi.devices import gpu_count, openmp_threads
 from autoperf.capi.front_end import front_end, has_front_end
 from autoperf.capi.library import Library, open_library
@@ -79,8 +79,8 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], 
     try:
         library = open_library(Path(arguments[2]))
         profiler.set_bulk_size(library, 0)
-        if takes_times and settings.counts_instructions:
-            require_instructions()
+        if takes_times:
+            require_counters(settings.counters)
         if takes_times and settings.calls_python:
             require_front_end(library)
         gpus = require_context(library, settings.ctx) if takes_times else 0

@@ -127,8 +127,8 @@ class PassSamples(msgspec.Struct, frozen=True):
     probe beside the samples; `retaken` counts the samples of both clocks that were taken again, and `waited` those
     whose process still had to wait for its processor. `faults` and `kernel_faults` are the page faults in each sample,
     empty if there were none. `first_us` is the first call of all, None without a warm-up; `settled` says whether the
-    warm-up ended in the settled state. `instructions` are those retired in each counted pass, None if they are not
-    counted; `instruction_turns` are as `turns`.
+    warm-up ended in the settled state. `counts` has the events in each counted pass, by the names of counters;
+    `count_turns` are as `turns`.
     """
 
     wall: tuple[float, ...]
@@ -147,8 +147,8 @@ class PassSamples(msgspec.Struct, frozen=True):
     kernel_faults: tuple[int, ...] = ()
     first_us: float | None = None
     settled: bool = True
-    instructions: tuple[int, ...] | None = None
-    instruction_turns: tuple[int, ...] = ()
+    counts: dict[str, tuple[int, ...]] = {}
+    count_turns: tuple[int, ...] = ()
     python: PythonSamples | None = None
 
 

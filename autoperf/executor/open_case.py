@@ -84,7 +84,7 @@ class OpenCase:
         calls = [call for turn in (*self._wall, *self._traced) for call in turn]
         forward, backward = with_warm_up(*passes, self._runner, calls)
         if self._counter:
-            forward, backward = with_counts(forward, backward, self._counts)
+            forward, backward = with_counts(forward, backward, self._counts, self._counter.names)
         return forward, backward, combined(self._windows)
 
     def _times(self) -> tuple[PassSamples, PassSamples | None]:

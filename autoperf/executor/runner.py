@@ -79,15 +79,19 @@ class EventCounter(Protocol):
     def start(self) -> None:
         """Starts at zero."""
 
-    def stop(self) -> int:
-        """The number of events since `start`."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the events."""
+
+    def stop(self) -> tuple[int, ...]:
+        """The number of each event since `start`."""
 
 
 class Counts(NamedTuple):
-    """The events in one iteration: in the forward pass, and in the backward pass, 0 if there is none."""
+    """The number of each event in one iteration: in the forward pass, and in the backward pass, empty without one."""
 
-    forward: int
-    backward: int
+    forward: tuple[int, ...]
+    backward: tuple[int, ...] = ()
 
 
 class Runner:
@@ -277,7 +281,7 @@ class Runner:
             outputs = self._forward()
         finally:
             forward = counter.stop()
-        backward = 0
+        backward: tuple[int, ...] = ()
         if self.call.gradients:
             counter.start()
             try:

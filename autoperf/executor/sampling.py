@@ -133,7 +133,7 @@ class Sampler:
         """The samples of the forward and the backward pass."""
         passes = self._beside.added(self._times()) if self._beside else self._times()
         passes = with_warm_up(*passes, self._runner, [*self._wall, *self._traced])
-        return with_counts(*passes, [self._counts]) if self._counter else passes
+        return with_counts(*passes, [self._counts], self._counter.names) if self._counter else passes
 
     def _times(self) -> tuple[PassSamples, PassSamples | None]:
         wall = [call for call in self._wall if call.counted]
@@ -300,15 +300,16 @@ def with_warm_up(
 
 
 def with_counts(
-    forward: PassSamples, backward: PassSamples | None, turns: Sequence[Sequence[Counts]]
+    forward: PassSamples, backward: PassSamples | None, turns: Sequence[Sequence[Counts]], names: Sequence[str]
 ) -> tuple[PassSamples, PassSamples | None]:
-    """The samples of both passes with the events of each turn's iterations."""
-    counts = [counts for turn in turns for counts in turn]
+    """The samples of both passes with the counts of each turn's iterations, by the names of the events."""
+    forwards, backwards = zip(*(counts for turn in turns for counts in turn), strict=True)
     sizes = tuple(map(len, turns)) if forward.turns else ()
     replace = msgspec.structs.replace
     return (
-        replace(forward, instructions=tuple(each.forward for each in counts), instruction_turns=sizes),
-        backward and replace(backward, instructions=tuple(each.backward for each in counts), instruction_turns=sizes),
+        replace(forward, counts=dict(zip(names, zip(*forwards, strict=True), strict=True)), count_turns=sizes),
+        backward
+        and replace(backward, counts=dict(zip(names, zip(*backwards, strict=True), strict=True)), count_turns=sizes),
     )
 
 

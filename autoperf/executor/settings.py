@@ -1,4 +1,4 @@
-"""The settings of a run: clocks, counts, limits and stopping rules."""
+"""The settings of a run: clocks, counters, limits and stopping rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 import psutil
 
 from autoperf.core.child_environment import CHILD_VARIABLES
-from autoperf.core.clocks import CAPI, CLOCKS, INSTRUCTIONS, PYTHON
+from autoperf.core.clocks import CAPI, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.limits import (
@@ -20,7 +20,7 @@ from autoperf.core.limits import (
     DEFAULT_TIMEOUT,
     MAX_PROCESSES,
 )
-from autoperf.core.options import SETTINGS, check_fields
+from autoperf.core.options import CALLER, COUNTERS, SETTINGS, check_fields
 from autoperf.executor.stopping_rules import ExactCount, StoppingRule, TargetPrecision
 from autoperf.executor.warm_up_rules import ExactCalls, SettledState, WarmUpRule
 
@@ -28,7 +28,6 @@ Profiler = Literal["native", "python"]
 MEMORY_SHARE = 0.75
 WARMUP_SECONDS = 0.02
 WARMUP_SHARE = 1 / 3
-CLOCKS_ON_REQUEST = tuple(clock.name for clock in CLOCKS if clock.on_request)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -43,9 +42,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     that a whole run may take. `timeout` is in seconds a case, in which all of it must be done; `memory_limit` is the
     bytes that one process may take beyond the loaded library (default: three quarters of the machine's memory). `ctx`
     is "cpu" or "gpu(0)"; `backward` says whether backward passes run. `cpus` are the processors of the processes that
-    take times: None for as many as MXNet has threads, empty for any. `clocks` names clocks that are read on request,
-    beside the others. `env` is added to the environment of the child processes. `layers` are the user's own layers by
-    the names of their cases.
+    take times: None for as many as MXNet has threads, empty for any. `counters` names the events of the
+    processor that are counted beside the times; `caller` is "python" if the call from Python is timed too, else "capi".
+    `env` is added to the environment of the child processes. `layers` are the user's own layers by the names of their
+    cases.
     """
 
     profiler: Profiler = "native"
@@ -61,17 +61,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ctx: str = "cpu"
     backward: bool = True
     cpus: tuple[int, ...] | None = None
-    clocks: tuple[str, ...] = ()
+    counters: tuple[str, ...] = ()
+    caller: str = CAPI
     env: dict[str, str] = {}
     layers: dict[str, LayerPlace] = {}
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value."""
-        check_fields(SETTINGS, self)
+        check_fields((*SETTINGS, COUNTERS, CALLER), self)
         self._check_visits()
-        for name in self.clocks:
-            if name not in CLOCKS_ON_REQUEST:
-                raise UsageError(f"invalid clock {name!r}: expected {' or '.join(CLOCKS_ON_REQUEST)}")
         _check_variables(self.env)
 
     def _check_visits(self) -> None:
@@ -84,24 +82,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError("several visits and a time budget exclude each other: expected one of them")
 
     @property
-    def counts_instructions(self) -> bool:
-        """Whether the instructions of each pass are counted."""
-        return INSTRUCTIONS.name in self.clocks
-
-    @property
     def calls_python(self) -> bool:
         """Whether each case is also called through MXNet's Python package."""
-        return PYTHON.name in self.clocks
-
-    @property
-    def caller(self) -> str:
-        """The interface of MXNet whose calls are timed beside those of the C API, or `capi` for those alone."""
-        return PYTHON.name if self.calls_python else CAPI
+        return self.caller == PYTHON.name
 
     @property
     def iterations_per_sample(self) -> int:
         """The number of iterations for one sample by each clock."""
-        return (2 if self.profiler == "native" else 1) + len(set(self.clocks))
+        return (2 if self.profiler == "native" else 1) + self.calls_python + bool(self.counters)
 
     @property
     def reserve(self) -> int:

@@ -8,7 +8,7 @@ import time
 
 import msgspec
 
-from autoperf.capi.counters import INSTRUCTIONS, Counter
+from autoperf.capi.counters import EVENTS, Counter
 from autoperf.capi.library import Library
 from autoperf.capi.linux import limit_memory, release_free_memory
 from autoperf.capi.trace import Recorder
@@ -66,7 +66,7 @@ class Stopwatch:
 class Worker:
     """Times cases with the library and settings of this process; keeps the open case of an interleaved comparison.
 
-    With a counter, the instructions of each pass are counted too.
+    With a counter, its events in each pass are counted too.
     """
 
     def __init__(self, library: Library, settings: Settings, counter: EventCounter | None = None) -> None:
@@ -218,7 +218,8 @@ def _of_layer(forward: PassSamples, call: Runnable) -> PassSamples:
 def serve(channel: Service, library: Library, settings: Settings) -> None:
     """Times one case at a time until the channel is closed."""
     # After the library has started its threads, all of which are counted.
-    worker = Worker(library, settings, Counter(INSTRUCTIONS) if settings.counts_instructions else None)
+    counter = Counter(*(EVENTS[name] for name in settings.counters)) if settings.counters else None
+    worker = Worker(library, settings, counter)
     limit_memory(settings.bytes_allowed)
     serve_requests(channel, worker.answer)
 

@@ -191,7 +191,7 @@ def memory_check(available: int) -> Check:
 
 
 def counters_check(missing: Unavailable | None) -> Check:
-    """Only `--clock instructions` needs a counter, so that its absence is no warning."""
+    """Only `--counters` needs one, so that its absence is no warning."""
     if missing:
         return Check("counters", OK, f"instructions can't be counted here: {missing.finding}", missing.advice)
-    return Check("counters", OK, "instructions can be counted, by --clock instructions")
+    return Check("counters", OK, "instructions can be counted, by --counters instructions")

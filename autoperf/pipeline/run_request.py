@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.capi.counters import require_instructions
+from autoperf.capi.counters import require_counters
 from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
@@ -72,8 +72,7 @@ class RunRequest:
             raise UsageError("--cases has its own inputs: leave out the options that draw them")
         if self.own and replace(self.recipe, dtypes=()) != Recipe():
             raise UsageError("--input gives the inputs: leave out the options that draw or select them")
-        if self.settings.counts_instructions:
-            require_instructions()
+        require_counters(self.settings.counters)
         check_threads(os.environ)
         for variables in self.environments:
             check_threads({**os.environ, **variables})

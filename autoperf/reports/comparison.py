@@ -14,7 +14,7 @@ from rich.text import Text
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.analysis.pairs import ABSENT
-from autoperf.core.clocks import CLOCKS, clock_named
+from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.outcome import PASSES
 from autoperf.reports import comparison_columns
 from autoperf.reports.aliases import figure_key, ranked_rows
@@ -215,7 +215,7 @@ def _sections(report: ComparisonReport) -> Iterator[tuple[str, str, Sequence[Com
 
 
 def _by_pass(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
-    return sorted(figures, key=lambda figure: (PASSES.index(figure.pass_), CLOCKS.index(clock_named(figure.clock))))
+    return sorted(figures, key=lambda figure: (PASSES.index(figure.pass_), METRICS.index(metric_named(figure.clock))))
 
 
 def _section(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autoperf.analysis.comparison import ComparedFigure, Verdict
-from autoperf.core.clocks import clock_named
+from autoperf.core.clocks import metric_named
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.units import NONE, factor, quantity
 
@@ -25,7 +25,7 @@ def interval(figure: ComparedFigure) -> str:
 
 def reading(value: float, figure: ComparedFigure) -> str:
     """A side's value in the unit of the figure's clock: `12.3 us`."""
-    return quantity(value, clock_named(figure.clock).unit)
+    return quantity(value, metric_named(figure.clock).unit)
 
 
 def change(figure: ComparedFigure) -> str | None:

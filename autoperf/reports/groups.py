@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Verdict
-from autoperf.core.clocks import clock_named, time_clocks
+from autoperf.core.clocks import CLOCKS, metric_named
 from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.reports.columns import Column, Place, Value, View, fact
 from autoperf.reports.comparison import ComparisonReport
@@ -85,7 +85,7 @@ def run_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
             optional=clock.on_request,
         )
         for name in PASSES
-        for clock in time_clocks()
+        for clock in CLOCKS
     )  # fmt: skip
     return (*_leading(by, "cases"), *times, *map(_roofline, PASSES))
 
@@ -152,7 +152,7 @@ def grouped_comparison(report: ComparisonReport) -> GroupedReport:
 def _medians(outcome: Outcome) -> Iterator[tuple[str, float]]:
     for name in PASSES:
         run = outcome.passes.get(name)
-        for clock in time_clocks():
+        for clock in CLOCKS:
             series = run.series(clock) if run else None
             if series:
                 yield f"{name}_{clock.name}", series.median
@@ -190,7 +190,7 @@ def _number(group: RowGroup, name: str) -> float | None:
 
 
 def _reading(side: str) -> Callable[[RowGroup], str]:
-    return lambda group: quantity(_number(group, side), clock_named(str(group.values["clock"])).unit)
+    return lambda group: quantity(_number(group, side), metric_named(str(group.values["clock"])).unit)
 
 
 def _ratio(group: RowGroup) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from autoperf.core.clocks import WALL, time_clocks
+from autoperf.core.clocks import CLOCKS, WALL
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, View, fact
 from autoperf.reports.comparison_columns import spell
@@ -114,7 +114,7 @@ def common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
 
 def _figures(labels: tuple[str, ...], line: ReleaseLine, name: PassName) -> ReleaseFigures:
     runs = [outcome.passes.get(name) if outcome else None for outcome in line.cells]
-    clock = next((clock for clock in time_clocks() if all(run is None or run.series(clock) for run in runs)), WALL)
+    clock = next((clock for clock in CLOCKS if all(run is None or run.series(clock) for run in runs)), WALL)
     series = tuple(run.series(clock) if run else None for run in runs)
     return ReleaseFigures(labels, line.first, name, series, tuple(map(_reason, line.cells)))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from autoperf.core.clocks import CLOCKS, KERNEL, Clock
+from autoperf.core.clocks import KERNEL, METRICS, Metric
 from autoperf.core.outcome import PASSES, Outcome, PassMemory, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, fact
 from autoperf.reports.front_end_cost import front_end_cost, front_end_interval, front_end_text
@@ -37,7 +37,7 @@ def _facts() -> Iterator[Column[Outcome]]:
 class _ClockColumns:
     """The columns of one clock in one pass."""
 
-    def __init__(self, pass_: PassName, clock: Clock) -> None:
+    def __init__(self, pass_: PassName, clock: Metric) -> None:
         self._pass, self._clock = pass_, clock
         self._name = f"{pass_}_{clock.name}"
         # One function for all columns of the clock, which are shown together or not at all.
@@ -215,7 +215,7 @@ def _warning_names(series: Series | None) -> str | None:
 
 COLUMNS: tuple[Column[Outcome], ...] = (
     *_facts(),
-    *(column for pass_ in PASSES for clock in CLOCKS for column in _ClockColumns(pass_, clock).columns()),
+    *(column for pass_ in PASSES for clock in METRICS for column in _ClockColumns(pass_, clock).columns()),
     *(column for pass_ in PASSES for column in _parts(pass_)),
     *(column for pass_ in PASSES for column in _python(pass_)),
     Column(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 from rich.text import Text
 
-from autoperf.core.clocks import WALL, time_clocks
+from autoperf.core.clocks import CLOCKS, WALL
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, csv_columns, fact
 from autoperf.reports.layout import INDENT, FittedColumns, fitted, grouped, hanging, listed
@@ -178,7 +178,7 @@ def _rows(line: ReleaseLine) -> Iterator[PassRow]:
 
 
 def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) -> Iterator[str]:
-    clock = next((clock for clock in time_clocks() if all(run is None or run.series(clock) for run in runs)), WALL)
+    clock = next((clock for clock in CLOCKS if all(run is None or run.series(clock) for run in runs)), WALL)
     series: list[Series | None] = [run.series(clock) if run else None for run in runs]
     base = series[0]
     for index, (outcome, run, readings) in enumerate(zip(outcomes, runs, series, strict=True)):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from autoperf.core.clocks import CLOCKS, KERNEL, Clock
+from autoperf.core.clocks import KERNEL, METRICS, Metric
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.reports.units import count, describe_case, duration, one_line, profile_label, quantity, size, within
 
@@ -132,11 +132,11 @@ def _figures(outcome: Outcome) -> str:
 
 def _medians(run: Pass) -> str:
     """The median by the first clock, and those by the others: `12.3 us (wall 45.6 us)`."""
-    first, *others = (clock for clock in CLOCKS if not clock.on_request or run.series(clock))
+    first, *others = (clock for clock in METRICS if not clock.on_request or run.series(clock))
     return f"{_median(run, first)} ({', '.join(f'{clock.name} {_median(run, clock)}' for clock in others)})"
 
 
-def _median(run: Pass, clock: Clock) -> str:
+def _median(run: Pass, clock: Metric) -> str:
     series = run.series(clock)
     return quantity(series.median if series else None, clock.unit)
 
@@ -179,7 +179,7 @@ def _listed(times: Mapping[str, float]) -> str:
 
 
 def _samples(run: Pass) -> Iterator[str]:
-    for clock in CLOCKS:
+    for clock in METRICS:
         series = run.series(clock)
         if series is not None:
             yield f"{clock.name} {_counted(series)}"

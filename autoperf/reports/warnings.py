@@ -46,7 +46,7 @@ _BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarnin
 
 def warnings(run: Pass | None) -> tuple[FigureWarning, ...]:
     """The quality flags of a pass, by any clock, that give a warning."""
-    series = run.all_series() if run else ()
+    series = run.metrics.values() if run else ()
     reasons = {reason for readings in series for reason in readings.warnings if _matters(reason, readings)}
     if reasons & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
         # They explain the wide interval.
@@ -96,7 +96,7 @@ def load(outcomes: Iterable[Outcome]) -> str:
 
 
 def _loaded(run: Pass) -> bool:
-    return any(FigureWarning.LOAD in series.warnings for series in run.all_series())
+    return any(FigureWarning.LOAD in series.warnings for series in run.metrics.values())
 
 
 def _of_case(outcomes: Sequence[Outcome]) -> tuple[FigureWarning, ...]:
@@ -116,7 +116,7 @@ def speed_line(outcomes: Iterable[Outcome]) -> str:
         round(100 * series.speed)
         for outcome in outcomes
         for run in (outcome.forward, outcome.backward)
-        for series in (run.all_series() if run else ())
+        for series in (run.metrics.values() if run else ())
         if series.speed
     )
     if not percents:

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from autoperf.core.clocks import CLOCKS
+from autoperf.core.clocks import METRICS
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import PASSES, Outcome
 from autoperf.results.provenance import Provenance, provenance_of
@@ -43,7 +43,7 @@ CREATE TABLE figures (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR, 
 _FIGURE_FIELDS = ("run", "number", "pass", "clock", "median", "times")
 _CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
 
-_NAMES = tuple(f"{pass_} {clock.name}" for pass_ in PASSES for clock in CLOCKS)
+_NAMES = tuple(f"{pass_} {clock.name}" for pass_ in PASSES for clock in METRICS)
 _Row = tuple[int, int, str, str, float, list[float] | None]
 """A figure: its run, its case, pass and clock by name, the median, and the times of its processes."""
 ProcessTimes = Callable[[Outcome], Mapping[tuple[str, str], Sequence[float]]]
@@ -292,10 +292,9 @@ def _check_file(path: Path) -> None:
 def _medians(outcome: Outcome) -> Iterator[tuple[str, str, float]]:
     """The names of pass and clock, and the median, of each figure."""
     for pass_, run in outcome.passes.items():
-        for clock in CLOCKS:
-            series = run.series(clock)
-            if series and series.median > 0:
-                yield pass_, clock.name, series.median
+        for metric, series in run.metrics.items():
+            if series.median > 0:
+                yield pass_, metric.name, series.median
 
 
 def _case(number: int, outcome: Outcome, describe: Callable[[Outcome], str]) -> HistoryCase:

@@ -95,7 +95,7 @@ def _number(settings: object, name: str) -> int:
 
 def _timed(outcome: Outcome) -> int:
     """How many processes have timed a case."""
-    series = [series for run in outcome.passes.values() for series in run.all_series()]
+    series = [series for run in outcome.passes.values() for series in run.metrics.values()]
     return max((len(each.processes) or 1 for each in series), default=0)
 
 

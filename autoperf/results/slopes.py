@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from autoperf.core.clocks import KERNEL, Clock
+from autoperf.core.clocks import KERNEL, Metric
 from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import WINDOW, speeds, steady_samples
 from autoperf.results.intervals import median
@@ -60,7 +60,7 @@ class _Deviations(NamedTuple):
     odd: _Array
 
 
-def typical_slope(clock: Clock, us: float) -> float:
+def typical_slope(clock: Metric, us: float) -> float:
     """The slope of figures of this clock and duration. Raises ValueError for a clock that reads no time."""
     if not clock.is_time:
         raise ValueError(f"invalid clock {clock.name}: expected one that reads a time")
@@ -68,7 +68,7 @@ def typical_slope(clock: Clock, us: float) -> float:
     return float(np.interp(np.log(max(us, MIN_TIME_US)), np.log(durations), slopes))
 
 
-def slope_of_figure(clock: Clock, samples: ProbedSamples, reference: Reference) -> float:
+def slope_of_figure(clock: Metric, samples: ProbedSamples, reference: Reference) -> float:
     """The slope by which one build's figure is corrected at this reference speed.
 
     Between samples that were taken there the machine's speed differs by a few percent, which tell nothing of the slope:
@@ -80,7 +80,7 @@ def slope_of_figure(clock: Clock, samples: ProbedSamples, reference: Reference) 
     return round(typical_slope(clock, float(np.median(samples.samples))), _DIGITS)
 
 
-def fitted_slope(clock: Clock, builds: Sequence[ProbedSamples]) -> Slope:
+def fitted_slope(clock: Metric, builds: Sequence[ProbedSamples]) -> Slope:
     """The slope of one figure in one build, or the common one in several builds.
 
     A linear regression of the logarithm of the time on that of the probe. Differences between builds say nothing, those

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from msgspec import UNSET
 
-from autoperf.core.clocks import CLOCKS
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.core.probe import Probes
 from autoperf.results.correction import check_probes
@@ -30,17 +29,15 @@ MIN_SPEED, MAX_SPEED = 1e-4, 1000.0
 def check_outcome(outcome: Outcome) -> None:
     """Raises ValueError for invalid samples or statistics, and for an impossible speed of the machine."""
     for run in outcome.passes.values():
-        for speed in (each.speed for each in run.all_series()):
+        for speed in (each.speed for each in run.metrics.values()):
             if speed and not MIN_SPEED <= speed <= MAX_SPEED:
                 raise ValueError(
                     f"invalid speed {speed:g} of the machine: expected from {MIN_SPEED:g} to {MAX_SPEED:g}"
                 )
         _check_parts(run)
-        for clock in CLOCKS:
-            series = run.series(clock)
-            if series is not None:
-                check_series(series, exact=not clock.is_time)
-                check_statistics(series)
+        for metric, series in run.metrics.items():
+            check_series(series, exact=not metric.is_time)
+            check_statistics(series)
 
 
 def _check_parts(run: Pass) -> None:

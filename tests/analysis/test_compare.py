@@ -15,7 +15,7 @@ from autoperf.analysis.calibration import strata
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
 from autoperf.analysis.figures import AS_MEASURED
 from autoperf.analysis.pairs import Pair, pairs_of
-from autoperf.core.clocks import CLOCKS, INSTRUCTIONS, WALL
+from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.pipeline.file_comparison import compare_files
@@ -223,7 +223,7 @@ def test_figures_that_are_not_compared_are_not_lost(tmp_path: Path) -> None:
 def test_passes_and_clocks_can_be_chosen(tmp_path: Path) -> None:
     both = passed(steady(50.0), steady(60.0))
     run = [outcome(0, both, both)]
-    found = compared(tmp_path, run, run, ComparisonOptions(passes=("backward",), clocks=(WALL,)))
+    found = compared(tmp_path, run, run, ComparisonOptions(passes=("backward",), metrics=(WALL,)))
     assert [(one.pass_, one.clock) for one in found.cases] == [("backward", "wall")]
 
 
@@ -325,7 +325,7 @@ def test_counts_are_compared_on_request(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base.ndjson", map(counted, range(40)))
     new = write_run(tmp_path / "new.ndjson", [counted(number, 1.2) for number in range(40)])
     assert {case.clock for case in compare_files(base, new, ComparisonOptions()).cases} == {"wall"}
-    found = compare_files(base, new, ComparisonOptions(clocks=(INSTRUCTIONS,)))
+    found = compare_files(base, new, ComparisonOptions(metrics=(INSTRUCTIONS,)))
     assert {(case.clock, case.verdict) for case in found.cases} == {("instructions", Verdict.SLOWER)}
     assert found.cases[3].ratio == pytest.approx(1.2, rel=0.01)
     assert found.cases[3].base_us == pytest.approx(4e6, rel=0.01)
@@ -335,20 +335,20 @@ def test_a_shift_of_counts_is_never_the_machine(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base.ndjson", map(counted, range(40)))
     counts = write_run(tmp_path / "counts.ndjson", [counted(number, 1.2) for number in range(40)])
     times = write_run(tmp_path / "times.ndjson", [counted(number, time=1.2) for number in range(40)])
-    options = ComparisonOptions(clocks=CLOCKS)
+    options = ComparisonOptions(metrics=METRICS)
     assert not any("the machine's" in notice for notice in compare_files(base, counts, options).notices)
     assert any("the machine's" in notice for notice in compare_files(base, times, options).notices)
 
 
 def test_counts_that_neither_run_has_are_asked_for(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(10.0)))])
-    with pytest.raises(UsageError, match="both runs need --clock instructions"):
-        compare_files(run, run, ComparisonOptions(clocks=(INSTRUCTIONS,)))
+    with pytest.raises(UsageError, match="both runs need --counters instructions"):
+        compare_files(run, run, ComparisonOptions(metrics=(INSTRUCTIONS,)))
 
 
 def test_counts_and_times_share_no_noise() -> None:
     """However few there are of either, and whatever their names."""
-    both = ComparisonOptions(clocks=CLOCKS)
+    both = ComparisonOptions(metrics=METRICS)
     matched = [
         pair
         for number in range(10)

@@ -74,7 +74,7 @@ def test_counts_have_no_step() -> None:
     forward = msgspec.structs.replace(passed(wall=counted), instructions=counted)
     by_clock = {
         clock: figure(series, exact=not clock.is_time)
-        for _, clock, series in sampled_series(outcome(0, forward), clocks=(WALL, INSTRUCTIONS))
+        for _, clock, series in sampled_series(outcome(0, forward), metrics=(WALL, INSTRUCTIONS))
     }
     assert (by_clock[WALL].step, by_clock[INSTRUCTIONS].step) == (1, 0)
     assert by_clock[INSTRUCTIONS].times == (8.0, 9.0)

@@ -6,6 +6,7 @@ import inspect
 from functools import partial
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 
@@ -58,7 +59,8 @@ def test_each_option_has_a_keyword_of_its_type(keywords: Any, options: tuple[Opt
 
 
 def test_the_options_of_measure_are_those_of_run() -> None:
-    of_run = {option.opts[0] for option in run.params if option.opts[0].startswith("--")}
+    options = [option for option in run.params if isinstance(option, click.Option) and not option.hidden]
+    of_run = {option.opts[0] for option in options}
     flags = {option.flag for option in MEASURING_OPTIONS}
     assert flags - of_run == {"--backward", "--progress"}
     assert of_run - flags == OTHERWISE
@@ -66,10 +68,10 @@ def test_the_options_of_measure_are_those_of_run() -> None:
 
 def test_options_become_settings_and_recipe() -> None:
     given = measuring_options(
-        {"visits": 2, "cpus": 0, "max_elements": 100, "clock": "instructions", "caller": "python", "max_time": 3}
+        {"visits": 2, "cpus": 0, "max_elements": 100, "counters": "instructions", "caller": "python", "max_time": 3}
     )
     settings = given.settings(backward=True)
-    assert settings == Settings(visits=2, cpus=(0,), clocks=("instructions", "python"), max_time=3)
+    assert settings == Settings(visits=2, cpus=(0,), counters=("instructions",), caller="python", max_time=3)
     assert given.recipe.elements == 100
     assert measuring_options({"cpus": "any"}).settings(backward=True).cpus == ()
     large = measuring_options({"int64_tensor": True, "processes": 2})
@@ -133,7 +135,8 @@ def test_a_parameter_of_the_operator_is_no_option() -> None:
         ({"cpus": 2.5}, "invalid cpus 2.5: expected a number, a list of numbers"),
         ({"cpus": "2-1"}, "invalid processors '2-1': expected 1, 2-3"),
         ({"cpus": 4095}, "invalid cpus: processor 4095 isn't usable"),
-        ({"clock": "kernel"}, "invalid clock 'kernel': expected instructions"),
+        ({"counters": "kernel"}, "invalid counters 'kernel': expected instructions or cycles"),
+        ({"clock": "instructions"}, "the option clock is called counters now"),
         ({"caller": "C"}, "invalid caller 'C': expected capi or python"),
         ({"visits": 0}, "invalid visits 0: expected 1 to 64"),
         ({"max_elements": 5}, "leave out max_elements"),

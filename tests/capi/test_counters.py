@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from autoperf.capi import counters
-from autoperf.capi.counters import INSTRUCTIONS, Counter, Event, Unavailable, reason, require_instructions, unavailable
+from autoperf.capi.counters import INSTRUCTIONS, Counter, Event, Unavailable, reason, require_counters, unavailable
 from autoperf.core.errors import CounterError, UsageError
 
 PAGE_FAULTS = Event("page-faults", 1, 2)
+TASK_CLOCK = Event("task-clock", 1, 1)
 NOTHING = Event("nothing", 0, 12345)
 PAGES = 400
 
@@ -40,15 +41,26 @@ def touch(pages: int = PAGES) -> None:
 def test_events_between_start_and_stop_are_counted(counter: Counter) -> None:
     touch()
     counter.start()
-    assert counter.stop() < PAGES / 4
+    assert counter.stop()[0] < PAGES / 4
     counter.start()
     touch()
     touch()
-    counted = counter.stop()
+    (counted,) = counter.stop()
     assert 2 * PAGES <= counted < 2.5 * PAGES
     touch()
     counter.start()
-    assert counter.stop() < PAGES / 4
+    assert counter.stop()[0] < PAGES / 4
+
+
+def test_several_events_are_counted_between_the_same_calls() -> None:
+    both = Counter(PAGE_FAULTS, TASK_CLOCK)
+    assert both.names == ("page-faults", "task-clock")
+    both.start()
+    touch()
+    faults, nanoseconds = both.stop()
+    both.close()
+    assert PAGES <= faults < 1.5 * PAGES
+    assert nanoseconds > 1000
 
 
 def test_threads_that_ran_already_are_counted() -> None:
@@ -65,7 +77,7 @@ def test_threads_that_ran_already_are_counted() -> None:
     counter.start()
     go.set()
     done.wait()
-    assert counter.stop() >= PAGES
+    assert counter.stop()[0] >= PAGES
     thread.join()
     counter.close()
 
@@ -75,7 +87,7 @@ def test_threads_that_start_later_are_counted(counter: Counter) -> None:
     thread = threading.Thread(target=touch)
     thread.start()
     thread.join()
-    assert counter.stop() >= PAGES
+    assert counter.stop()[0] >= PAGES
 
 
 def open_files() -> int:
@@ -100,12 +112,12 @@ def test_a_thread_that_has_ended_is_left_out(monkeypatch: pytest.MonkeyPatch, tm
     counter = Counter(PAGE_FAULTS)
     counter.start()
     touch()
-    assert counter.stop() >= PAGES
+    assert counter.stop()[0] >= PAGES
     counter.close()
 
 
 def test_a_counter_that_another_program_has_taken_is_an_error(counter: Counter) -> None:
-    counter._files.append(os.open(os.devnull, os.O_RDONLY))
+    counter._files[PAGE_FAULTS].append(os.open(os.devnull, os.O_RDONLY))
     with pytest.raises(CounterError, match=r"page-faults were not counted all the time.*end other profilers"):
         counter.start()
 
@@ -144,8 +156,8 @@ def test_a_processor_whose_system_calls_are_not_known_has_no_counters(monkeypatc
 
 
 def test_a_machine_without_counters_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counters, "INSTRUCTIONS", NOTHING)
-    with pytest.raises(UsageError, match=r"can't be used: .*; leave it out"):
-        require_instructions()
-    monkeypatch.setattr(counters, "INSTRUCTIONS", PAGE_FAULTS)
-    require_instructions()
+    monkeypatch.setattr(counters, "EVENTS", {"instructions": PAGE_FAULTS, "cycles": NOTHING})
+    require_counters(())
+    require_counters(("instructions",))
+    with pytest.raises(UsageError, match=r"--counters cycles can't be used: .*; leave it out"):
+        require_counters(("instructions", "cycles"))

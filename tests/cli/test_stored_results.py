@@ -105,7 +105,7 @@ def test_their_tables_are_in_json_too(file: str, key: str, capsys: pytest.Captur
 def test_the_older_key_of_warnings_is_read(file: str) -> None:
     assert b'"doubts"' in (STORED / file).read_bytes()
     with RunReader(STORED / file) as run:
-        readings = [series for outcome in run if outcome.forward for series in outcome.forward.all_series()]
+        readings = [series for outcome in run if outcome.forward for series in outcome.forward.metrics.values()]
     assert any(FigureWarning.NOISY in series.warnings for series in readings)
 
 

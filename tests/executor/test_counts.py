@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,11 +58,16 @@ class Script:
         assert not self.running
         self.running = True
 
-    def stop(self) -> int:
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("instructions", "cycles")
+
+    def stop(self) -> tuple[int, int]:
         assert self.running
         self.running = False
         self.stops += 1
-        return self.left.pop(0)
+        count = self.left.pop(0)
+        return count, 10 * count
 
 
 @pytest.fixture
@@ -85,14 +91,14 @@ def sent(answer: object) -> Measured:
 
 def test_a_forward_pass_alone_has_no_second_count(call: Call) -> None:
     script = Script(7, 5)
-    assert Runner(call).counted(script, 2, discard_first=True) == [Counts(7, 0), Counts(5, 0)]
+    assert Runner(call).counted(script, 2, discard_first=True) == [Counts((7, 70)), Counts((5, 50))]
     assert (script.left, script.stops) == ([], 2)
 
 
 def test_each_pass_has_its_count(call: Call) -> None:
     call.request_gradients(BackwardRequest(("data",)))
     call.make_heads((ArrayType((4, 4), "float32"),))
-    assert Runner(call).counted(Script(7, 3, 5, 2), 2) == [Counts(7, 3), Counts(5, 2)]
+    assert Runner(call).counted(Script(7, 3, 5, 2), 2) == [Counts((7, 70), (3, 30)), Counts((5, 50), (2, 20))]
 
 
 def test_a_pass_that_fails_leaves_no_count_running(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,17 +115,17 @@ def test_a_pass_that_fails_leaves_no_count_running(call: Call, monkeypatch: pyte
 
 @pytest.mark.parametrize("profiler", ["python", "native"])
 def test_a_worker_counts_each_pass(library: Library, write, profiler: str) -> None:
-    counter = Counter(PAGE_FAULTS)
+    counter = Counter(PAGE_FAULTS._replace(name="instructions"))
     settings = msgspec.structs.replace(QUICK, profiler=profiler)
     answer = sent(Worker(library, settings, counter).answer(task(write)))
     counter.close()
     assert answer.backward
     for samples in (answer.forward, answer.backward):
-        assert len(samples.wall) == len(samples.instructions) == 3
-        assert samples.instruction_turns == ()
+        assert len(samples.wall) == len(samples.counts["instructions"]) == 3
+        assert samples.count_turns == ()
     passes = [run for run in merge_processes([answer, answer], 0.01) if run]
     for run, samples in zip(passes, (answer.forward, answer.backward), strict=True):
-        assert run.instructions.samples == (*samples.instructions, *samples.instructions)
+        assert run.instructions.samples == samples.counts["instructions"] * 2
         assert run.instructions.processes == (3, 3)
         assert not run.instructions.probes
         assert run.instructions.loops == 1
@@ -130,19 +136,20 @@ def test_a_worker_counts_each_turn(library: Library, write) -> None:
     assert isinstance(worker.answer(Open(task(write))), Opened)
     assert worker.answer(Turn(2)) == worker.answer(Turn(3, discard_first=True)) == Turned()
     answer = sent(worker.answer(Close()))
-    assert answer.forward.instructions == (100, 102, 104, 106, 108)
-    assert answer.backward.instructions == (101, 103, 105, 107, 109)
-    assert answer.forward.turns == answer.forward.instruction_turns == answer.backward.instruction_turns == (2, 3)
+    assert answer.forward.counts["instructions"] == (100, 102, 104, 106, 108)
+    assert answer.forward.counts["cycles"] == (1000, 1020, 1040, 1060, 1080)
+    assert answer.backward.counts["instructions"] == (101, 103, 105, 107, 109)
+    assert answer.forward.turns == answer.forward.count_turns == answer.backward.count_turns == (2, 3)
     forward, _ = merge_processes([answer], 0.01)
     assert forward.instructions.turns == ((2, 3),)
-    assert forward.instructions.median == 104
+    assert (forward.instructions.median, forward.cycles.median) == (104, 1040)
 
 
 def test_nothing_changes_without_a_counter(library: Library, write) -> None:
     answer = sent(Worker(library, QUICK).answer(task(write)))
-    assert answer.forward.instructions is None
+    assert answer.forward.counts == {}
     forward, _ = merge_processes([answer], 0.01)
-    assert b"instructions" not in msgspec.json.encode(forward)
+    assert not {b"instructions", b"cycles"} & {*re.findall(rb"\w+", msgspec.json.encode(forward))}
     assert msgspec.json.decode(msgspec.json.encode(forward), type=Pass) == forward
 
 
@@ -154,23 +161,25 @@ def test_counts_are_few_and_take_little_time() -> None:
     assert _counted_iterations(3.0, 0.04) == 1
 
 
-def test_turns_allow_for_the_third_clock() -> None:
-    settings = Settings(clocks=("instructions",))
-    assert (settings.counts_instructions, settings.iterations_per_sample) == (True, 3)
-    assert (Settings().counts_instructions, Settings().iterations_per_sample) == (False, 2)
+def test_turns_allow_for_the_counted_iterations() -> None:
+    settings = Settings(counters=("instructions",))
+    assert settings.iterations_per_sample == 3
+    assert Settings(counters=("instructions", "cycles")).iterations_per_sample == 3
+    assert Settings(counters=("instructions",), caller="python").iterations_per_sample == 4
+    assert Settings().iterations_per_sample == 2
     assert plan_turns(settings, 1e-3, 1.0)[0].count == 1
     assert plan_turns(Settings(), 1e-3, 1.0)[0].count == 1
     assert plan_turns(settings, 30e-6, 1.0)[0].count < plan_turns(Settings(), 30e-6, 1.0)[0].count
 
 
-@pytest.mark.parametrize("name", ["wall", "cycles", ""])
-def test_a_clock_that_is_read_anyway_or_does_not_exist_is_refused(name: str) -> None:
-    with pytest.raises(UsageError, match=f"invalid clock {name!r}: expected instructions"):
-        Settings(clocks=(name,))
+@pytest.mark.parametrize("name", ["wall", "misses", ""])
+def test_a_counter_that_does_not_exist_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match=f"invalid counters {name!r}: expected instructions or cycles"):
+        Settings(counters=(name,))
 
 
 @pytest.mark.skipif(unavailable(INSTRUCTIONS) is None, reason="this machine has counters")
 def test_an_executor_refuses_to_count_where_that_cannot_be_done(tmp_path: Path) -> None:
-    executor = Executor(find_library(), msgspec.structs.replace(QUICK, clocks=("instructions",)), tmp_path)
-    with pytest.raises(UsageError, match="--clock instructions can't be used"):
+    executor = Executor(find_library(), msgspec.structs.replace(QUICK, counters=("instructions",)), tmp_path)
+    with pytest.raises(UsageError, match="--counters instructions can't be used"):
         executor.__enter__()

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 import msgspec
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict
-from autoperf.core.clocks import WALL, clock_named
+from autoperf.core.clocks import WALL, metric_named
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.comparison import ComparisonReport, not_lost
 from autoperf.reports.comparison_columns import interval, reading, spell
@@ -83,7 +83,7 @@ def _unmatched_test(missing: Unmatched) -> str:
 
 def _seconds(figures: Sequence[ComparedFigure]) -> float:
     """The new side's time: by the wall clock, else by another; 0 if none of the figures is a time."""
-    times = [figure for figure in figures if clock_named(figure.clock).unit == "us"]
+    times = [figure for figure in figures if metric_named(figure.clock).unit == "us"]
     return min(times, key=lambda figure: figure.clock != WALL.name).new_us / 1e6 if times else 0.0
 
 
@@ -96,7 +96,7 @@ def _ending(members: Sequence[ComparedFigure]) -> _Ending:
     verdicts = {figure.verdict for figure in members}
     if Verdict.SLOWER in verdicts:
         worst = max((figure for figure in members if figure.verdict is Verdict.SLOWER), key=lambda figure: figure.ratio)
-        message = f"{clock_named(worst.clock).title} is {spell(worst.ratio)} times that of base"
+        message = f"{metric_named(worst.clock).title} is {spell(worst.ratio)} times that of base"
         return _Ending("failure", message, details)
     if verdicts == {Verdict.UNDECIDED}:
         return _Ending("skipped", "undecided", details)

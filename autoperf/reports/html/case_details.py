@@ -44,7 +44,7 @@ def _notes(outcome: Outcome) -> Iterator[str]:
 def _distributions(outcome: Outcome, reference: Reference | None) -> Iterator[Distribution]:
     for name, run in outcome.passes.items():
         for clock in CLOCKS:
-            series = run.series(clock) if clock.is_time else None
+            series = run.series(clock)
             made = distribution(f"{name} {clock.name}", series, reference) if series else None
             if made:
                 yield made

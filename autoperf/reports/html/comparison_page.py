@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict
-from autoperf.core.clocks import clock_named
+from autoperf.core.clocks import metric_named
 from autoperf.reports import comparison_columns
 from autoperf.reports.columns import Column, fact, filled
 from autoperf.reports.comparison import ComparisonReport, not_lost, ranked, sentence
@@ -67,7 +67,7 @@ def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iter
 
 
 def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Chart]:
-    if any(clock_named(figure.clock).is_time for figure in figures):
+    if any(metric_named(figure.clock).is_time for figure in figures):
         limits = (("threshold", 1 + threshold), ("", 1 / (1 + threshold)))
         lines = tuple(ChartLine(label, ((1e-6, limit), (1e12, limit))) for label, limit in limits)
         yield Chart("Ratio new / base against the time of base", "base", "ratio", "verdict", "low", "high", lines)

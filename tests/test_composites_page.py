@@ -8,8 +8,11 @@ from types import ModuleType
 
 import pytest
 
-from autoperf.analysis.composite_times import CompositeTime, WayTime
+from autoperf.analysis.modes import CompositeTime, ModeTimes
+from autoperf.core.graph import Graph, Node
+from autoperf.core.outcome import PASSES
 from tests.scripts import load_script
+from tests.values import outcome, timed
 from tools.page_blocks import block_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "composites.md"
@@ -30,10 +33,8 @@ def test_the_page_has_a_composite_of_each_family(script: ModuleType) -> None:
 
 
 def test_a_row_has_the_composite_of_which_the_graph_saves_most(script: ModuleType) -> None:
-    ways = {"imperative": WayTime(100.0, 80.0), "hybridized": WayTime(60.0), "static": WayTime(25.0)}
-    passes = [CompositeTime("giou_loss", "small", name, 40, ways) for name in ("forward", "backward")]
-    slower = {**ways, "static": WayTime(30.0)}
-    passes.append(CompositeTime("ciou_loss", "small", "forward", 79, slower))
+    passes = [CompositeTime(_modes("giou_loss", 40, 25.0), name) for name in PASSES]
+    passes.append(CompositeTime(_modes("ciou_loss", 79, 30.0), "forward"))
     table = "".join(script.page_block(passes))
     assert "| Regression losses | 10 | giou_loss | 40 | 100 us | 25.0 us | 2.00 us | 75% | 75% |\n" in table
     assert "ciou_loss" not in table
@@ -44,3 +45,14 @@ def test_a_row_has_the_composite_of_which_the_graph_saves_most(script: ModuleTyp
 
 def test_without_a_measurement_there_are_no_figures(script: ModuleType) -> None:
     assert "".join(script.page_block([])).endswith("\nNothing was measured.\n\n")
+
+
+def _modes(name: str, operators: int, static: float) -> ModeTimes:
+    graph = Graph(("x",), tuple(Node(f"n{number}", "exp", ("x",)) for number in range(operators)), ("n0",))
+    modes = {}
+    for mode, wall in (("imperative", 100.0), ("hybridized", 60.0), ("static", static)):
+        both = timed(160 / 9, wall)
+        modes[mode] = outcome(
+            0, both, both, operator=name, category="composite", profile=f"small:{mode}", graphs={"graph": graph}
+        )
+    return ModeTimes(modes)

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from page_blocks import DOCS, fill
 
-from autoperf.analysis.composite_times import EAGER, STATIC, CompositeTime, composite_times
+from autoperf.analysis.modes import CompositeTime, composite_times
+from autoperf.core.modes import IMPERATIVE, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import NONE, count, duration, percent
@@ -79,7 +80,7 @@ def _row(forward: CompositeTime, backward: CompositeTime | None) -> list[str]:
     return [
         forward.name,
         str(forward.operators),
-        *(duration(forward.wall_us(way)) for way in (EAGER, STATIC)),
+        *(duration(forward.wall_us(way)) for way in (IMPERATIVE, STATIC)),
         duration(forward.dispatch_each_us),
         _saved(forward),
         _saved(backward),

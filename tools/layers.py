@@ -15,8 +15,8 @@ from pathlib import Path
 
 from page_blocks import DOCS, ROOT, fill
 
-from autoperf.analysis.layer_times import LayerTimes, layer_times
-from autoperf.core.layers import CATEGORY, WAYS
+from autoperf.analysis.modes import ModeTimes, layer_times
+from autoperf.core.modes import LAYERS, MODES
 from autoperf.reports.layers import LEGEND, layer_notes
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration, factor
@@ -26,12 +26,12 @@ from autoperf.results.runfile import Run, read_run
 PAGE = DOCS / "reference" / "layers.md"
 MEASUREMENT = ("--draws", "0", "--max-time", "30ms", "--processes", "1")
 LAYER = "gluon.rnn.LSTMCell"
-PROFILES = tuple(word for way in WAYS for word in ("--input-profile", way))
+PROFILES = tuple(word for way in MODES for word in ("--input-profile", way))
 EXAMPLE = ("--operator", LAYER, "--max-time", "100ms", "--processes", "3")
 MAX_LAYERS = 10
 HEAD = (
-    ("layer", False), *((f"forward {way}", True) for way in WAYS), ("speed-up", True),
-    *((f"backward {way}", True) for way in WAYS), ("speed-up", True),
+    ("layer", False), *((f"forward {way}", True) for way in MODES), ("speed-up", True),
+    *((f"backward {way}", True) for way in MODES), ("speed-up", True),
 )  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def measured(folder: Path) -> tuple[Path, Path]:
     """A run of every layer's common configuration, and one of the layer of the example."""
     everything, example_run = folder / "run.ndjson", folder / "example.ndjson"
     autoperf("doctor")
-    autoperf("run", "--category", CATEGORY, *PROFILES, *MEASUREMENT, "--run-file", str(everything))
+    autoperf("run", "--category", LAYERS, *PROFILES, *MEASUREMENT, "--run-file", str(everything))
     autoperf("run", *EXAMPLE, *PROFILES, "--run-file", str(example_run))
     return everything, example_run
 
@@ -71,17 +71,17 @@ def block(run: Run) -> str:
     return f"{head}\n\n{heading(HEAD)}{''.join(cells(row_of(layer)) for layer in fastest)}\n{medians}"
 
 
-def gain(layer: LayerTimes) -> float:
+def gain(layer: ModeTimes) -> float:
     """The speed-up of the last way, a graph with static memory, in the forward pass; 0 without a time."""
-    return layer.speedup("forward").get(list(WAYS)[-1], 0.0)
+    return layer.speedup("forward").get(list(MODES)[-1], 0.0)
 
 
-def row_of(layer: LayerTimes) -> list[str]:
+def row_of(layer: ModeTimes) -> list[str]:
     """The cells of a layer; the speed-up is that of the static graph over the imperative layer."""
     row = [layer.outcome.operator]
     for pass_ in ("forward", "backward"):
-        walls, speedup = layer.wall(pass_), layer.speedup(pass_).get(list(WAYS)[-1])
-        row += [*(duration(walls.get(way)) for way in WAYS), factor(speedup) if speedup else "-"]
+        walls, speedup = layer.wall(pass_), layer.speedup(pass_).get(list(MODES)[-1])
+        row += [*(duration(walls.get(way)) for way in MODES), factor(speedup) if speedup else "-"]
     return row
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from autoperf.core.case import NETWORK
+from autoperf.core.modes import IMPERATIVE, NETWORK
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Status
 from autoperf.core.work import Work
 
@@ -183,19 +183,19 @@ class NetworkTimes:
         if run is None or run.wall_us is None:
             return None
         kernels = run.kernel_us.median if run.kernel_us else None
-        imperative = self._wall("imperative", pass_)
+        imperative = self._wall(IMPERATIVE, pass_)
         return WholeTime(
-            outcome.profile, pass_, run.wall_us.median, self.sum_us(pass_), kernels, run.helpers_us, imperative
+            outcome.mode, pass_, run.wall_us.median, self.sum_us(pass_), kernels, run.helpers_us, imperative
         )
 
     def _wall(self, way: str, pass_: PassName) -> float | None:
         """The wall time of a pass of the whole in one way to run it."""
-        runs = (outcome.passes.get(pass_) for outcome in self.wholes if outcome.profile == way)
+        runs = (outcome.passes.get(pass_) for outcome in self.wholes if outcome.mode == way)
         return next((run.wall_us.median for run in runs if run and run.wall_us), None)
 
     def kernels(self, way: str, pass_: PassName) -> list[tuple[str, float]]:
         """The operators' kernels of a pass of the whole and their microseconds, the longest first."""
-        runs = (outcome.passes.get(pass_) for outcome in self.wholes if outcome.profile == way)
+        runs = (outcome.passes.get(pass_) for outcome in self.wholes if outcome.mode == way)
         run = next((run for run in runs if run), None)
         return sorted(run.kernels.items(), key=lambda pair: -pair[1]) if run else []
 
@@ -209,7 +209,7 @@ class NetworkTimes:
         own = {name for call in group.calls for name in _own_kernels(call, pass_)}
         members = {id(call) for call in group.calls}
         others = {name for call in self.calls if id(call) not in members for name in _own_kernels(call, pass_)}
-        run = next((outcome.passes.get(pass_) for outcome in self.wholes if outcome.profile == way), None)
+        run = next((outcome.passes.get(pass_) for outcome in self.wholes if outcome.mode == way), None)
         whole = dict(kernel_times(run)) if run else {}
         if not own or own & others or own.isdisjoint(whole):
             return None
@@ -222,7 +222,7 @@ class NetworkTimes:
         """
         if self.without_figure(pass_):
             return []
-        runs = [run for outcome in self.wholes if outcome.profile == way and (run := outcome.passes.get(pass_))]
+        runs = [run for outcome in self.wholes if outcome.mode == way and (run := outcome.passes.get(pass_))]
         whole = _summed((1, run) for run in runs)
         alone = _summed((call.count, run) for call in self.calls if (run := call.outcome.passes.get(pass_)))
         names = {**whole, **alone} if whole else {}
@@ -237,7 +237,7 @@ def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
     seen: set[tuple[str, str, str]] = set()
     for outcome in outcomes:
         for name, count in (outcome.calls or {}).items():
-            way = outcome.profile if outcome.category == NETWORK else ""
+            way = outcome.mode if outcome.category == NETWORK else ""
             if (name, outcome.case, way) in seen:
                 # Two files of cases may have one network; a case's profile is the name of a node in one of them.
                 continue

@@ -30,12 +30,12 @@ _LIST = ("args", "arg")
 _BESIDE = ("dtype", "ctx")
 _SCALAR = "scalar"
 _PAIRS = (("x1", "x2"), ("base", "exp"), ("left", "right"), ("data", _SCALAR))
-"""What functions of two tensors call them, beside the names of their operators: those of mx.np, powers, mx.sym."""
+"""The names of the tensors in functions of two, beside those of their operators: of mx.np, powers, mx.sym."""
 _TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number and a tensor", "a number")
 
 
 def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
-    """The arguments of each call. Raises UsageError for what is no mapping by name, and for no call."""
+    """The arguments of each call. Raises UsageError for a value that is no mapping by name, and without a call."""
     calls = (inputs,) if isinstance(inputs, Mapping) or not isinstance(inputs, Iterable) else tuple(inputs)
     for call in calls:
         if not isinstance(call, Mapping) or not all(isinstance(name, str) for name in call):
@@ -59,7 +59,7 @@ def _is_shape(value: object) -> bool:
 
 @dataclass(frozen=True)
 class CallOptions:
-    """What holds for all calls: the dtypes of tensors without one, the mode (None: the rule's), and the profile."""
+    """The options of all calls: the dtypes of tensors without one, the mode (None: the rule's), and the profile."""
 
     dtypes: tuple[str, ...] = ()
     training: bool | None = None
@@ -104,7 +104,7 @@ def _is_option(name: str) -> bool:
 
 
 def _is_dtype_option(arguments: Arguments, operator: Operator) -> bool:
-    """Whether `dtype` is that of the tensors; operators with such a parameter get it as a parameter."""
+    """Whether `dtype` is the dtype of the tensors; operators with such a parameter get it as a parameter."""
     return "dtype" in arguments and operator.parameter("dtype") is None
 
 

@@ -41,7 +41,7 @@ def operator_path(function: Function) -> str:
 
 
 def functions_of(operators: Function | Iterable[Function]) -> tuple[Function, ...]:
-    """The functions of one, or of several. Raises UsageError for what is neither, and for none."""
+    """The functions of one, or of several. Raises UsageError for any other value, and for an empty list."""
     if isinstance(operators, str) or callable(operators):
         return (operators,)
     if not isinstance(operators, Iterable):

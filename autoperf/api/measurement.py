@@ -89,7 +89,7 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class MeasuringRequest:
-    """What is measured and how; `library` is the release (None: the default), `output` the path of the run file."""
+    """The request of a measurement; `library` is the release (None: the default), `output` the path of the run file."""
 
     selection: Selection
     recipe: Recipe
@@ -150,9 +150,9 @@ def compare(
     """Compares two runs case by case, as `autoperf compare` does: ratios are NEW / BASE.
 
     `threshold` is the smallest change that is reported, `margin` the known difference between runs of one build; both
-    are shares, such as 0.05. The result's `lost` has what `base` measured and `new` lacks; with `allow_missing` only
-    what failed, crashed or timed out there. Raises CaseFileError for an unreadable file, UsageError if no case is in
-    both.
+    are shares, such as 0.05. The result's `lost` has the figures that `base` has and `new` lacks; with `allow_missing`
+    only cases that failed, crashed or timed out there. Raises CaseFileError for an unreadable file, UsageError if no
+    case is in both.
     """
     check_types({"threshold": threshold, "margin": margin, "allow_missing": allow_missing})
     options = ComparisonOptions(threshold=threshold, margin=margin, allow_missing=allow_missing)

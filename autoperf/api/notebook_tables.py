@@ -50,5 +50,5 @@ def _compared_row(compared: ComparedFigure) -> TableRow:
 
 
 def _logarithm(ratio: float) -> float | None:
-    """None for what has none, such as the end of an interval without bounds."""
+    """None for a ratio without a logarithm, such as the end of an interval without bounds."""
     return math.log(ratio) if 0 < ratio < math.inf else None

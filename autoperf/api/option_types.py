@@ -104,6 +104,6 @@ def _expected(option: Option) -> str:
 
 
 def in_python(option: Option) -> str:
-    """What the documentation of a function says of an option: its help, and what it takes."""
+    """The text about an option in a function's documentation: its help, and its type."""
     text = _FLAG.sub(lambda flag: f"`{flag[1].replace('-', '_')}`", option.help)
     return f"{text} Expects {_expected(option)}."

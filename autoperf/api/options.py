@@ -160,7 +160,7 @@ class MeasuringOptions(GivenOptions):
 
     @contextlib.contextmanager
     def with_extensions(self) -> Iterator[None]:
-        """Within it, child processes load the caller's own operators. Raises UsageError for what is no file."""
+        """Within it, child processes load the caller's own operators. Raises UsageError for a path that is no file."""
         before = os.environ.get(EXTENSIONS_VARIABLE)
         try:
             add_extensions(self["extension"])
@@ -269,4 +269,4 @@ _CONVERSIONS: Mapping[Kind, Callable[[Any], Any]] = {
     Kind.PATH: lambda path: expanded_path(str(path), "run_file"),
     Kind.PATHS: _paths,
 }
-"""From what a caller may give to the value of a field."""
+"""From a caller's value to the value of a field."""

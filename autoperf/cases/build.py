@@ -15,8 +15,7 @@ from autoperf.core.operator import Operator
 from autoperf.core.options import RECIPE, check_fields
 from autoperf.core.tensors import distinct_dtypes
 from autoperf.registry.calls import Completion, InferenceCall
-from autoperf.rules.composites.ways import ways_of
-from autoperf.rules.rule import CANONICAL, DRAWN, Inputs, InputSpec, Rule
+from autoperf.rules.rule import CANONICAL, DRAWN, Inputs, InputSpec, Rule, in_each_mode
 
 MAX_ATTEMPTS = 256
 MAX_UNPRODUCTIVE_DRAWS = 24
@@ -182,11 +181,11 @@ class CaseBuilder:
         self.result.missing_draws = missing
 
     def _accept(self, profile: str, call: Inputs, completion: Completion) -> bool:
-        ways = ways_of(profile, call)
+        modes = in_each_mode(profile, call)
         problem = _refusal(call, completion)
-        cases = [] if problem else [resolve(way, self.spec, self.rule, name, completion) for name, way in ways.items()]
+        cases = [] if problem else [resolve(it, self.spec, self.rule, name, completion) for name, it in modes.items()]
         problem = problem or next(filter(None, map(self._problem, cases)), "")
-        for name in (ways if profile != DRAWN else [DRAWN]) if problem else ():
+        for name in (modes if profile != DRAWN else [DRAWN]) if problem else ():
             self._reject(name, problem, failed=bool(completion.error and call.places))
         new = [case for case in cases if not problem and case.digest not in self._seen]
         self._seen.update(case.digest for case in new)

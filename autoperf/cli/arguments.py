@@ -1,4 +1,4 @@
-"""What the command line gave: its words, and which options."""
+"""The words and the given options of the command line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _is_chosen(context: click.Context, parameter: click.Parameter) -> bool:
 def reject_options(context: click.Context, names: Collection[str], reason: str, otherwise: str = "") -> None:
     """Raises UsageError, which names the options, if one of these was given where it has no effect.
 
-    `otherwise` is what can be left out instead.
+    `otherwise` names an alternative that can be left out instead.
     """
     options = [parameter.opts[0] for parameter in given_options(context) if parameter.name in names]
     if options:

@@ -63,7 +63,7 @@ MEASURING = (
 
 
 class _Shown(NamedTuple):
-    """How a comparison is shown, or the file that it is written to."""
+    """The form of a comparison, or the file that it is written to."""
 
     form: str
     view: View

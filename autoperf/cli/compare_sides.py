@@ -91,7 +91,7 @@ def measure_sides(request: RunRequest, options: ComparisonOptions) -> MeasuredSi
 
 
 def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
-    """The number of cases, the time that they take on an idle machine, and what lengthens it."""
+    """The number of cases, the time that they take on an idle machine, and the reasons for a longer one."""
     amount = f"{count(operators, 'operator')}, about {count(cases, 'case')} on each of two sides"
     if settings.time_budget is not None:
         yield f"{amount}, within {span(settings.time_budget)}; cases that are decided end early"

@@ -19,7 +19,7 @@ def operators(context: click.Context, _parameter: click.Parameter, typed: str) -
 
 
 def categories(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """autoperf's categories, with what they hold, then opperf's groups."""
+    """autoperf's categories with their descriptions, then opperf's groups."""
     from autoperf.rules.categories import CATEGORIES
     from autoperf.rules.groups import GROUPS
 

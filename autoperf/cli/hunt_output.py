@@ -36,7 +36,7 @@ def show_folder(folder: Path, form: str) -> int:
 
 
 def stored_hunt(path: Path) -> HuntReport:
-    """The report of the hunt in this folder or log; tells of lines that can't be read. Raises CaseFileError."""
+    """The report of the hunt in this folder or log; reports lines that can't be read. Raises CaseFileError."""
     hunt = read_hunt(path)
     tell(f"{text}; the line is left out" for text in hunt.unreadable)
     return HuntReport(hunt.findings, hunt.searched, partial(_document, path) if path.is_dir() else hunt.json)

@@ -22,7 +22,7 @@ def check_form(form: str) -> None:
 
 
 def check_ledger(release: Release, path: Path, form: str, options: list[str]) -> int:
-    """Shows what has changed since the ledger was written. Returns the exit code."""
+    """Shows the changes since the ledger was written. Returns the exit code."""
     result = ledger.check(release, path)
     refresh = shlex.join(["autoperf", "discover", *options, "--write-ledger", str(path)])
     with tolerating_closed_pipe():

@@ -140,7 +140,7 @@ def _exit_code(call: Callable[[], object], interrupt: Interrupt) -> int:
 def _system_error(error: SystemExit | OSError | RuntimeError) -> int:
     """The exit code for an operating system error; a closed pipe on stdout (`| head`) is not an error."""
     if isinstance(error, RuntimeError):
-        # Python up to 3.11 wraps what interrupts the definition of a class, as while modules are imported.
+        # Python up to 3.11 wraps an exception that interrupts the definition of a class, as while modules are imported.
         if isinstance(error.__cause__, KeyboardInterrupt):
             return _report_error("interrupted", Exit.INTERRUPTED)
         raise error

@@ -1,4 +1,4 @@
-"""How options are built: paths and lists as values, and a group of options as one argument of a command."""
+"""Builds options: paths and lists as values, and a group of options as one argument of a command."""
 
 from __future__ import annotations
 

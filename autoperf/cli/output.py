@@ -76,7 +76,7 @@ def put(text: str) -> None:
 
 @contextlib.contextmanager
 def tolerating_closed_pipe() -> Iterator[None]:
-    """Ignores a closed pipe on stdout (`| true`), so that the exit code tells of the findings."""
+    """Ignores a closed pipe on stdout (`| true`), so that the exit code reports the findings."""
     try:
         yield
     except (BrokenPipeError, SystemExit) as error:

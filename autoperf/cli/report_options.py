@@ -1,4 +1,4 @@
-"""Options about what a report shows, and whether a command tells anything else."""
+"""The options that select a report's contents, and --quiet."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def filter_options(command: Command) -> Command:
 
 
 def quiet_option(command: Command) -> Command:
-    """--quiet, which `is_quiet` tells of."""
+    """--quiet, which `is_quiet` reads."""
     return click.option(
         "--quiet",
         is_flag=True,

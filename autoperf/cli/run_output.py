@@ -34,7 +34,7 @@ from autoperf.results.runfile import RunEnd
 
 @dataclass(frozen=True)
 class RunView:
-    """How a run is shown: format, columns and order, and the report's file; None is standard output."""
+    """The form of a run: format, columns and order, and the report's file; None is standard output."""
 
     form: str
     view: View

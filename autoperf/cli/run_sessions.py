@@ -13,7 +13,7 @@ from autoperf.reports.progress import progress_for
 
 
 def measure(request: RunRequest, shown: RunView) -> int:
-    """Measures what the request asks for, and shows the results. Returns the exit code."""
+    """Measures the cases of a request, and shows the results. Returns the exit code."""
     shown.check(len(request.libraries), request.output)
     finished = run_session(request, RunMode())
     is_named = request.output is not None or request.resumed is not None
@@ -21,6 +21,6 @@ def measure(request: RunRequest, shown: RunView) -> int:
 
 
 def run_session(request: RunRequest, mode: RunMode) -> FinishedRun:
-    """Measures what the request asks for, with progress and notices on standard error."""
+    """Measures the cases of a request, with progress and notices on standard error."""
     with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
         return RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode).run()

@@ -14,7 +14,7 @@ from autoperf.core import options as table
 from autoperf.core.options import Kind
 
 SEVERAL = "May be repeated, or a list A,B."
-"""What the help says of options that select by names."""
+"""The help's addition for options that select by names."""
 REPEATED = "May be repeated."
 _ON = "on"
 _COMPLETION = {"category": completion.categories, "namespace": completion.namespaces, "mxnet": completion.releases}

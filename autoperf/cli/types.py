@@ -14,7 +14,7 @@ from autoperf.core.processors import parse_processors
 from autoperf.core.tensors import distinct_dtypes
 
 PERCENT_HELP = "In percent: 5% or 5; below 1 with the sign, as 0.5%."
-"""How the value of an option of ShareType is written."""
+"""The spelling of an option of ShareType."""
 _AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
 
 
@@ -65,7 +65,7 @@ class DurationType(click.ParamType):  # type: ignore[type-arg]
 
 
 class DayType(click.ParamType):  # type: ignore[type-arg]
-    """A day, as 2026-11-22, or as so many days ago: 3d."""
+    """A day, such as 2026-11-22, or a number of days ago, such as 3d."""
 
     name = "day"
 

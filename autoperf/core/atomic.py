@@ -72,7 +72,7 @@ def _place(path: Path) -> Path:
 
 
 def _open_special(path: Path) -> int:
-    """Opens what can only be written to, and waits for no reader; nothing is made or cut off."""
+    """Opens a pipe or a device for writing, without waiting for a reader; nothing is created or truncated."""
     descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     os.set_blocking(descriptor, True)
     return descriptor

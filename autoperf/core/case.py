@@ -12,7 +12,7 @@ import msgspec
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, check_graph
-from autoperf.core.layers import check_hybridize
+from autoperf.core.modes import check_hybridize, mode_of
 from autoperf.core.names import IDENTIFIER, NAME, is_name
 from autoperf.core.operator import COMPOSITE_NAMESPACE, Value
 from autoperf.core.tensors import ArrayType, TensorSpec, tensor_problem
@@ -31,15 +31,11 @@ class Input(msgspec.Struct, frozen=True):
 
 Calls: TypeAlias = dict[str, Annotated[int, msgspec.Meta(ge=1)]]
 """How often each network makes a call in one pass, by the network's name."""
-NETWORK = "network"
-"""The category of the cases of a whole network, whose profiles say how it runs."""
 OUT = "out"
 """Not an argument of the operator: the array that it writes, as MXNet's `out=`."""
 FILE = "filename"
 """Not an argument of the operator: the content of the file that its parameter of this name reads."""
 NON_ARGUMENTS = frozenset({OUT, FILE})
-WAY_SEPARATOR = ":"
-"""Stands between the size and the way to run it in the profile of a graph that runs in several: `common:static`."""
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +65,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     def has_backward(self) -> bool:
         """Whether its backward pass is measured: a network or a composite in inference mode has none."""
         return self.training or not (self.calls or self.category == COMPOSITE_NAMESPACE)
+
+    @property
+    def mode(self) -> str:
+        """Its mode among those in which its input runs side by side: `static`; empty for a case that runs in one."""
+        return mode_of(self.category, self.profile, self.params)
 
     @property
     def arguments(self) -> tuple[Input, ...]:
@@ -109,11 +110,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _INPUT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[\d+\])?")
-
-
-def profile_names(profile: str) -> frozenset[str]:
-    """The names that select a profile: its own, and that of its size without the way to run it."""
-    return frozenset({profile, profile.partition(WAY_SEPARATOR)[0]})
 
 
 def check_case(case: Case) -> Case:

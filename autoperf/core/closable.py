@@ -22,4 +22,4 @@ class Closable(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Releases what this holds; a second call does nothing."""
+        """Releases its resources; a second call does nothing."""

@@ -1,4 +1,4 @@
-"""The hierarchy of errors; a message says what, where, which value, and what to do."""
+"""The hierarchy of errors; a message names the fault, its place, the value and the remedy."""
 
 from __future__ import annotations
 

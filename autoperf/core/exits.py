@@ -16,5 +16,5 @@ class Exit(IntEnum):
 
 
 def of_signal(number: int | None) -> int:
-    """The exit code of a command that a signal ended, as a shell tells it: 130 for Ctrl-C, 143 for SIGTERM."""
+    """The exit code of a command that a signal ended, as a shell reports it: 130 for Ctrl-C, 143 for SIGTERM."""
     return Exit.INTERRUPTED if number is None else 128 + number

@@ -1,4 +1,4 @@
-"""Guesses what kind of file somebody named in place of one of autoperf's own, from its first line."""
+"""Guesses the kind of a file that was named in place of one of autoperf's own, from its first line."""
 
 from __future__ import annotations
 

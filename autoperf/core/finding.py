@@ -12,7 +12,7 @@ from autoperf.core.outcome import PassName
 MIN_ROUNDS = 6
 """The fewest interleaved rounds that have a 95% interval."""
 SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
-"""What ended a search: the budget, many inputs without a suspect, Ctrl-C, or that nothing could be searched."""
+"""The end of a search: the budget, many inputs without a suspect, Ctrl-C, or that nothing could be searched."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -40,7 +40,7 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 class FamilyCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """A family held against fresh draws: of `inside` inputs so many were slow, of `outside` ones so many were not.
+    """A family compared with fresh draws: how many `inside` inputs were slow, and `outside` ones were not.
 
     `single` if too few agreed, so that the family is the input alone. `unfinished` if the budget ended before the
     family was as wide as it could be.
@@ -117,7 +117,7 @@ class Fit(msgspec.Struct, frozen=True):
 class Searched(msgspec.Struct, frozen=True, kw_only=True):
     """The search of one operator: inputs tried and refused, suspects, suspects dropped, seconds, and the model's fit.
 
-    `reason` says why nothing could be searched, or is empty; `ended` is what ended the search: `budget`, `quiet` (many
+    `reason` says why nothing could be searched, or is empty; `ended` is the end of the search: `budget`, `quiet` (many
     inputs in a row without a suspect), `interrupted` or `nothing`. `largest` is the number of elements of the largest
     input or output.
     """

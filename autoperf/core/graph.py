@@ -23,14 +23,8 @@ OWN_GRAPH: frozenset[ExecutionMode] = COMPILED | {"eager"}
 """The modes in which the case's one graph runs itself, and no operator that holds it."""
 FRONT_END: frozenset[ExecutionMode] = frozenset({"front_end", "layer"})
 """The modes of calls of the Python front end, which processes that import it run."""
-STATIC: Mapping[str, Value] = {"static_alloc": True, "static_shape": True}
+STATIC_FLAGS: Mapping[str, Value] = {"static_alloc": True, "static_shape": True}
 """CachedOp's flags for a graph that plans its memory once."""
-GRAPH_WAYS: Mapping[str, tuple[ExecutionMode, Mapping[str, Value]]] = {
-    "imperative": ("eager", {}),
-    "hybridized": ("compiled", {}),
-    "static": ("compiled", STATIC),
-}
-"""How a graph runs side by side, by name: the execution mode, and CachedOp's flags."""
 
 _REFERENCE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?")
 

@@ -17,7 +17,7 @@ class Health(enum.Enum):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """One check; `advice` says what to do, and is empty if there is nothing to do."""
+    """One check; `advice` is the remedy, empty if none is needed."""
 
     name: str
     status: Health

@@ -62,7 +62,7 @@ def interrupts_resent() -> Iterator[None]:
 
 @contextlib.contextmanager
 def interrupts_deferred() -> Iterator[None]:
-    """Raises the KeyboardInterrupt of a signal at the end of the block; that of a second signal at once.
+    """Raises the KeyboardInterrupt of a signal at the end of the block; a second signal raises it at once.
 
     For steps that belong together, such as writing a line and counting it. Blocks may be nested: the interrupt comes at
     the end of the outer one. Handlers of the caller's own stay as they are.

@@ -20,7 +20,7 @@ class LayerClass(msgspec.Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """How users write it: `gluon.nn.Dense`."""
+        """The spelling of users: `gluon.nn.Dense`."""
         return ".".join(filter(None, ("gluon", self.module, self.name)))
 
 
@@ -58,5 +58,5 @@ class LayerReport(msgspec.Struct, frozen=True):
     problem: str = ""
 
     def count(self, status: Coverage) -> int:
-        """How many classes have this status."""
+        """The number of classes with this status."""
         return sum(layer.status is status for layer in self.layers)

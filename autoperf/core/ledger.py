@@ -28,7 +28,7 @@ class CoverageBaseline(msgspec.Struct, frozen=True):
 
 
 class ChangeKind(enum.Enum):
-    """How an operator changed since the ledger was written, findings first."""
+    """The changes of an operator since the ledger was written, findings first."""
 
     LOST = "lost coverage"
     LOST_BACKWARD = "lost the backward pass"

@@ -14,7 +14,7 @@ FRONT_END_NAMESPACE = "front_end"
 COMPOSITE_NAMESPACE = "composite"
 """The namespace and category of composites, graphs of several operators that stand for one."""
 UNREGISTERED_NAMESPACES = frozenset({FRONT_END_NAMESPACE, COMPOSITE_NAMESPACE})
-"""The namespaces of what stands for operators but isn't registered."""
+"""The namespaces of stand-ins, which aren't registered operators."""
 
 
 class Form(enum.Enum):
@@ -138,15 +138,15 @@ class Registry(msgspec.Struct, frozen=True):
         return tuple(operator for operator in self.operators if operator.role is Role.FORWARD)
 
     def find(self, name: str) -> Operator | None:
-        """The operator registered under this name, canonical or alias, or what stands for an operator under it."""
+        """The operator registered under this name, canonical or alias, or the stand-in of that name."""
         return next((operator for operator in self.selectable if name in operator.names), None)
 
     @property
     def selectable(self) -> tuple[Operator, ...]:
-        """The operators, and what stands for operators."""
+        """The operators and the stand-ins."""
         return (*self.operators, *self.unregistered)
 
     @property
     def unregistered(self) -> tuple[Operator, ...]:
-        """What stands for operators: benchmarks of the front end, and composites."""
+        """The stand-ins for operators: benchmarks of the front end, and composites."""
         return (*self.front_end, *self.composites)

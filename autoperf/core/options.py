@@ -28,7 +28,7 @@ from autoperf.core.limits import (
 
 
 class Kind(enum.Enum):
-    """The kinds of values, and what Python takes for them."""
+    """The kinds of values, and their types in Python."""
 
     COUNT = "a whole number"
     SHARE = "a share, such as 0.05"
@@ -85,7 +85,7 @@ class Option:
                 raise UsageError(f"invalid {self.name} {shown}{unit}: expected {expected}")
 
     def _expected(self, value: Any) -> str:
-        """What is expected in the place of a value; empty for a valid one."""
+        """The expectation for an invalid value; empty for a valid one."""
         if self.choices and value not in self.choices:
             return " or ".join(self.choices)
         if self.kind is Kind.SECONDS and not 0 < value <= MAX_SECONDS:

@@ -11,6 +11,7 @@ from autoperf.core.case import Calls, Input
 from autoperf.core.clocks import CLOCKS, METRICS, Metric
 from autoperf.core.graph import Graph
 from autoperf.core.limits import MAX_LOOPS
+from autoperf.core.modes import mode_of
 from autoperf.core.operator import Value
 from autoperf.core.probe import Probes
 from autoperf.core.tensors import ArrayType
@@ -209,7 +210,7 @@ class ResumeMark(msgspec.Struct, frozen=True):
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="outcome"):
     """One line of a run file.
 
-    `work` is that of the forward pass, `backward_work` that of the backward pass; unset unless measured and counted.
+    `work` is the work of the forward pass, `backward_work` of the backward pass; unset unless measured and counted.
     `resumed` is set in the first outcome after a resume. `calls` and `network_calls` are the case's, unset unless it
     was captured from networks. `visit` is the number of the visit that measured the case again, from 2 on: the outcome
     replaces the earlier one, and has the samples of both.
@@ -235,6 +236,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     calls: Calls | msgspec.UnsetType = msgspec.UNSET
     network_calls: Calls | msgspec.UnsetType = msgspec.UNSET
     visit: int | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def mode(self) -> str:
+        """The mode of its case; see Case."""
+        return mode_of(self.category, self.profile, self.params)
 
     @property
     def passes(self) -> dict[PassName, Pass]:

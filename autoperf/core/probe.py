@@ -1,4 +1,4 @@
-"""The speed of the machine: fixed work, timed beside every sample, and what it takes at reference speed."""
+"""The speed of the machine: fixed work that is timed beside every sample, and its time at reference speed."""
 
 from __future__ import annotations
 

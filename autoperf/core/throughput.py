@@ -1,4 +1,4 @@
-"""What a case moves and computes a second, and its share of the machine's roofline."""
+"""The rates of a case: bytes and operations a second, and its share of the machine's roofline."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def check_numpy(version: str) -> None:
 
 
 def imports_package(version: str) -> bool:
-    """Whether MXNet's Python package can be imported with this NumPy; what 1.24 took away is put back for it."""
+    """Whether MXNet's Python package can be imported with this NumPy; names that 1.24 removed are put back for it."""
     return parts(version) < PACKAGE_NUMPY
 
 

@@ -12,8 +12,9 @@ from autoperf.capi.front_end import front_end
 from autoperf.capi.library import Library
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, UsageError
-from autoperf.core.graph import STATIC as STATIC_FLAGS
-from autoperf.core.layers import HYBRIDIZE, STATIC, LayerPlace, missing_arguments
+from autoperf.core.graph import STATIC_FLAGS
+from autoperf.core.layers import LayerPlace, missing_arguments
+from autoperf.core.modes import HYBRIDIZE, STATIC
 from autoperf.core.tensors import Shape
 from autoperf.executor.call import differentiable_inputs, held_bytes, use_shape_semantics
 from autoperf.executor.contents import materialise

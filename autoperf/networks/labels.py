@@ -8,8 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.core.case import NETWORK, Calls, Case
+from autoperf.core.case import Calls, Case
 from autoperf.core.errors import CaseFileError
+from autoperf.core.modes import NETWORK
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Cases of a whole network: one graph over its inputs and parameters, in each way to run it."""
+"""Cases of a whole network: one graph over its inputs and parameters, in each mode."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from autoperf.core.case import NETWORK, Case, Input
-from autoperf.core.graph import GRAPH_WAYS, STATIC, ExecutionMode, Graph, Node
+from autoperf.core.case import Case, Input
+from autoperf.core.graph import Graph, Node
+from autoperf.core.modes import FUSED, NETWORK, NETWORK_MODES
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, ArrayType, TensorSpec, Uniform, default_content
 from autoperf.registry.calls import InferredGraph, InferredNode
 
 OPERATOR = "_CachedOp"
 """MXNet's operator of compiled graphs; run eagerly, its graph alone counts."""
-WAYS: Mapping[str, tuple[ExecutionMode, Mapping[str, Value]]] = {**GRAPH_WAYS, "fused": ("fused", STATIC)}
-"""How a whole network runs, by the profile of its case: the execution mode, and CachedOp's flags."""
-INFERENCE_ONLY = frozenset({"fused"})
+INFERENCE_ONLY = frozenset({FUSED})
 _GRAPH = "graph"
 
 
@@ -27,7 +26,7 @@ def whole_cases(
     *,
     training: bool,
 ) -> Iterator[Case]:
-    """A case of the network for each of WAYS; `params` and `contents` are by the numbers of nodes and variables.
+    """A case of the network for each of its modes; `params` and `contents` are by the numbers of nodes and variables.
 
     No node of the graph may hold graphs of its own.
     """
@@ -39,19 +38,19 @@ def whole_cases(
         for place, name in enumerate(plain.inputs)
     )
     outputs = tuple(graph.nodes[number].outputs[output] for number, output in _distinct(graph.outputs))
-    for profile, (way, flags) in WAYS.items():
-        if training and profile in INFERENCE_ONLY:
+    for name, mode in NETWORK_MODES.items():
+        if training and name in INFERENCE_ONLY:
             continue
         yield Case(
             operator=OPERATOR,
             category=NETWORK,
-            profile=profile,
+            profile=name,
             inputs=inputs,
-            params=dict(flags),
+            params=dict(mode.flags),
             outputs=outputs,
             training=training,
             graphs={_GRAPH: plain},
-            way=way,
+            way=mode.way,
         )
 
 

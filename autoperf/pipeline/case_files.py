@@ -12,8 +12,9 @@ from typing import TypeAlias
 
 from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
 from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
-from autoperf.core.case import Case, profile_names
+from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.core.modes import profile_names
 from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
 from autoperf.generator.finding import cases_of

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autoperf.core.case import NETWORK, Case
+from autoperf.core.case import Case
+from autoperf.core.modes import NETWORK
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.core.roofline import Roofline

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from autoperf.cases.resolution import inference_call
 from autoperf.core.errors import UserRuleError
-from autoperf.core.layers import CATEGORY as LAYERS
+from autoperf.core.modes import LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.core.case import NETWORK, Case
+from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
+from autoperf.core.modes import NETWORK
 from autoperf.hunt.replay import Logged
 from autoperf.pipeline.case_files import CaseFiles, Narrowing
 from autoperf.pipeline.hunt_request import HuntRequest

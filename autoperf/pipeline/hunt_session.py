@@ -17,8 +17,8 @@ from autoperf import __version__
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.events import HuntStarted, Sink
-from autoperf.core.layers import CATEGORY as LAYERS
 from autoperf.core.method import METHOD
+from autoperf.core.modes import LAYERS
 from autoperf.core.roofline import Roofline
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.roofline import known_roofline, roofline

@@ -11,7 +11,8 @@ from autoperf.cases.build import Recipe, build
 from autoperf.core.coverage import Coverage
 from autoperf.core.errors import UsageError
 from autoperf.core.layer_coverage import LayerClass, LayerConfiguration, LayerCoverage, LayerReport
-from autoperf.core.layers import HYBRIDIZE, IMPERATIVE, PREFIX
+from autoperf.core.layers import PREFIX
+from autoperf.core.modes import HYBRIDIZE, IMPERATIVE
 from autoperf.executor.settings import Settings
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.pipeline.release import Release

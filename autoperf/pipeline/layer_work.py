@@ -11,7 +11,7 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.closable import Closable
-from autoperf.core.layers import HYBRIDIZE
+from autoperf.core.modes import HYBRIDIZE
 from autoperf.core.tensors import ArrayType
 from autoperf.core.work import PassWorks, Work, work_of
 from autoperf.executor.call import differentiable_inputs

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
-from autoperf.core.layers import CATEGORY as LAYERS
+from autoperf.core.modes import LAYERS
 from autoperf.core.operator import UNREGISTERED_NAMESPACES, Operator, Registry
 from autoperf.registry.names import select
 from autoperf.rules.catalog import Catalog

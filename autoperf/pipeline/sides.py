@@ -13,9 +13,8 @@ from autoperf.core.releases import unique_labels
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, target_of, targets
 from autoperf.registry.names import select
-from autoperf.rules.composites.ways import ways_of
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.rule import DRAWN, Inputs, InputSpec, Rule
+from autoperf.rules.rule import DRAWN, Inputs, InputSpec, Rule, in_each_mode
 
 NO_EXECUTOR_SINCE = (2, 0)
 
@@ -137,12 +136,12 @@ def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
         # The failure of the rule is reported when its cases are made.
         return 0
     drawn = recipe.draws if recipe.includes(DRAWN) else 0
-    return sum((sum(map(recipe.includes, profiles)) + drawn) * _ways(profiles) for profiles in canonical)
+    return sum((sum(map(recipe.includes, profiles)) + drawn) * _modes(profiles) for profiles in canonical)
 
 
-def _ways(canonical: Mapping[str, Inputs]) -> int:
-    """In how many ways each call of a rule runs."""
-    return max((len(ways_of(profile, call)) for profile, call in canonical.items()), default=1)
+def _modes(canonical: Mapping[str, Inputs]) -> int:
+    """The number of modes in which each call of a rule runs."""
+    return max((len(in_each_mode(profile, call)) for profile, call in canonical.items()), default=1)
 
 
 def common_name(operator: Operator, sides: Sequence[Side]) -> str:

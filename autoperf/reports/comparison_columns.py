@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autoperf.analysis.comparison import ComparedFigure, Verdict
+from autoperf.analysis.comparison import CHANGED, ComparedFigure
 from autoperf.core.clocks import metric_named
 from autoperf.reports.columns import Column, Place, fact
-from autoperf.reports.units import NONE, factor, quantity
+from autoperf.reports.units import NONE, change_words, factor, quantity
 
 SIDES = ("base", "new")
 
@@ -30,9 +30,7 @@ def reading(value: float, figure: ComparedFigure) -> str:
 
 def change(figure: ComparedFigure) -> str | None:
     """The factor where the verdict is faster or slower, else None: `2.15x faster`."""
-    if figure.verdict is Verdict.FASTER:
-        return f"{factor(1 / figure.ratio)}x faster"
-    return f"{factor(figure.ratio)}x slower" if figure.verdict is Verdict.SLOWER else None
+    return change_words(figure.ratio) if figure.verdict in CHANGED else None
 
 
 def _short(ratio: float) -> str:

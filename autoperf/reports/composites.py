@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text
 
-from autoperf.analysis.composite_times import EAGER, HYBRIDIZED, STATIC, CompositeTime, CompositeTimes
+from autoperf.analysis.modes import CompositeTime, CompositeTimes
+from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, STATIC
 from autoperf.reports.columns import Column, Place, Value, fact, filled
 from autoperf.reports.layout import INDENT, fitted, grouped, hanging
 from autoperf.reports.markdown import bullets
@@ -95,7 +96,7 @@ def _column(name: str, value: Callable[[CompositeTime], Value], csv: str) -> Col
 
 
 FIGURES: tuple[Column[CompositeTime], ...] = (
-    _way(EAGER),
+    _way(IMPERATIVE),
     _way(HYBRIDIZED),
     _way(STATIC),
     _column("dispatch", lambda time: time.dispatch_us, "dispatch_us"),

@@ -12,7 +12,7 @@ import msgspec
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage, ReleaseCoverage
-from autoperf.core.layers import CATEGORY as LAYERS
+from autoperf.core.modes import LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
 from autoperf.reports import coverage_matrix
 from autoperf.reports.columns import Column, Place, fact

@@ -17,7 +17,7 @@ from autoperf.reports.comparison_columns import spell
 from autoperf.reports.provenance import provenance_columns, provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import NONE, count, factor, quantity
+from autoperf.reports.units import NONE, change_words, count, quantity
 
 MIN_NAME = 26
 NOTE = "figures are geometric means"
@@ -203,4 +203,4 @@ def _change(group: RowGroup) -> str | None:
     ratio = _number(group, "ratio")
     if ratio is None or not (group.values["faster"] or group.values["slower"]):
         return None
-    return f"{factor(1 / ratio)}x faster" if ratio < 1 else f"{factor(ratio)}x slower"
+    return change_words(ratio)

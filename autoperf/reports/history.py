@@ -15,7 +15,7 @@ from autoperf.analysis.steps import MIN_RUNS, LevelStep
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import count, factor
+from autoperf.reports.units import change_words, count
 from autoperf.results.history import HistoryRun
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -99,7 +99,7 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     _figure("before_us", "before", lambda change: change.before_us),
     _figure("after_us", "after", lambda change: change.after_us),
     _figure(
-        "ratio", "change", lambda change: change.ratio, lambda change: spelled_change(change.ratio), unit="", room=14
+        "ratio", "change", lambda change: change.ratio, lambda change: change_words(change.ratio), unit="", room=14
     ),
     _lead("run", lambda change: change.first.run),
     _lead("date", lambda change: change.first.provenance.date),
@@ -126,11 +126,6 @@ def _course(row: object, width: int) -> Iterator[Text]:
         yield Text(f"{INDENT * 2}{blocks(row.values)}")
         for step in row.steps:
             yield from hanging(INDENT * 2, step.split(), width, "yellow")
-
-
-def spelled_change(ratio: float) -> str:
-    """`1.05x slower`."""
-    return f"{factor(ratio)}x slower" if ratio > 1 else f"{factor(1 / ratio)}x faster"
 
 
 def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
@@ -190,7 +185,7 @@ def _series_row(series: SeriesSet, number: int, own: Sequence[LevelStep], of_cas
 
 
 def _spelled_step(series: SeriesSet, step: LevelStep, of_all: str) -> str:
-    return f"{spelled_change(_ratio(step))}{of_all} since {_date(series.runs[step.first])}"
+    return f"{change_words(_ratio(step))}{of_all} since {_date(series.runs[step.first])}"
 
 
 def _ratio(step: LevelStep) -> float:

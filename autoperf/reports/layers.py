@@ -8,8 +8,8 @@ from statistics import median
 
 from rich.text import Text
 
-from autoperf.analysis.layer_times import LayerTimes
-from autoperf.core.layers import CATEGORY, IMPERATIVE, WAYS
+from autoperf.analysis.modes import ModeTimes
+from autoperf.core.modes import IMPERATIVE, LAYERS, MODES
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import hanging
@@ -49,7 +49,7 @@ class LayerRow:
         return factor(value) if self.unit == RATIO else quantity(value, self.unit)
 
 
-def layer_lines(layers: Sequence[LayerTimes], width: int) -> Iterator[Text]:
+def layer_lines(layers: Sequence[ModeTimes], width: int) -> Iterator[Text]:
     """The table of all layers on a terminal, and the notes below."""
     yield from _table(layers).lines(width)
     for note in layer_notes(layers):
@@ -57,15 +57,15 @@ def layer_lines(layers: Sequence[LayerTimes], width: int) -> Iterator[Text]:
     yield Text()
 
 
-def _table(layers: Sequence[LayerTimes]) -> Table[LayerRow]:
+def _table(layers: Sequence[ModeTimes]) -> Table[LayerRow]:
     rows = [row for layer in layers for row in layer_rows(layer)]
     return Table(
-        CATEGORY, COLUMNS, rows, count(len(layers), NOUN), section=lambda row: row.layer,
+        LAYERS, COLUMNS, rows, count(len(layers), NOUN), section=lambda row: row.layer,
         words=lambda row: [f"{row.pass_:<8}", one_line(row.name)],
     )  # fmt: skip
 
 
-def layer_rows(layer: LayerTimes) -> Iterator[LayerRow]:
+def layer_rows(layer: ModeTimes) -> Iterator[LayerRow]:
     """The rows of each pass that the layer has: time, speed-up, kernels, the time without one, work and memory."""
     title = " ".join(_title(layer))
     for pass_ in PASSES:
@@ -78,7 +78,7 @@ def layer_rows(layer: LayerTimes) -> Iterator[LayerRow]:
             yield from (row for row in amounts if row.values)
 
 
-def _kernels(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float]]]:
+def _kernels(layer: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float]]]:
     """The longest kernels, the others together, and the time without one."""
     kernels, wall = layer.kernels(pass_), layer.wall(pass_)
     listed = [name for name, times in kernels.items() if _counts(times, wall)][:MAX_KERNELS]
@@ -91,7 +91,7 @@ def _kernels(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[
         yield "no kernel", without
 
 
-def _amounts(layer: LayerTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float], str]]:
+def _amounts(layer: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float], str]]:
     """Operations and bytes per second of a pass, its share of the roofline, and its memory, each with its unit."""
     rates = layer.throughput(pass_)
     yield "GFLOP/s", {way: rate.gflop_per_s for way, rate in rates.items() if rate.gflop_per_s}, RATIO
@@ -105,11 +105,11 @@ def _counts(times: Mapping[str, float], wall: Mapping[str, float]) -> bool:
     return any(us >= MIN_SHARE * wall[way] for way, us in times.items() if way in wall)
 
 
-def layer_notes(layers: Sequence[LayerTimes]) -> Iterator[str]:
+def layer_notes(layers: Sequence[ModeTimes]) -> Iterator[str]:
     """The median speed-up of hybridized layers, and the meaning of the rows."""
     for pass_ in PASSES:
         speedups = [layer.speedup(pass_) for layer in layers]
-        by_way = {way: [each[way] for each in speedups if way in each] for way in WAYS if way != IMPERATIVE}
+        by_way = {way: [each[way] for each in speedups if way in each] for way in MODES if way != IMPERATIVE}
         parts = [f"{way} {factor(median(values))}" for way, values in by_way.items() if len(values) > 1]
         if parts:
             counted = count(max(map(len, by_way.values())), NOUN)
@@ -117,21 +117,21 @@ def layer_notes(layers: Sequence[LayerTimes]) -> Iterator[str]:
     yield LEGEND
 
 
-def layer_markdown(layers: Sequence[LayerTimes]) -> Iterator[str]:
+def layer_markdown(layers: Sequence[ModeTimes]) -> Iterator[str]:
     """The layers as one table in Markdown."""
     if not layers:
         return
-    yield f"### {escape(CATEGORY)}: {count(len(layers), NOUN)}\n\n"
+    yield f"### {escape(LAYERS)}: {count(len(layers), NOUN)}\n\n"
     yield from Table("", PAGE_COLUMNS, [row for layer in layers for row in layer_rows(layer)]).markdown()
     yield from bullets("", layer_notes(layers))
     yield "\n"
 
 
-def layer_record(layer: LayerTimes) -> dict[str, object]:
+def layer_record(layer: ModeTimes) -> dict[str, object]:
     """A layer as JSON has it: its cases by way, and times by pass and way in microseconds."""
     return {
         "layer": layer.outcome.operator,
-        "cases": {way: outcome.case for way, outcome in layer.ways.items()},
+        "cases": {way: outcome.case for way, outcome in layer.modes.items()},
         "passes": [
             {
                 "pass": pass_,
@@ -148,7 +148,7 @@ def layer_record(layer: LayerTimes) -> dict[str, object]:
     }
 
 
-def _title(layer: LayerTimes) -> list[str]:
+def _title(layer: ModeTimes) -> list[str]:
     return [one_line(layer.outcome.operator), *case_words(layer.outcome)]
 
 
@@ -168,7 +168,7 @@ def _column(way: str) -> Column[LayerRow]:
     )  # fmt: skip
 
 
-COLUMNS = tuple(_column(way) for way in WAYS)
+COLUMNS = tuple(_column(way) for way in MODES)
 """A column for each way to run a layer."""
 PAGE_COLUMNS: tuple[Column[LayerRow], ...] = (
     fact("layer", lambda row: row.layer, place=Place.LEAD),

@@ -16,7 +16,7 @@ from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.side_by_side import ReleaseLine, ReleaseRun, release_lines
 from autoperf.reports.summary import verdict
-from autoperf.reports.units import NONE, factor
+from autoperf.reports.units import NONE, change_words
 
 MIN_STEP = 1.1
 """The smallest factor between two releases that is called a change."""
@@ -31,8 +31,7 @@ class ReleaseStep:
 
     def sentence(self) -> str:
         """`2.15x faster in 2.0.0b1`."""
-        change = f"{factor(self.ratio)}x slower" if self.ratio > 1 else f"{factor(1 / self.ratio)}x faster"
-        return f"{change} in {self.label}"
+        return f"{change_words(self.ratio)} in {self.label}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Protocol
 
-from autoperf.core.case import profile_names
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.layers import PREFIX
+from autoperf.core.modes import profile_names
 from autoperf.registry.spellings import layer_name, spellings
 from autoperf.rules.categories import CATEGORIES
 from autoperf.rules.groups import GROUPS, find_group

@@ -8,8 +8,7 @@ from functools import cached_property
 
 import msgspec
 
-from autoperf.analysis.composite_times import CompositeTimes, composite_times
-from autoperf.analysis.layer_times import LayerTimes, layer_times
+from autoperf.analysis.modes import CompositeTimes, ModeTimes, composite_times, layer_times
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.lazy_sequences import LazySequence, Picked
 from autoperf.core.operator import COMPOSITE_NAMESPACE
@@ -56,7 +55,7 @@ class RunReport:
         return network_times(self.outcomes) if is_of_files else []
 
     @cached_property
-    def layers(self) -> list[LayerTimes]:
+    def layers(self) -> list[ModeTimes]:
         """The selected layers that it measured in several ways."""
         return layer_times(self.selected)
 
@@ -88,7 +87,8 @@ class RunReport:
         """The rows that aren't in the tables of networks, layers and composites."""
         if not self.has_tables_of_groups:
             return self.ranking
-        paired = {outcome.case for layer in self.layers for outcome in layer.ways.values()} if self.pairs_layers else ()
+        layers = self.layers if self.pairs_layers else ()
+        paired = {outcome.case for layer in layers for outcome in layer.modes.values()}
         return [outcome for outcome in self.ranking if not (outcome.case in paired or self._is_grouped(outcome))]
 
     @property

@@ -76,6 +76,11 @@ def factor(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio >= 99.95 else _three_digits(ratio)
 
 
+def change_words(ratio: float) -> str:
+    """A change of a time by a factor: `1.05x slower`, `2.15x faster`."""
+    return f"{factor(ratio)}x slower" if ratio > 1 else f"{factor(1 / ratio)}x faster"
+
+
 def span(seconds: float) -> str:
     """A duration in whole seconds: `8 s`, `1 min 20 s`, `1 h 05 min`."""
     rounded = max(0, round(seconds))

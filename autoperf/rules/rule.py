@@ -15,6 +15,7 @@ from autoperf.core.errors import RuleError
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.layers import UserLayer
 from autoperf.core.limits import DEFAULT_ELEMENTS
+from autoperf.core.modes import MODES, profile_in_mode
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
@@ -113,6 +114,15 @@ class Inputs:
     def compiled(self, *, thread_safe: bool = False) -> Inputs:
         """The graph that the call holds, compiled, with the parameters as its flags."""
         return replace(self, way="thread_safe" if thread_safe else "compiled")
+
+
+def in_each_mode(profile: str, call: Inputs) -> Mapping[str, Inputs]:
+    """The call of a composite in each mode, by profile: `common:static`; a call of an operator alone is itself."""
+    if call.way != "eager":
+        return {profile: call}
+    return {
+        profile_in_mode(profile, name): replace(call, way=mode.way, params=mode.flags) for name, mode in MODES.items()
+    }
 
 
 def tensor(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.layers import WAYS
+from autoperf.core.modes import MODES
 from autoperf.core.outcome import Outcome, Status
 from autoperf.results.runfile import read_run
 from tests.forked_program import Program
@@ -84,7 +84,7 @@ def outcomes(run_file: Path) -> dict[tuple[str, str], Outcome]:
 
 
 def test_each_way_has_both_passes_and_the_kernels_of_its_operators(outcomes: dict[tuple[str, str], Outcome]) -> None:
-    for way in WAYS:
+    for way in MODES:
         outcome = outcomes["gluon_HybridSequential", way]
         assert (outcome.status, outcome.category) == (Status.MEASURED, "gluon")
         assert outcome.forward

@@ -13,7 +13,8 @@ from front_end_names import NEXT, package
 
 from autoperf.capi.library_path import find_library
 from autoperf.cases.store import read_cases
-from autoperf.core.case import NETWORK, Case
+from autoperf.core.case import Case
+from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Status
 from autoperf.networks.source import parse_source
 from autoperf.networks.tracing_client import TracingClient

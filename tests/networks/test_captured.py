@@ -9,12 +9,13 @@ import pytest
 from network_values import LOOKUP, TWO_LAYERS, block_file, symbol_file
 
 from autoperf.cases.store import read_cases
-from autoperf.core.case import NETWORK, Case
+from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UsageError
+from autoperf.core.modes import NETWORK, NETWORK_MODES
 from autoperf.core.tensors import Integers, Uniform
 from autoperf.networks.captured import CapturedNetwork
 from autoperf.networks.source import parse_source
-from autoperf.networks.whole_network import INFERENCE_ONLY, WAYS
+from autoperf.networks.whole_network import INFERENCE_ONLY
 from autoperf.pipeline.capture import CaptureRequest, capture
 
 
@@ -82,7 +83,7 @@ def test_several_networks_are_in_one_file(tmp_path: Path) -> None:
     capture(CaptureRequest(sources, tmp_path / "cases.ndjson", {"data": "3x4"}))
     cases = list(read_cases(tmp_path / "cases.ndjson"))
     assert [case.calls for case in parts(cases)] == [{"small": 2, "other": 1}] * 2
-    assert len(cases) == 2 + 2 * len(WAYS)
+    assert len(cases) == 2 + 2 * len(NETWORK_MODES)
 
 
 def test_networks_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
@@ -284,7 +285,7 @@ def test_a_network_that_returns_its_input_has_no_whole(tmp_path: Path) -> None:
 def test_an_output_that_is_returned_twice_is_one(tmp_path: Path) -> None:
     (network,), cases = captured(tmp_path, f"{block_file(tmp_path, RETURNING)}:twice")
     assert network.no_whole == ""
-    for case in cases[-len(WAYS) :]:
+    for case in cases[-len(NETWORK_MODES) :]:
         assert len(case.outputs) == len(case.graphs["graph"].outputs) == 1
 
 

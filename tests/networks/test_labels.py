@@ -7,9 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.core.case import NETWORK, Case
+from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import Graph, Node
+from autoperf.core.modes import NETWORK
 from autoperf.networks.labels import NetworkLabels
 from tests.values import case
 

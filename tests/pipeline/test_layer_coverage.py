@@ -7,7 +7,7 @@ import pytest
 from autoperf.core.coverage import Coverage
 from autoperf.core.errors import UsageError
 from autoperf.core.layer_coverage import LayerReport
-from autoperf.core.layers import WAYS
+from autoperf.core.modes import MODES
 from autoperf.pipeline.layer_coverage import layer_report, layer_reports
 from autoperf.pipeline.release import Release
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
@@ -36,7 +36,7 @@ def test_a_covered_class_has_its_place_its_ways_and_its_configurations(report: L
     dense = layers["gluon.nn.Dense"]
     assert dense.layer.hybrid
     assert dense.layer.signature.startswith("(units, ")
-    assert dense.ways == tuple(WAYS)
+    assert dense.ways == tuple(MODES)
     assert dense.configurations[0].call == "data (32, 1024); units=1024"
     assert layers["gluon.nn.Lambda"].ways == ("imperative",)
     assert "a block without a graph" in layers["gluon.nn.Lambda"].reason

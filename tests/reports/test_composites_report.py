@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from report_values import run_text, text_of
 
-from autoperf.analysis.composite_times import CompositeTimes, composite_times
+from autoperf.analysis.modes import CompositeTimes, composite_times
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from autoperf.reports.columns import View
@@ -56,7 +56,7 @@ def test_ways_of_one_input_are_beside_each_other(outcomes: list[Outcome]) -> Non
 def test_inputs_of_one_profile_are_apart() -> None:
     first, other = composite("imperative", 10.0, size="drawn"), composite("static", 5.0, size="drawn")
     times = composite_times([first, msgspec.structs.replace(other, inputs=PAIR[:1])])
-    assert [list(time.ways) for time in times.passes] == [["imperative"], ["static"]]
+    assert [list(time.times.modes) for time in times.passes] == [["imperative"], ["static"]]
     assert times.passes[0].saved_share is None
 
 

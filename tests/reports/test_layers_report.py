@@ -10,7 +10,7 @@ from report_values import report, run_text, text_of
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.layer_coverage import LayerClass, LayerConfiguration, LayerCoverage, LayerReport
-from autoperf.core.layers import WAYS
+from autoperf.core.modes import MODES
 from autoperf.core.outcome import Outcome
 from autoperf.reports.layer_coverage import LayerView
 from autoperf.reports.layers import layer_rows
@@ -23,7 +23,7 @@ ROWS = inputs(data=tensor(32, 1024))
 def layer(way: str, wall: float, number: int = 0) -> Outcome:
     return measured(
         "gluon_Dense", way, ROWS, timed(8.0, wall), timed(16.0, 2 * wall), category="gluon", digest=f"{number:08x}",
-        units=1024, hybridize=WAYS[way],
+        units=1024, hybridize=MODES[way].hybridize,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from report_values import report, run_text, text_of
 
-from autoperf.core.case import NETWORK
+from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Series, Status
 from autoperf.core.probe import Probes, Reference
 from autoperf.reports.html.case_details import BINS, distribution, repeat_command

@@ -8,7 +8,7 @@ import pytest
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import UnknownNameError
-from autoperf.core.layers import HYBRIDIZE, WAYS
+from autoperf.core.modes import HYBRIDIZE, MODES
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
@@ -61,11 +61,11 @@ def test_each_has_a_case_for_each_configuration_and_way(release: Release, name: 
     entry = LAYERS[name]
     built = build(entry.operator, entry.rule(), Recipe(seed=3, draws=2, elements=4096), release.client)
     canonical = [case for case in built.cases if case.profile != DRAWN]
-    ways = ["imperative"] if entry.imperative_only else list(WAYS)
+    ways = ["imperative"] if entry.imperative_only else list(MODES)
     expected = [entry.profile(name, way) for name in entry.configurations for way in ways]
     assert [case.profile for case in canonical] == expected
     assert {case.way for case in built.cases} == {"layer"}
-    assert all(case.params[HYBRIDIZE] in WAYS.values() for case in built.cases)
+    assert all(case.params[HYBRIDIZE] in [mode.hybridize for mode in MODES.values()] for case in built.cases)
     assert not built.rejections
     assert all(N not in item.tensor.shape for case in built.cases for item in case.inputs)
 

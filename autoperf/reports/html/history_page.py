@@ -9,10 +9,10 @@ from math import isnan
 import numpy as np
 
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.history import HistoryReport, SeriesRow, spelled_change
+from autoperf.reports.history import HistoryReport, SeriesRow
 from autoperf.reports.html.page import EQUAL, Chart, Course, Detail, Page, RankedRow, Ranking, Tile
 from autoperf.reports.html.page_parts import page_table
-from autoperf.reports.units import count, duration, one_line
+from autoperf.reports.units import change_words, count, duration, one_line
 from autoperf.results.history import HistoryRun
 
 _FILTERS = ("profile", "figure", "release", "last step")
@@ -55,7 +55,7 @@ def _change(row: SeriesRow) -> float | None:
 
 
 def _spelled(row: SeriesRow) -> str:
-    return spelled_change(_change(row) or 1.0)
+    return change_words(_change(row) or 1.0)
 
 
 _STEP_COLUMNS: tuple[Column[SeriesRow], ...] = (
@@ -98,7 +98,7 @@ def _rankings(rows: Sequence[SeriesRow]) -> Iterator[Ranking]:
 
 
 def _ranked(at: int, change: float) -> RankedRow:
-    return RankedRow(at, max(change, 1 / change), spelled_change(change))
+    return RankedRow(at, max(change, 1 / change), change_words(change))
 
 
 def _detail(row: SeriesRow) -> Detail:

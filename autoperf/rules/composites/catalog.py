@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 
 from autoperf.core.errors import RuleError
-from autoperf.core.graph import STATIC
+from autoperf.core.graph import STATIC_FLAGS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, Form, Operator, Parameter, ParameterType, Registry, Role
 from autoperf.rules import composites
 from autoperf.rules.rule import Rule
 
-NOT_COMPOSITES = frozenset({"catalog", "composite", "graph_builder", "ways"})
-_FLAGS = tuple(Parameter(name, ParameterType(Form.BOOLEAN, "boolean"), required=False) for name in sorted(STATIC))
+NOT_COMPOSITES = frozenset({"catalog", "composite", "graph_builder"})
+_FLAGS = tuple(Parameter(name, ParameterType(Form.BOOLEAN, "boolean"), required=False) for name in sorted(STATIC_FLAGS))
 
 
 def composite_modules() -> Iterator[ModuleType]:

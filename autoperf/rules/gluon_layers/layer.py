@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
-from autoperf.core.layers import CATEGORY, HYBRIDIZE, IMPERATIVE, PREFIX, WAYS, LayerPlace
+from autoperf.core.layers import PREFIX, LayerPlace
+from autoperf.core.modes import HYBRIDIZE, IMPERATIVE, LAYERS, MODES
 from autoperf.core.operator import (
     FRONT_END_NAMESPACE,
     Form,
@@ -115,8 +116,8 @@ class GluonLayer:
 
     @property
     def ways(self) -> Mapping[str, Value]:
-        """The ways in which it runs."""
-        return {IMPERATIVE: False} if self.imperative_only else WAYS
+        """The modes in which it runs, with the values of its parameter."""
+        return {name: mode.hybridize for name, mode in MODES.items() if name == IMPERATIVE or not self.imperative_only}
 
     def profile(self, configuration: str, way: str) -> str:
         """The profile of a configuration's case: the way, with the configuration's name unless it is the common one."""
@@ -129,7 +130,7 @@ class GluonLayer:
     def rule(self) -> Rule:
         """The rule that makes its cases."""
         names = (PREFIX + self.name,)
-        return Rule(names, CATEGORY, self._canonical, self._draw, f"{self.source}:{self.name}", inferable=False)
+        return Rule(names, LAYERS, self._canonical, self._draw, f"{self.source}:{self.name}", inferable=False)
 
     def _canonical(self, _spec: InputSpec) -> Mapping[str, Inputs]:
         return {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from hypothesis import strategies as st
 
-from autoperf.core.graph import STATIC, Graph, Node
+from autoperf.core.graph import STATIC_FLAGS, Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Probabilities, Shape
 from autoperf.rules.operators.attention import scores_flops, values_flops
@@ -41,18 +41,18 @@ def compiled(_spec: InputSpec, shape: Shape, /, **flags: Value) -> Inputs:
     category="subgraph",
     canonical=lambda spec: {
         **sized(compiled, MATRIX_SHAPES)(spec),
-        "static": compiled(spec, (256, 256), **STATIC),
+        "static": compiled(spec, (256, 256), **STATIC_FLAGS),
     },
 )
 def cached_op(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape; memory planned for each call, once, or once with the shapes fixed."""
-    static = draw(st.sampled_from(({}, {"static_alloc": True}, STATIC)))
+    static = draw(st.sampled_from(({}, {"static_alloc": True}, STATIC_FLAGS)))
     return compiled(spec, draw(shapes(1, 4, spec.elements)), **static)
 
 
 def thread_safe(spec: InputSpec, shape: Shape) -> Inputs:
     """The compiled graph that several threads may call, which has no backward pass."""
-    return compiled(spec, shape, **STATIC).compiled(thread_safe=True).inference()
+    return compiled(spec, shape, **STATIC_FLAGS).compiled(thread_safe=True).inference()
 
 
 # What follows each fused convolution, and the parameter that announces it.

@@ -16,8 +16,7 @@ from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.composites.composite import composite
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
-from autoperf.rules.composites.ways import ways_of
-from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec
+from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, in_each_mode
 
 MIN_COMPOSITES = 60
 WAYS = ("imperative", "hybridized", "static")
@@ -116,7 +115,7 @@ def test_a_graph_without_an_input_is_refused() -> None:
 
 def test_an_operator_alone_runs_in_one_way() -> None:
     call = Inputs({"data": Draft((2,))})
-    assert ways_of("small", call) == {"small": call}
+    assert in_each_mode("small", call) == {"small": call}
 
 
 def test_an_inference_failure_rejects_every_way_of_a_size_and_a_draw_once(release: Release) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.analysis.layer_times import LayerTimes, layer_times
-from autoperf.core.layers import CATEGORY, HYBRIDIZE, WAYS
+from autoperf.analysis.modes import ModeTimes, layer_times
+from autoperf.core.modes import HYBRIDIZE, LAYERS, MODES
 from autoperf.core.outcome import Outcome, Pass, Status
 from tests.values import outcome, series
 
@@ -17,13 +17,13 @@ def layer(way: str, wall: float, number: int = 0, kernels: dict[str, float] | No
         kernel_us=series([sum(kernels.values())] * 3), wall_us=series([wall] * 3), kernels=kernels,
         helpers={"Reorder": 1.0},
     )  # fmt: skip
-    params = {"units": units, HYBRIDIZE: WAYS[way]}
+    params = {"units": units, HYBRIDIZE: MODES[way].hybridize}
     made = outcome(number, forward, operator="gluon_Dense")
-    return msgspec.structs.replace(made, category=CATEGORY, profile=way, params=params)
+    return msgspec.structs.replace(made, category=LAYERS, profile=way, params=params)
 
 
 @pytest.fixture
-def dense() -> LayerTimes:
+def dense() -> ModeTimes:
     (times,) = layer_times([layer("imperative", 40.0), layer("hybridized", 20.0), layer("static", 10.0)])
     return times
 
@@ -44,7 +44,7 @@ def test_one_way_has_nothing_beside_it() -> None:
     assert layer_times([layer("imperative", 40.0), skipped, outcome()]) == []
 
 
-def test_the_speed_up_is_against_the_imperative_layer(dense: LayerTimes) -> None:
+def test_the_speed_up_is_against_the_imperative_layer(dense: ModeTimes) -> None:
     assert dense.speedup("forward") == {"imperative": 1.0, "hybridized": 2.0, "static": 4.0}
     assert dense.speedup("backward") == {}
     (others,) = layer_times([layer("hybridized", 20.0), layer("static", 10.0)])
@@ -62,9 +62,9 @@ def test_kernels_are_by_way_the_longest_first() -> None:
     }
 
 
-def test_wall_time_is_kernels_and_the_time_without_one(dense: LayerTimes) -> None:
+def test_wall_time_is_kernels_and_the_time_without_one(dense: ModeTimes) -> None:
     assert dense.without_kernel("forward") == {"imperative": 31.0, "hybridized": 11.0, "static": 1.0}
 
 
-def test_its_name_has_no_way(dense: LayerTimes) -> None:
+def test_its_name_has_no_way(dense: ModeTimes) -> None:
     assert dense.outcome.params == {"units": 4}

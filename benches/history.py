@@ -27,7 +27,7 @@ from autoperf.core.case import Input
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.pipeline.history import add_run
-from autoperf.results.environment import Environment, Processor
+from autoperf.results.environment import Environment, Machine, Processor, machine_of
 from autoperf.results.history import History
 from autoperf.results.run_reader import RunReader
 from autoperf.results.run_writer import RunWriter
@@ -92,18 +92,19 @@ def steps(seed: int) -> None:
     print(f"in {found[planted].mean():.1%} of their single figures")
 
 
-def header(night: int) -> RunHeader:
-    """The first line of a night's run file."""
+def origin(night: int) -> tuple[RunHeader, Machine]:
+    """The header and the machine of a night's run file."""
     processor = Processor("Example processor", 2, 2, 2, ())
     environment = Environment(
         machine="nightly", system="Linux", python="3.11", packages={}, processor=processor, load=(0.1, 0.1, 0.1),
         memory_total=2**34, memory_available=2**33, settings={}, git=f"{night:040x}",
         mxnet={"threads": 2, "library": "/opt/mxnet/libmxnet.so"},
     )  # fmt: skip
-    return RunHeader(
+    header = RunHeader(
         autoperf="0.1.0", mxnet="1.9.1", seed=42, started=f"{START + np.timedelta64(night, 'D')}+00:00",
-        command=("autoperf", "run", "--seed", "42"), options={}, environment=environment,
+        command=("autoperf", "run", "--seed", "42"), options={},
     )  # fmt: skip
+    return header, machine_of(environment)
 
 
 def series(median: float) -> Series:
@@ -128,7 +129,7 @@ def outcomes(medians: np.ndarray) -> Iterator[Outcome]:
 
 def write(path: Path, night: int, medians: np.ndarray) -> None:
     """Writes a night's run file."""
-    with RunWriter(path, header(night)) as writer:
+    with RunWriter(path, *origin(night)) as writer:
         for outcome in outcomes(medians):
             writer.add(outcome)
         writer.finish(60.0)

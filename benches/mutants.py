@@ -24,7 +24,6 @@ from autoperf.cases.store import StoredGroups
 from autoperf.core.errors import AutoperfError
 from autoperf.generator.render import Origin, render
 from autoperf.pipeline.file_comparison import compare_files
-from autoperf.reports.columns import View
 from autoperf.reports.formats import load, names
 from autoperf.reports.runs import RunReport
 from autoperf.results.resumable_hunt import open_for_resume as open_hunt
@@ -47,9 +46,9 @@ def read_run(path: Path) -> None:
     with RunReader(path) as run:
         stored = LazyOutcomes(run)
         for form in names("run"):
-            for _ in load("run", form).pieces(RunReport(run.header, stored, run.end, view=View()), WIDTH):
+            for _ in load("run", form).pieces(RunReport(run.header, stored, run.end, machines=run.machines), WIDTH):
                 pass
-        for _ in baseline_lines(run.header, stored, run.end):
+        for _ in baseline_lines(run, stored):
             pass
     open_for_resume(path).file.close()
     compare_files(path, path, ComparisonOptions())

@@ -78,8 +78,9 @@ def main(arguments: list[str]) -> None:
     sys.path.insert(0, str(Path(__file__).parents[1]))
     from tests.browser import chromium  # noqa: PLC0415 - the tests' folder is not a package of autoperf
 
-    header = RunReader(options.run).header if options.run else None
-    report = RunReport(header, list(outcomes(options.run, options.cases)))
+    run = RunReader(options.run) if options.run else None
+    origin = (run.header, run.machines) if run else (None, ())
+    report = RunReport(origin[0], list(outcomes(options.run, options.cases)), machines=origin[1])
     begun = time.perf_counter()
     text = "".join(load("run", "html").pieces(report, 100))
     made = time.perf_counter() - begun

@@ -91,7 +91,7 @@ def halves(rng: np.random.Generator) -> tuple[Deal, Deal]:
 
 def copy(source: Path, target: Path, change: Callable[[Outcome], Outcome]) -> Path:
     """Another run file, with what was measured changed."""
-    with RunReader(source) as run, RunWriter(target, run.header) as writer:
+    with RunReader(source) as run, RunWriter(target, run.header.current, run.machines[0]) as writer:
         for outcome in run:
             writer.add(change(outcome) if outcome.status is Status.MEASURED else outcome)
         writer.finish(0.0)
@@ -137,7 +137,7 @@ def plant(source: Path, target: Path, factor: float, seed: int) -> set[str]:
 def baseline_file(source: Path, target: Path) -> Path:
     """What `report --format baseline` writes of a run."""
     with RunReader(source) as run:
-        target.write_text("".join(baseline_lines(run.header, run, run.end)), encoding="utf-8")
+        target.write_text("".join(baseline_lines(run, run)), encoding="utf-8")
     return target
 
 

@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(arguments[0]) if arguments else measure(Path(folder) / "run.ndjson")
         with RunReader(path) as run:
-            reference = run.header.reference
+            reference = run.machines[0].reference
             if not reference:
                 raise SystemExit(f"{path} has no readings of the probe")
             rows = [row for outcome in run for row in effects(outcome, reference)]

@@ -184,7 +184,7 @@ def _variations(clock: Clock, values: Sequence[Reading]) -> Variation:
 
 
 def _readings(run: RunReader) -> Iterator[tuple[Key, Reading]]:
-    reference = run.header.reference
+    reference = run.machines[0].reference
     if not reference:
         raise SystemExit(f"{run.path} has no readings of the probe")
     for outcome in run:

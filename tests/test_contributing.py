@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.outcome import Status
-from autoperf.results.runfile import read_run
 from tests.forked_program import Program, copied_package, forked_program
+from tools.stored_run import read_run
 
 ROOT = Path(__file__).parents[1]
 NAME = "one_hot"

@@ -10,18 +10,20 @@ import msgspec
 import pytest
 
 from autoperf.core.outcome import Outcome, Pass, Status
-from autoperf.results.environment import record
-from autoperf.results.runfile import Run, RunEnd
+from autoperf.results.environment import machine_of, record
+from autoperf.results.runfile import RunEnd
 from tests import values
 from tests.scripts import load_script
 from tests.values import outcome
 from tools.page_blocks import block_of
+from tools.stored_run import StoredRun
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "reference" / "coverage.md").read_text()
 COMMAND = ("autoperf", "run", "--seed", "1")
 ENVIRONMENT = record({"threads": 1}, {})
-HEADER = msgspec.structs.replace(values.HEADER, seed=1, command=COMMAND, options={}, environment=ENVIRONMENT)
+HEADER = msgspec.structs.replace(values.HEADER, seed=1, command=COMMAND, options={})
+MACHINE = machine_of(ENVIRONMENT)
 REPORT = {
     "mxnet": "1.9.1",
     "summary": {"forward": 6},
@@ -37,8 +39,9 @@ def ran(operator: str, status: Status = Status.MEASURED, reason: str = "", backw
     return outcome(0, *passes, operator=operator, category="misc", profile=profile, status=status, reason=reason)
 
 
-RUN = Run(
+RUN = StoredRun(
     HEADER,
+    (MACHINE,),
     (
         ran("argmax"),
         ran("crop"),

@@ -23,8 +23,10 @@ from autoperf.reports.comparison_columns import COLUMNS as COMPARISON_COLUMNS
 from autoperf.reports.networks import network_record
 from autoperf.reports.runs import known_columns
 from autoperf.results.anomalies import Anomaly
+from autoperf.results.environment import Machine
 from autoperf.results.provenance import Provenance
-from autoperf.results.runfile import RunEnd, RunHeader, read_run
+from autoperf.results.runfile import RunEnd, RunHeader
+from tools.stored_run import read_run
 
 PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
 
@@ -51,7 +53,7 @@ def without_prefixes(names: Iterable[str]) -> set[str]:
 @pytest.mark.parametrize(
     ("title", "names"),
     [
-        ("The run file", keys(RunHeader, RunEnd, Outcome, Pass, Series, Memory, PassMemory, Work, Throughput)),
+        ("The run file", keys(RunHeader, Machine, RunEnd, Outcome, Pass, Series, Memory, PassMemory, Work, Throughput)),
         ("The run file", keys(Anomaly, Provenance)),
         ("The run file", {status.value for status in Status} | {warning.value for warning in FigureWarning}),
         ("The case file", keys(Case) - keys(Outcome) | {"id", "case", "mxnet", "seed", "autoperf"}),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from autoperf.reports.markdown import heading
-from autoperf.results.runfile import read_run
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from tests.scripts import load_script
 from tools.page_blocks import block_of
+from tools.stored_run import read_run
 
 PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "layers.md").read_text(encoding="utf-8")
 STORED = Path(__file__).parent / "data" / "stored" / "layers-3.ndjson"

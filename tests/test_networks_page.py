@@ -9,9 +9,9 @@ import pytest
 
 from autoperf.analysis.network_times import network_times
 from autoperf.reports.markdown import heading
-from autoperf.results.runfile import read_run
 from tests.scripts import load_script
 from tools.page_blocks import block_of
+from tools.stored_run import read_run
 
 SCRIPT = load_script("tools", "networks.py")
 PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "networks.md").read_text(encoding="utf-8")

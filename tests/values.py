@@ -14,7 +14,7 @@ from autoperf.core.method import METHOD
 from autoperf.core.operator import Value
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, PassName, Series, Status
 from autoperf.core.tensors import AnyContent, ArrayType, Storage, TensorSpec, Uniform, default_content
-from autoperf.results.environment import Environment, Processor
+from autoperf.results.environment import Environment, Machine, Processor, machine_of
 from autoperf.results.run_writer import RunWriter
 from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import summarise
@@ -28,8 +28,9 @@ ENVIRONMENT = Environment(
 HEADER = RunHeader(
     method=METHOD,
     autoperf="0.1.0", mxnet="1.9.1", seed=42, started="2024-01-01T00:00:00+00:00", command=("autoperf", "run"),
-    options={"settings": {"profiler": "native", "runs": None, "timeout": 60.0}}, environment=ENVIRONMENT,
+    options={"settings": {"profiler": "native", "runs": None, "timeout": 60.0}},
 )  # fmt: skip
+MACHINE = machine_of(ENVIRONMENT)
 
 
 def tensor(
@@ -168,8 +169,8 @@ def comparison(*cases: ComparedFigure, **changes: object) -> Comparison:
     return msgspec.structs.replace(made, **changes)
 
 
-def write_run(path: Path, outcomes: Iterable[Outcome], header: RunHeader = HEADER) -> Path:
-    with RunWriter(path, header) as writer:
+def write_run(path: Path, outcomes: Iterable[Outcome], header: RunHeader = HEADER, machine: Machine = MACHINE) -> Path:
+    with RunWriter(path, header, machine) as writer:
         for one in outcomes:
             writer.add(one)
         writer.finish(1.0)

@@ -22,7 +22,7 @@ from page_blocks import DOCS, fill
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.markdown import cells, escape, heading
-from autoperf.results.runfile import Run, read_run
+from tools.stored_run import StoredRun, read_run
 
 PAGE = DOCS / "reference" / "coverage.md"
 NEXT = "2.0.0b1"
@@ -78,12 +78,12 @@ def left_out(reports: Sequence[Report]) -> str:
     return text
 
 
-def measured(run: Run, report: Report) -> str:
+def measured(run: StoredRun, report: Report) -> str:
     """The results of a full run."""
     return "\n".join(_measured(run, report))
 
 
-def unexplained(run: Run) -> list[str]:
+def unexplained(run: StoredRun) -> list[str]:
     """The operators whose failures have no explanation."""
     return sorted({outcome.operator for outcome in run.outcomes if _failed(outcome) and not explanation(outcome)})
 
@@ -98,7 +98,7 @@ def _failed(outcome: Outcome) -> bool:
     return outcome.status in (Status.FAILED, Status.CRASHED, Status.TIMEOUT)
 
 
-def _measured(run: Run, report: Report) -> Iterator[str]:
+def _measured(run: StoredRun, report: Report) -> Iterator[str]:
     good = [outcome for outcome in run.outcomes if outcome.status is Status.MEASURED]
     forward = {outcome.operator for outcome in good}
     backward = {outcome.operator for outcome in good if outcome.backward}
@@ -114,9 +114,9 @@ def _measured(run: Run, report: Report) -> Iterator[str]:
     yield f"- no gradient arrives, though the gradient pass has one, of: {_named(_unexpected(report, good, backward))}"
 
 
-def _machine(run: Run) -> str:
-    threads = run.header.environment.mxnet.get("threads")
-    return f"autoperf {run.header.autoperf}, {run.header.environment.processor.model}, threads of MXNet: {threads}"
+def _machine(run: StoredRun) -> str:
+    threads = run.machines[0].environment.mxnet.get("threads")
+    return f"autoperf {run.header.autoperf}, {run.machines[0].environment.processor.model}, threads of MXNet: {threads}"
 
 
 def _failures(outcomes: Iterable[Outcome]) -> Iterator[str]:

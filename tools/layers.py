@@ -21,7 +21,7 @@ from autoperf.reports.layers import LEGEND, layer_notes
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration, factor
 from autoperf.reports.warnings import load, speed_line
-from autoperf.results.runfile import Run, read_run
+from tools.stored_run import StoredRun, read_run
 
 PAGE = DOCS / "reference" / "layers.md"
 MEASUREMENT = ("--draws", "0", "--max-time", "30ms", "--processes", "1")
@@ -61,7 +61,7 @@ def example(run: Path, layer: str = LAYER) -> str:
     )
 
 
-def block(run: Run) -> str:
+def block(run: StoredRun) -> str:
     """The layers whose static graph gains most in the forward pass, and the gain of all in the median."""
     notes = filter(None, (load(run.outcomes), speed_line(run.outcomes)))
     head = f"MXNet {run.header.mxnet}{''.join(f'; {note}' for note in notes)}."

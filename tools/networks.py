@@ -20,7 +20,7 @@ from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import NONE, duration, factor
 from autoperf.reports.warnings import load, speed_line
-from autoperf.results.runfile import Run, read_run
+from tools.stored_run import read_run
 
 PAGE = DOCS / "reference" / "networks.md"
 NETWORKS = (
@@ -45,7 +45,7 @@ HEAD = (
 )  # fmt: skip
 
 
-def networks(runs: Sequence[Run]) -> str:
+def networks(runs: Sequence[StoredRun]) -> str:
     """A row for each pass of a network: the sum of its parts, the whole, and the operators with most of the time."""
     outcomes = [outcome for run in runs for outcome in run.outcomes]
     rows = (row for network in network_times(outcomes) for row in _rows(network))
@@ -67,7 +67,7 @@ def _operators(network: NetworkTimes, pass_: PassName) -> Iterator[str]:
         yield f"{group.name} {group.total_us(pass_) / total:.0%}"
 
 
-def fusions(runs: Sequence[Run]) -> str:
+def fusions(runs: Sequence[StoredRun]) -> str:
     """A row for each pattern, with the times and the kernels of each release. Ends with a message without a pattern."""
     measured = [{network.name: network for network in network_times(run.outcomes)} for run in runs]
     missing = {name for names in measured for name in patterns().keys() - names.keys()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -11,28 +12,31 @@ from autoperf.core.clocks import Metric
 from autoperf.core.outcome import Outcome, Pass, ProbedTimes, Series
 from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import PROBE_DIGITS
-from autoperf.results.runfile import RunEnd, RunHeader
+from autoperf.results.environment import Machine
+from autoperf.results.run_reader import RunReader
 
 DIGITS = 5
 _STEP = 0.1
 """By so much the slope is changed to see how a time changes with it."""
 
 
-def baseline_lines(header: RunHeader, outcomes: Iterable[Outcome], end: RunEnd | None) -> Iterator[str]:
+def baseline_lines(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     """The lines of a run file that is small enough to commit and gives the same comparison.
 
     Its times are lower deciles of a process's samples with a reading of the probe, or medians where the machine's speed
     isn't known.
     """
-    own = header.reference or None
-    scale = Scale(own, own)
-    for record in (header.current, *(_reduced(outcome, scale) for outcome in outcomes), *((end,) if end else ())):
+    reduced = (_reduced(outcome, run.machine(outcome)) for outcome in outcomes)
+    for record in chain((run.header.current, *run.machines), reduced, (run.end,) if run.end else ()):
         yield msgspec.json.encode(record).decode() + "\n"
 
 
-def _reduced(outcome: Outcome, scale: Scale) -> Outcome:
+def _reduced(outcome: Outcome, machine: Machine) -> Outcome:
+    scale = Scale(machine.reference or None, machine.reference or None)
     return msgspec.structs.replace(
-        outcome, forward=_reduced_pass(outcome.forward, scale), backward=_reduced_pass(outcome.backward, scale)
+        outcome,
+        forward=_reduced_pass(outcome.forward, scale),
+        backward=_reduced_pass(outcome.backward, scale),
     )
 
 

@@ -105,8 +105,8 @@ def compare(
             *noise_notices(matched, sources, calibration_pairs),
             *shift_notices(matched, estimated, in_turn=in_turn),
         ),
-        base_provenance=provenance_of(base.header),
-        new_provenance=provenance_of(new.header),
+        base_provenance=provenance_of(base.header, base.machines[0]),
+        new_provenance=provenance_of(new.header, new.machines[0]),
     )
 
 

@@ -26,7 +26,7 @@ def run_notices(base: RunReader, new: RunReader) -> tuple[str, ...]:
     is_same_file = base.path.resolve() == new.path.resolve() or base.path.samefile(new.path)
     self_comparison = (f"{base.path} is compared with itself",) if is_same_file else ()
     cut = tuple(dict.fromkeys((*base.notices, *new.notices)))
-    return (*self_comparison, *cut, *differences(base.header, new.header))
+    return (*self_comparison, *cut, *differences(base, new))
 
 
 def lost_notices(lost: Sequence[Unmatched]) -> Iterator[str]:

@@ -1,12 +1,13 @@
-"""Differences between the headers of two runs that affect figures."""
+"""Differences between two runs and their machines that affect measurements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autoperf.core.load import is_busy
-from autoperf.results.environment import Environment
+from autoperf.results.environment import Environment, Machine
+from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunHeader
 
 HARMLESS = frozenset({"timeout", "memory_limit", "counters", "caller"})
@@ -15,19 +16,22 @@ OWN_VARIABLES = ("AUTOPERF_CACHE", "AUTOPERF_MXNET")
 ABSENT = "not set"
 
 
-def differences(base: RunHeader, new: RunHeader) -> tuple[str, ...]:
+def differences(base: RunReader, new: RunReader) -> tuple[str, ...]:
     """A sentence for each difference in machine, versions and settings, and for a machine that was busy."""
     sentences = [
         f"{name}: base {base_value}, new {new_value}"
-        for name, base_value, new_value in _compared_values(base, new)
+        for name, base_value, new_value in _compared_values(
+            base.header, new.header, base.machines[0].environment, new.machines[0].environment
+        )
         if base_value != new_value
     ]
-    sentences += [text for side, header in (("base", base), ("new", new)) for text in _load(side, header)]
+    sentences += [text for side, run in (("base", base), ("new", new)) for text in _load(side, run.machines)]
     return tuple(sentences)
 
 
-def _compared_values(base: RunHeader, new: RunHeader) -> Iterator[tuple[str, Any, Any]]:
-    base_environment, new_environment = base.environment, new.environment
+def _compared_values(
+    base: RunHeader, new: RunHeader, base_environment: Environment, new_environment: Environment
+) -> Iterator[tuple[str, Any, Any]]:
     yield "MXNet", base.mxnet, new.mxnet
     yield "machine", base_environment.machine, new_environment.machine
     yield "processor", base_environment.processor.model, new_environment.processor.model
@@ -54,10 +58,11 @@ def _governors(environment: Environment) -> str:
     return ", ".join(environment.processor.governors) or "unknown"
 
 
-def _load(side: str, header: RunHeader) -> Iterator[str]:
-    load, usable = header.environment.load[0], header.environment.processor.usable
-    if is_busy(load, usable):
-        yield f"{side} began on a busy machine: load {load:.1f} on {usable} processors"
+def _load(side: str, machines: Sequence[Machine]) -> Iterator[str]:
+    for machine in machines:
+        load, usable = machine.environment.load[0], machine.environment.processor.usable
+        if is_busy(load, usable):
+            yield f"{side} began on a busy machine: load {load:.1f} on {usable} processors"
 
 
 def has_time_budget(header: RunHeader) -> bool:

@@ -15,8 +15,8 @@ from autoperf.analysis.steps import Floats, common_of_nights
 from autoperf.analysis.verdicts import adjusted, verdicts
 from autoperf.core.clocks import METRICS
 from autoperf.core.outcome import PASSES, Outcome
+from autoperf.results.environment import Machine
 from autoperf.results.history import HistoryCase
-from autoperf.results.runfile import RunHeader
 
 _FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
 
@@ -31,9 +31,9 @@ class LastFigure(NamedTuple):
     verdict: Verdict
 
 
-def process_times(header: RunHeader, outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
-    """The median of each process of an outcome's figures, at the reference speed of its run."""
-    own = header.reference or None
+def process_times(machine: Machine, outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
+    """The median of each process of an outcome's figures, at the reference speed of its machine."""
+    own = machine.reference or None
     return {
         (pass_, clock.name): FigureSamples(series, Scale(own, own), exact=not clock.is_time).figure().times
         for pass_, clock, series in sampled_series(outcome)

@@ -22,8 +22,8 @@ from autoperf.core.clocks import Metric
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Series, Status
 from autoperf.core.probe import Reference
+from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
-from autoperf.results.runfile import RunHeader
 
 ABSENT = "absent"
 Describe = Callable[[Outcome], str]
@@ -90,8 +90,9 @@ def _pairs_of_case(
         lost = side == "new" and (new_outcome.status in BROKEN or _must_be_there(base_outcome, options))
         yield _unmatched(new_outcome, side, reason, lost=lost)
         return
-    common = common_reference(base.header, new.header)
-    scales = (Scale(base.header.reference or None, common), Scale(new.header.reference or None, common))
+    machines = base.machine(base_outcome), new.machine(new_outcome)
+    common = common_reference(*machines)
+    scales = (Scale(machines[0].reference or None, common), Scale(machines[1].reference or None, common))
     try:
         yield from pairs_of(base_outcome, new_outcome, options, scales, describe)
     except ValueError as error:
@@ -170,8 +171,8 @@ def _log_ratio(base: Figure, new: Figure) -> float:
     return math.log(max(new.median, MIN_TIME_US) / max(base.median, MIN_TIME_US))
 
 
-def common_reference(base: RunHeader, new: RunHeader) -> Reference | None:
-    """The faster reference, if both runs have one of the same probe on the same processor; else None.
+def common_reference(base: Machine, new: Machine) -> Reference | None:
+    """The faster reference, if both machines have one of the same probe on the same processor; else None.
 
     The slower one was measured beside other programs.
     """

@@ -33,7 +33,6 @@ from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, target_of
 from autoperf.registry.names import Names
 from autoperf.reports.exports.opperf import Entry, OpperfReport, opperf_entry, opperf_report
-from autoperf.reports.runs import RunReport
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import InputSpec
 
@@ -143,7 +142,7 @@ def run_benchmark_operator(
 
 def results_by_operator(run: RunResults) -> OpperfResults:
     """A run as opperf's dictionary."""
-    report: OpperfReport = opperf_report(RunReport(run.header, run.outcomes, run.end))
+    report: OpperfReport = opperf_report(run.report)
     return OpperfResults(report, (run,))
 
 

@@ -26,6 +26,7 @@ from autoperf.reports.formats import Kind, form_of, names, usual_suffixes
 from autoperf.reports.formats import load as load_format
 from autoperf.reports.run_columns import COLUMNS
 from autoperf.reports.runs import RunReport
+from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader
 
@@ -47,9 +48,15 @@ class RunResults(Sequence[Outcome]):
 
     @cached_property
     def header(self) -> RunHeader:
-        """The first line of the run file: versions, options, environment."""
+        """The first line of the run file: versions and options."""
         with RunReader(self.path) as run:
             return run.header
+
+    @cached_property
+    def machines(self) -> tuple[Machine, ...]:
+        """The machines that measured the run: environment, reference speed and roofline of each."""
+        with RunReader(self.path) as run:
+            return run.machines
 
     @cached_property
     def end(self) -> RunEnd | None:
@@ -69,14 +76,14 @@ class RunResults(Sequence[Outcome]):
 
     def to_opperf(self) -> OpperfReport:
         """The results by operator, with opperf's keys and units."""
-        return opperf_report(self._report)
+        return opperf_report(self.report)
 
     def save(self, path: PathText) -> None:
         """Writes a report to a new file in the format of its suffix: .json, .md, .csv, .html, or .txt for a table.
 
         Raises UsageError for an unknown suffix, OutputError for a file that exists or can't be written.
         """
-        save_report(path, "run", self._report)
+        save_report(path, "run", self.report)
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -94,14 +101,15 @@ class RunResults(Sequence[Outcome]):
         return f"<{type(self).__name__} of {len(self)} cases in {self.path}>"
 
     def __str__(self) -> str:
-        return report_text("run", self._report)
+        return report_text("run", self.report)
 
     def _repr_html_(self) -> str:
         return run_table(self.outcomes)
 
     @property
-    def _report(self) -> RunReport:
-        return RunReport(self.header, self.outcomes, self.end)
+    def report(self) -> RunReport:
+        """The run as report formats receive it."""
+        return RunReport(self.header, self.outcomes, self.end, machines=self.machines)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
             yield outcome
 
     try:
-        yield from baseline_lines(run.header, recorded(), run.end)
+        yield from baseline_lines(run, recorded())
     except ValueError as error:
         raise CaseFileError(f"{run.path}: invalid samples in the outcome of {last_case[0]}: {error}") from error
 

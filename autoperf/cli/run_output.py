@@ -132,4 +132,5 @@ def run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
     """
     settings = run.header.options.get("settings")
     in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
-    return RunReport(run.header.current, LazyOutcomes(run, grouped=in_turn, samples=samples), run.end, view=view)
+    outcomes = LazyOutcomes(run, grouped=in_turn, samples=samples)
+    return RunReport(run.header.current, outcomes, run.end, view=view, machines=run.machines)

@@ -58,7 +58,7 @@ class Series(msgspec.Struct, frozen=True):
     too few samples; `warnings` has the quality warnings. `turns` is set for interleaved comparisons: the number of
     samples of each turn, by process.
 
-    With `probes`, which stand beside each sample, all statistics are at the reference speed in the header of the run.
+    With `probes`, which stand beside each sample, all statistics are at the reference speed of its machine.
     `steady` is the number of samples that were taken at it, if the statistics are of these alone; if they are of all,
     it is 0, and each sample is divided by (probe / reference) ** `slope`. `samples` stay as measured, and so does
     `uncorrected`, their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `retaken`
@@ -213,7 +213,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     `work` is the work of the forward pass, `backward_work` of the backward pass; unset unless measured and counted.
     `resumed` is set in the first outcome after a resume. `calls` and `network_calls` are the case's, unset unless it
     was captured from networks. `visit` is the number of the visit that measured the case again, from 2 on: the outcome
-    replaces the earlier one, and has the samples of both.
+    replaces the earlier one, and has the samples of both. `machine` is the id of the machine that tried or measured the
+    case, unset if none did.
     """
 
     case: str
@@ -236,6 +237,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     calls: Calls | msgspec.UnsetType = msgspec.UNSET
     network_calls: Calls | msgspec.UnsetType = msgspec.UNSET
     visit: int | msgspec.UnsetType = msgspec.UNSET
+    machine: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def mode(self) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autoperf.analysis.history_series import SeriesSet, series_sets
 from autoperf.analysis.last_run import process_times
 from autoperf.analysis.steps import MIN_RUNS
+from autoperf.core.outcome import Outcome
 from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.units import describe_case
 from autoperf.results.history import History, HistoryRun
@@ -18,8 +18,12 @@ from autoperf.results.run_reader import RunReader
 
 def add_run(history: History, run: RunReader) -> HistoryRun | None:
     """Adds a run, with the times of its processes while runs are too few for steps; None if it is there already."""
-    is_short = history.comparable_runs(provenance_of(run.header)) < MIN_RUNS
-    return history.add(run, describe_case, partial(process_times, run.header) if is_short else None)
+    is_short = history.comparable_runs(provenance_of(run.header, run.machines[0])) < MIN_RUNS
+
+    def times(outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
+        return process_times(run.machine(outcome), outcome)
+
+    return history.add(run, describe_case, times if is_short else None)
 
 
 def operator_series(path: Path, operators: Sequence[str]) -> list[SeriesSet]:

@@ -19,6 +19,7 @@ from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.case_files import files_in
 from autoperf.pipeline.run_options import RunOptions
 from autoperf.reports.units import count
+from autoperf.results.environment import Environment, Machine
 from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_writer import ResumableRun
 from autoperf.results.runfile import RunHeader
@@ -156,9 +157,10 @@ def _digest(file: Path) -> str:
         return ""
 
 
-def check_compatible(path: Path, was: RunHeader, now: RunHeader) -> None:
+def check_compatible(path: Path, was: ResumableRun, header: RunHeader, machine: Machine) -> None:
     """Raises UsageError if the run would resume with another MXNet, other cases, or other settings."""
-    for name, before, current in _required_equal(was, now):
+    versions = ("MXNet", was.header.mxnet, header.mxnet), ("autoperf", was.header.autoperf, header.autoperf)
+    for name, before, current in (*versions, *_required_equal(was.machines[0].environment, machine.environment)):
         if before != current:
             raise UsageError(
                 f"{path} can't be resumed: expected {name} {before}, as when it began, got {current}; "
@@ -166,7 +168,7 @@ def check_compatible(path: Path, was: RunHeader, now: RunHeader) -> None:
             )
 
 
-def environment_changes(was: RunHeader, now: RunHeader) -> list[str]:
+def environment_changes(was: Environment, now: Environment) -> list[str]:
     """A notice for each other difference, which may change figures."""
     return [
         f"{name} was {before} when the run began, and is {current} now"
@@ -175,10 +177,7 @@ def environment_changes(was: RunHeader, now: RunHeader) -> list[str]:
     ]
 
 
-def _required_equal(was: RunHeader, now: RunHeader) -> Iterator[tuple[str, Any, Any]]:
-    yield "MXNet", was.mxnet, now.mxnet
-    yield "autoperf", was.autoperf, now.autoperf
-    before, current = was.environment, now.environment
+def _required_equal(before: Environment, current: Environment) -> Iterator[tuple[str, Any, Any]]:
     yield "Hypothesis", before.packages.get("hypothesis"), current.packages.get("hypothesis")
     for name in sorted({*before.settings, *current.settings}):
         if not name.startswith(_OWN_PREFIX):
@@ -188,8 +187,7 @@ def _required_equal(was: RunHeader, now: RunHeader) -> Iterator[tuple[str, Any, 
         yield f"MXNet's feature {name}", features.get(name, UNSET), current_features.get(name, UNSET)
 
 
-def _reported(was: RunHeader, now: RunHeader) -> Iterator[tuple[str, Any, Any]]:
-    before, current = was.environment, now.environment
+def _reported(before: Environment, current: Environment) -> Iterator[tuple[str, Any, Any]]:
     yield "the machine", before.machine, current.machine
     yield "the system", before.system, current.system
     yield "the processor", before.processor.model, current.processor.model

@@ -12,6 +12,7 @@ from autoperf.core.events import CaseFinished, Event, InputTried, Notice, Sink
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.paths import cache_folder
 from autoperf.pipeline.resumed_run import check_compatible, environment_changes
+from autoperf.results.environment import Machine
 from autoperf.results.run_writer import ResumableRun, RunWriter, default_path
 from autoperf.results.runfile import RunEnd, RunHeader
 
@@ -71,18 +72,19 @@ class PathNotices:
         self._paths.clear()
 
 
-def writer_of(output: Path, header: RunHeader, resumed: ResumableRun | None, sink: Sink) -> RunWriter:
+def writer_of(output: Path, header: RunHeader, machine: Machine, resumed: ResumableRun | None, sink: Sink) -> RunWriter:
     """A writer of a new run file, or of the one that is resumed.
 
     Raises OutputError, and UsageError if the circumstances have changed; harmless changes are notices.
     """
     if resumed is None:
-        return RunWriter(output, header)
-    check_compatible(output, resumed.header, header)
-    for difference in environment_changes(resumed.header, header):
+        return RunWriter(output, header, machine)
+    check_compatible(output, resumed, header, machine)
+    now = machine.environment
+    for difference in environment_changes(resumed.machines[0].environment, now):
         sink.handle(Notice(difference))
-    mark = ResumeMark(header.started, header.command, header.environment.machine, header.environment.load)
-    return RunWriter(output, resumed.header, resumed=resumed, mark=mark)
+    mark = ResumeMark(header.started, header.command, now.machine, now.load)
+    return RunWriter(output, resumed.header, machine, resumed=resumed, mark=mark)
 
 
 def labelled_path(path: Path, label: str) -> Path:

@@ -34,7 +34,7 @@ from autoperf.pipeline.schedules import Schedule, SequentialSchedule, SideExecut
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.sides import Side, label_sides
 from autoperf.pipeline.visits import VisitSchedule
-from autoperf.results.environment import record
+from autoperf.results.environment import Machine, machine_of, record
 from autoperf.results.run_writer import RunWriter, check_output
 from autoperf.results.runfile import RunEnd, RunHeader
 
@@ -88,12 +88,13 @@ class FinishedRun:
 
 @dataclass(frozen=True)
 class _MeasuredSide:
-    """A side during its measurement: its processes, its run file, and what counts the work of its cases."""
+    """A side during its measurement: its processes, its run file, its counter of work, and the id of its machine."""
 
     side: Side
     side_executor: SideExecutor
     writer: RunWriter
     work: WorkCounter
+    machine: str
 
 
 @dataclass(frozen=True)
@@ -158,16 +159,16 @@ class RunSession:
         executor = stack.enter_context(Executor(side.release.library, settings, side_scratch, self.sink))
         if request.recipe.int64_tensor:
             require_int64_tensors(executor.build)
-        header = self._header(sides, number, executor)
+        header, machine = self._header(sides, number), _machine(executor, side.release.library)
         layers = stack.enter_context(LayerWork(side.release, settings))
-        work = WorkCounter(side, header.roofline or None, layers)
+        work = WorkCounter(side, machine.roofline or None, layers)
         resumed = request.resumed.files[number] if request.resumed else None
-        writer = stack.enter_context(writer_of(output, header, resumed, self.sink))
+        writer = stack.enter_context(writer_of(output, header, machine, resumed, self.sink))
         dtypes = request.recipe.dtypes
         reclassify = DtypeRefusals(side, executor, dtypes, side_scratch).reclassify if dtypes else None
-        return _MeasuredSide(side, SideExecutor(executor, reclassify), writer, work)
+        return _MeasuredSide(side, SideExecutor(executor, reclassify), writer, work, machine.id)
 
-    def _header(self, sides: Sequence[Side], number: int, executor: Executor) -> RunHeader:
+    def _header(self, sides: Sequence[Side], number: int) -> RunHeader:
         return RunHeader(
             method=METHOD,
             autoperf=__version__,
@@ -176,10 +177,7 @@ class RunSession:
             started=now(),
             command=self.command,
             options=msgspec.to_builtins(self.request.options(self.mode.command, sides, number)),
-            environment=record(msgspec.to_builtins(executor.build)),
             in_turn=self.mode.in_turn,
-            reference=executor.reference or msgspec.UNSET,
-            roofline=known_roofline(sides[number].release.library, executor.settings.env) or msgspec.UNSET,
         )
 
     def _measure(self, plan: RunPlan, sides: Sequence[_MeasuredSide], scratch: Path) -> list[FinishedSide]:
@@ -212,7 +210,8 @@ class RunSession:
                 for side, outcome, pair, replaced in schedule.outcomes(batches):
                     known = with_known_limit(sides[side].side, outcome)
                     counted = sides[side].work.counted(known, batches[side])
-                    stored = msgspec.structs.replace(counted, case=pair or counted.case)
+                    machine = sides[side].machine if outcome.case in batches[side].cases else msgspec.UNSET
+                    stored = msgspec.structs.replace(counted, case=pair or counted.case, machine=machine)
                     sink.handle(CaseFinished(side, stored, replaced))
         except KeyboardInterrupt:
             return False
@@ -233,3 +232,8 @@ class RunSession:
             raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
         if self.request.selection.operators and not (self.request.own or self.request.recipe.int64_tensor):
             refuse_dtype(counts, files.first, self.request.recipe.dtypes)
+
+
+def _machine(executor: Executor, library: Path) -> Machine:
+    environment = record(msgspec.to_builtins(executor.build))
+    return machine_of(environment, executor.reference, known_roofline(library, executor.settings.env))

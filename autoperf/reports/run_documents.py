@@ -53,8 +53,8 @@ def markdown_lines(report: RunReport) -> Iterator[str]:
 def json_lines(report: RunReport) -> Iterator[str]:
     """A JSON object: an outcome a line, as the run file has it.
 
-    `{"run": header, "outcomes": [...], "summary": {...}, "anomalies": [...], "provenance": {...}, "end": end}`; where
-    there are networks, layers and composites, `"networks": [...]`, `"layers": [...]` and `"composites": [...]` too.
+    `{"run": header, "machines": [...], "outcomes": [...], "summary": {...}, "anomalies": [...],
+    "provenance": {...}, "end": end}`; where there are networks, layers and composites, `"networks": [...]`, `"layers": [...]` and `"composites": [...]` too.
     """
     groups: dict[str, object] = {
         "networks": [network_record(network) for network in report.networks],
@@ -63,6 +63,7 @@ def json_lines(report: RunReport) -> Iterator[str]:
     }
     return table.json_lines({
         "run": report.header,
+        "machines": report.machines,
         "outcomes": iter(report.rows),
         "summary": summarise(report.selected, report.asked),
         **{name: records for name, records in groups.items() if records},

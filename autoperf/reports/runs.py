@@ -13,6 +13,7 @@ from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.lazy_sequences import LazySequence, Picked
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome
+from autoperf.core.probe import Reference
 from autoperf.core.roofline import Roofline
 from autoperf.reports import run_columns
 from autoperf.reports.aliases import case_key, case_time, ranked_rows
@@ -21,6 +22,7 @@ from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.units import (
     count,
 )
+from autoperf.results.environment import Machine
 from autoperf.results.provenance import Provenance, provenance_of
 from autoperf.results.runfile import RunHeader
 
@@ -29,7 +31,8 @@ from autoperf.results.runfile import RunHeader
 class RunReport:
     """A run, as every format receives it. `asked` is the number of planned cases, if the run may have ended early.
 
-    `header` and `end` are the run file's first and last records; `end` is None where the run was cut short.
+    `header` and `end` are the run file's first and last records; `end` is None where the run was cut short. `machines`
+    are those that measured it.
     """
 
     header: object
@@ -37,16 +40,28 @@ class RunReport:
     end: object = None
     asked: int | None = None
     view: View = field(default_factory=View)
+    machines: tuple[Machine, ...] = ()
+
+    @property
+    def origin(self) -> tuple[RunHeader, Machine] | None:
+        """The header and the first machine of its run file, if it has one."""
+        return (self.header, self.machines[0]) if isinstance(self.header, RunHeader) and self.machines else None
 
     @cached_property
     def provenance(self) -> Provenance | None:
-        """The provenance of its times; None without a header."""
-        return provenance_of(self.header) if isinstance(self.header, RunHeader) else None
+        """The origin of its measurements; None without a header."""
+        return provenance_of(*self.origin) if self.origin else None
 
     @property
     def roofline(self) -> Roofline | None:
-        """The machine's roofline, if the run knew it."""
-        return (self.header.roofline or None) if isinstance(self.header, RunHeader) else None
+        """The roofline of the first machine, if the run knew it."""
+        return (self.machines[0].roofline or None) if self.machines else None
+
+    def reference(self, outcome: Outcome) -> Reference | None:
+        """The reference speed of the machine that measured an outcome, if known."""
+        named = (machine for machine in self.machines if machine.id == outcome.machine)
+        machine = next(named, self.machines[0] if self.machines else None)
+        return (machine.reference or None) if machine else None
 
     @cached_property
     def networks(self) -> list[NetworkTimes]:

@@ -1,8 +1,9 @@
-"""The environment of a run: machine, versions and settings that its figures depend on."""
+"""The machine of a run: its environment, its reference speed and its roofline, which measurements depend on."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib.metadata
 import os
 import platform
@@ -14,12 +15,16 @@ from typing import Any
 import msgspec
 import psutil
 
+from autoperf.core.case import canonical_json
+from autoperf.core.probe import Reference
+from autoperf.core.roofline import Roofline
 from autoperf.results.processor_model import CPU_INFO, processor_model
 
 PROCESSORS = Path("/sys/devices/system/cpu")
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "MKL_", "MXNET_", "DNNL_", "ONEDNN_", "OPENBLAS_", "LD_PRELOAD", "AUTOPERF_")
 PACKAGES = ("autoperf", "numpy", "hypothesis", "msgspec")
 GIT_TIMEOUT = 3.0
+ID_DIGITS = 8
 
 
 class Processor(msgspec.Struct, frozen=True):
@@ -58,6 +63,34 @@ class Environment(msgspec.Struct, frozen=True):
             raise ValueError(
                 f"invalid mxnet.features {self.mxnet['features']!r}: expected a dictionary of features by name"
             )
+
+
+class Machine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="machine"):
+    """A machine that measured outcomes of a run, which name its id.
+
+    Statistics are at the speed of `reference`. `roofline` is unset if it wasn't known when the run began.
+    """
+
+    id: str
+    environment: Environment
+    reference: Reference | msgspec.UnsetType = msgspec.UNSET
+    roofline: Roofline | msgspec.UnsetType = msgspec.UNSET
+
+
+def machine_of(
+    environment: Environment, reference: Reference | None = None, roofline: Roofline | None = None
+) -> Machine:
+    """The record of a machine. Its id is a digest of everything that is the same when the run is resumed."""
+    mxnet = {name: value for name, value in environment.mxnet.items() if name != "probe_us"}
+    changed = {"load": (0.0, 0.0, 0.0), "memory_available": 0, "git": None, "mxnet": mxnet}
+    lasting = [msgspec.structs.replace(environment, **changed), reference, roofline]
+    digest = hashlib.sha256(canonical_json(msgspec.to_builtins(lasting))).hexdigest()
+    return Machine(
+        id=digest[:ID_DIGITS],
+        environment=environment,
+        reference=reference or msgspec.UNSET,
+        roofline=roofline or msgspec.UNSET,
+    )
 
 
 def record(mxnet: Mapping[str, Any], variables: Mapping[str, str] | None = None) -> Environment:

@@ -128,7 +128,7 @@ class History:
         A run that was cut off when it was added, and has more results since, keeps its number and gets the new ones.
         Raises UsageError for a run without figures, OutputError if the database can't be written.
         """
-        digest = hashlib.sha256(msgspec.json.encode(run.header.current)).hexdigest()
+        digest = hashlib.sha256(run.identity).hexdigest()
         stored = self._rows("SELECT run, results FROM runs WHERE digest = ?", digest)
         number, before = stored[0] if stored else (self._next("runs", "run"), 0)
         if stored and run.end and run.end.measured <= before:
@@ -138,7 +138,7 @@ class History:
             return None
         if not results:
             raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
-        added = HistoryRun(number, run.path.name, results, provenance_of(run.header))
+        added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines[0]))
         try:
             self._store(added, digest, figures)
         except self._error as error:

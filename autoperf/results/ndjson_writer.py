@@ -31,12 +31,12 @@ class NdjsonWriter:
         self._file = file
         self._encoder = msgspec.json.Encoder()
 
-    def append(self, value: object) -> None:
-        """Appends one line. Raises OSError."""
+    def append(self, *values: object) -> None:
+        """Appends a line for each value, or none. Raises OSError."""
         if not os.fstat(self._file.fileno()).st_nlink:
             self._restore()
         begin = self._file.tell()
-        data = memoryview(self._encoded(value) + b"\n")
+        data = memoryview(b"".join(self._encoded(value) + b"\n" for value in values))
         try:
             while data:
                 data = data[self._file.write(data) :]

@@ -1,4 +1,4 @@
-"""The provenance of a run: what a report states about where its figures come from."""
+"""The provenance of a run: the origin of its measurements, as reports state it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from pathlib import PurePath
 
 import msgspec
 
+from autoperf.results.environment import Machine
 from autoperf.results.runfile import RunHeader
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """Where the figures of a run come from, in plain values.
+    """The origin of a run's measurements, in plain values.
 
     `release` is MXNet's version, `build` the path of its library, `revision` the git revision of the folder in which
     autoperf ran. `threads` are MXNet's, None if unknown. `date` is UTC in ISO 8601. `autoperf` is its version.
@@ -29,9 +30,9 @@ class Provenance(msgspec.Struct, frozen=True):
     command: str
 
 
-def provenance_of(header: RunHeader) -> Provenance:
-    """The provenance in the header of a run file."""
-    environment = header.environment
+def provenance_of(header: RunHeader, machine: Machine) -> Provenance:
+    """The provenance of what this machine measured in the run."""
+    environment = machine.environment
     threads = environment.mxnet.get("threads")
     return Provenance(
         release=header.mxnet,

@@ -14,7 +14,7 @@ from autoperf.core.method import METHOD
 from autoperf.core.outcome import INTERRUPTED, NO_SAMPLES, Outcome, Status
 from autoperf.results.run_reader import RunReader
 from autoperf.results.run_writer import ResumableRun
-from autoperf.results.runfile import RESUMABLE
+from autoperf.results.runfile import VERSION
 
 
 def open_for_resume(path: Path) -> ResumableRun:
@@ -45,13 +45,13 @@ def _open_locked(path: Path) -> io.FileIO:
 
 
 def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
-    if run.header.version not in RESUMABLE:
-        raise CaseFileError(
-            f"{path} can't be resumed: it has version {run.header.version} of the format, and this autoperf "
-            f"continues versions {' and '.join(map(str, RESUMABLE))}; resume it with the autoperf that began it"
-        )
     unfinished = frozenset(_unfinished(run))
     complete = run.end is not None and run.end.complete and not _lacks_outcomes(run) and not unfinished
+    if run.header.version != VERSION and not complete:
+        raise CaseFileError(
+            f"{path} can't be resumed: it has version {run.header.version} of the format, and this autoperf "
+            f"continues version {VERSION}; resume it with the autoperf that began it"
+        )
     if run.header.method != METHOD and not complete:
         raise CaseFileError(
             f"{path} can't be resumed: its figures were measured by method {run.header.method}, and this autoperf "
@@ -61,6 +61,7 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
         path=path,
         file=file,
         header=run.header,
+        machines=run.machines,
         length=run.length,
         cases=run.cases - unfinished,
         unfinished=unfinished,

@@ -17,7 +17,8 @@ from autoperf.core.inputs import open_input
 from autoperf.core.lazy_sequences import LazySequence
 from autoperf.core.ndjson import is_document, lines_of, nonempty_lines
 from autoperf.core.outcome import Outcome, Status
-from autoperf.results.runfile import RunEnd, RunHeader, entry_of, header_of
+from autoperf.results.environment import Machine
+from autoperf.results.runfile import HeaderOf4, RunEnd, RunHeader, entry_of, first_line
 from autoperf.results.validity import check_outcome
 
 _FIRST_OUTCOME = 2
@@ -33,7 +34,7 @@ def _without_samples(line: bytes) -> bytes:
 
 
 class RunReader(Closable):
-    """An open run file: its header, and its outcomes in order or by the ids of their cases.
+    """An open run file: its header, its machines, and its outcomes in order or by the ids of their cases.
 
     A context manager. Lines that can't be read and an incomplete last line are left out; `notices` reports them, and
     `unreadable` counts them. Of a repeated case, the last outcome counts, in the place of the first; it has the calls
@@ -46,7 +47,8 @@ class RunReader(Closable):
     def __init__(self, path: Path) -> None:
         """Opens the file and builds the index.
 
-        Raises CaseFileError for another file or version, for lines after the end, and for missing lines.
+        Raises CaseFileError for another file or version, for lines after the end, for missing lines, and without the
+        record of a machine.
         """
         self.path = path
         self.notices: tuple[str, ...] = ()
@@ -57,6 +59,7 @@ class RunReader(Closable):
         self.length = 0
         self.unreadable = 0
         self.replaced: set[int] = set()
+        self._machines: dict[str, Machine] = {}
         self._marked: set[int] = set()
         self._offsets = array("Q")
         self._lines = array("Q")
@@ -67,8 +70,12 @@ class RunReader(Closable):
         self._repeated: dict[int, tuple[str, Status]] = {}
         self._file = open_input(path)
         try:
-            self.header = self._read_header()
+            first = self._read_header()
+            if isinstance(first, HeaderOf4):
+                self._machines[""] = first.machine
+            self.header = first.header if isinstance(first, HeaderOf4) else first
             self._build_index()
+            self.identity = self._identity(first)
         except OSError as error:
             self._file.close()
             raise CaseFileError(f"can't read {path}: {error.strerror}") from error
@@ -83,6 +90,11 @@ class RunReader(Closable):
     def __len__(self) -> int:
         """The number of cases with an outcome."""
         return len(self._positions)
+
+    @property
+    def machines(self) -> tuple[Machine, ...]:
+        """The machines that measured it, at least one."""
+        return tuple(self._machines.values())
 
     @property
     def cases(self) -> frozenset[str]:
@@ -117,11 +129,20 @@ class RunReader(Closable):
         calls, network_calls = self._calls[entry.case]
         return msgspec.structs.replace(entry, calls=calls, network_calls=network_calls or msgspec.UNSET)
 
+    def machine(self, outcome: Outcome) -> Machine:
+        """The machine that measured an outcome; of one that no machine measured, the first."""
+        return self._machines.get(outcome.machine or "") or self.machines[0]
+
+    def _identity(self, first: RunHeader) -> bytes:
+        """A text that no other run has; it stays the same while the run goes on."""
+        machine = b"" if isinstance(first, HeaderOf4) else self.machines[0].id.encode()
+        return msgspec.json.encode(first) + machine
+
     def _read_header(self) -> RunHeader:
         line = next(lines_of(self.path, self._file), b"")
         if not line:
             raise CaseFileError(f"invalid run file {self.path}: expected a header line, but the file is empty")
-        return header_of(self.path, line)
+        return first_line(self.path, line)
 
     def _build_index(self) -> None:
         cut = ""
@@ -134,6 +155,9 @@ class RunReader(Closable):
                 raise CaseFileError(f"{self.path}, line {number}: unexpected line after the end in line {number - 1}")
             self._index_line(number, line, offset)
             offset += len(line)
+        if not self._machines:
+            first = f"{self.notices[0]}: " if self.notices else ""
+            raise CaseFileError(f"{first}invalid run file {self.path}: expected the record of a machine in line 2")
         self._notice_summary(cut)
 
     def _notice_summary(self, cut: str) -> None:
@@ -155,6 +179,8 @@ class RunReader(Closable):
             entry = entry_of(self.path, number, line)
             if isinstance(entry, Outcome):
                 self._validate(number, entry)
+            elif isinstance(entry, Machine) and entry.id in self._machines:
+                raise CaseFileError(f"{self.path}, line {number}: machine {entry.id} is there already")
         except CaseFileError as error:
             self.unreadable += 1
             if self.unreadable <= MAX_NOTICES:
@@ -162,9 +188,12 @@ class RunReader(Closable):
             return
         if isinstance(entry, RunEnd):
             self.end = self._checked_end(number, entry)
+            return
+        if isinstance(entry, Machine):
+            self._machines[entry.id] = entry
         else:
             self._add(entry, number, offset)
-            self.length = offset + len(line)
+        self.length = offset + len(line)
 
     def _add(self, outcome: Outcome, number: int, offset: int) -> None:
         position = self._positions.get(outcome.case)
@@ -203,6 +232,8 @@ class RunReader(Closable):
             raise CaseFileError(f"{self.path}, line {number}: {error}") from error
         if not outcome.case:
             raise CaseFileError(f"{self.path}, line {number}: its case has no id")
+        if outcome.machine and outcome.machine not in self._machines:
+            raise CaseFileError(f"{self.path}, line {number}: no line before it has machine {outcome.machine}")
 
     def _checked_end(self, number: int, end: RunEnd) -> RunEnd:
         """The end, which counts a repeated case once. Raises CaseFileError if lines are missing."""

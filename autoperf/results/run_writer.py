@@ -17,6 +17,7 @@ from autoperf.core.atomic import is_special
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, ResumeMark, Status
+from autoperf.results.environment import Machine
 from autoperf.results.ndjson_writer import NdjsonWriter, created
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader
@@ -36,6 +37,7 @@ class ResumableRun:
     path: Path
     file: io.FileIO
     header: RunHeader
+    machines: tuple[Machine, ...]
     length: int
     cases: frozenset[str]
     statuses: Counter[Status]
@@ -54,15 +56,22 @@ class RunWriter:
     """
 
     def __init__(
-        self, path: Path, header: RunHeader, *, resumed: ResumableRun | None = None, mark: ResumeMark | None = None
+        self,
+        path: Path,
+        header: RunHeader,
+        machine: Machine,
+        *,
+        resumed: ResumableRun | None = None,
+        mark: ResumeMark | None = None,
     ) -> None:
-        """Creates the file and writes the header; raises OutputError if that fails, or if the file exists.
+        """Creates the file and writes its first lines; raises OutputError if that fails, or if the file exists.
 
         With `resumed` it appends to that run's file after the last complete outcome, and the next outcome gets the
         mark.
         """
         self.path = path
         self.header = header
+        self._machines = {each.id for each in resumed.machines} if resumed else {machine.id}
         self._resumed = resumed
         self._mark = mark
         self._counts: Counter[Status] = Counter(resumed.statuses if resumed else {})
@@ -72,11 +81,13 @@ class RunWriter:
         if resumed:
             self._lines = NdjsonWriter(resumed.file)
             self._lines.cut(resumed.length)
+            self.add_machine(machine)
             return
         check_output(path)
         self._lines = _created(path)
         try:
-            self._append(header)
+            # In one piece: a file without a machine can't be read.
+            self._append(header, machine)
         except OutputError:
             self._discard()
             raise
@@ -101,6 +112,12 @@ class RunWriter:
     def restored(self) -> bool:
         """Whether the file was removed meanwhile and written again."""
         return self._lines.restored > 0
+
+    def add_machine(self, machine: Machine) -> None:
+        """Writes the record of a machine before its first outcome, unless the file has it. Raises OutputError."""
+        if machine.id not in self._machines:
+            self._append(machine)
+            self._machines.add(machine.id)
 
     def add(self, outcome: Outcome, replaced: Status | None = None) -> None:
         """Writes an outcome; raises OutputError, for instance if the disk is full.
@@ -150,9 +167,9 @@ class RunWriter:
                 replaced = run.replaced
             self._lines.leave_out(replaced)
 
-    def _append(self, value: object) -> None:
+    def _append(self, *values: object) -> None:
         try:
-            self._lines.append(value)
+            self._lines.append(*values)
         except OSError as error:
             kept = sum(self._counts.values())
             if self._lines.lost:

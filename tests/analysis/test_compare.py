@@ -19,8 +19,11 @@ from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.pipeline.file_comparison import compare_files
-from autoperf.results.runfile import RunHeader, read_run
-from tests.values import ENVIRONMENT, HEADER, outcome, passed, series, steady, write_run
+from autoperf.results.environment import Machine, machine_of
+from autoperf.results.run_reader import RunReader
+from autoperf.results.runfile import RunHeader
+from tests.values import ENVIRONMENT, HEADER, MACHINE, outcome, passed, series, steady, write_run
+from tools.stored_run import read_run
 
 PLAIN = ComparisonOptions()
 
@@ -31,9 +34,10 @@ def compared(
     new: list[Outcome],
     options: ComparisonOptions = PLAIN,
     header: RunHeader = HEADER,
+    machine: Machine = MACHINE,
 ) -> Comparison:
     return compare_files(
-        write_run(folder / "base.ndjson", base), write_run(folder / "new.ndjson", new, header), options
+        write_run(folder / "base.ndjson", base), write_run(folder / "new.ndjson", new, header, machine), options
     )
 
 
@@ -242,13 +246,13 @@ def test_an_aa_run_with_nothing_in_common_is_a_mistake(tmp_path: Path) -> None:
 def test_processes_that_do_not_add_up_are_named(tmp_path: Path) -> None:
     wrong = msgspec.structs.replace(steady(5.0), processes=(1, 1))
     with pytest.raises(
-        UsageError, match=r"new.ndjson, line 2: invalid counts .* expected a sum of 9; the line is left out"
+        UsageError, match=r"new.ndjson, line 3: invalid counts .* expected a sum of 9; the line is left out"
     ):
         compared(tmp_path, alike(1), [outcome(0, passed(wrong))])
     (some_folder := tmp_path / "two").mkdir()
     found = compared(some_folder, alike(2), [outcome(0, passed(wrong)), *alike(2)[1:]])
     assert {one.case for one in found.cases} == {"exp/00000001"}
-    assert any("line 2: invalid counts" in notice for notice in found.notices)
+    assert any("line 3: invalid counts" in notice for notice in found.notices)
 
 
 def test_a_file_against_itself_is_allowed_and_said(tmp_path: Path) -> None:
@@ -271,8 +275,8 @@ def test_headers_that_differ_are_told(tmp_path: Path) -> None:
         load=(3.0, 1.0, 1.0),
     )
     options = {"settings": {"profiler": "native", "runs": 7, "timeout": 5.0}}
-    header = msgspec.structs.replace(HEADER, autoperf="0.2.0", environment=other, options=options)
-    assert compared(tmp_path, alike(2), alike(2), header=header).notices == (
+    header = msgspec.structs.replace(HEADER, autoperf="0.2.0", options=options)
+    assert compared(tmp_path, alike(2), alike(2), header=header, machine=machine_of(other)).notices == (
         "machine: base bench, new laptop",
         "usable processors: base 2, new 4",
         "governors: base performance, new unknown",
@@ -290,9 +294,9 @@ def test_what_is_expected_is_small_and_says_the_same(tmp_path: Path) -> None:
     rng = np.random.default_rng(25)
     whole = write_run(tmp_path / "run.ndjson", simulated(rng, 50, 3, spread=0.01, disturbed=0.1))
     new = write_run(tmp_path / "new.ndjson", simulated(rng, 50, 3, spread=0.01, disturbed=0.1))
-    run = read_run(whole)
     small = tmp_path / "baseline.ndjson"
-    small.write_text("".join(baseline_lines(run.header, run.outcomes, run.end)))
+    with RunReader(whole) as run:
+        small.write_text("".join(baseline_lines(run, run)))
     assert small.stat().st_size < whole.stat().st_size
     exact, condensed = (compare_files(path, new, PLAIN) for path in (whole, small))
     assert condensed.summary == exact.summary
@@ -360,10 +364,10 @@ def test_counts_and_times_share_no_noise() -> None:
 
 
 def test_expected_counts_are_kept(tmp_path: Path) -> None:
-    run = read_run(write_run(tmp_path / "run.ndjson", [counted(0), outcome(1, passed(steady(10.0)))]))
-    lines = list(baseline_lines(run.header, run.outcomes, run.end))
+    with RunReader(write_run(tmp_path / "run.ndjson", [counted(0), outcome(1, passed(steady(10.0)))])) as run:
+        lines = list(baseline_lines(run, run))
     (tmp_path / "baseline.ndjson").write_text("".join(lines))
     first, second = read_run(tmp_path / "baseline.ndjson").outcomes
     assert first.forward.instructions.samples == pytest.approx([1e6] * 3, rel=1e-3)
     assert second.forward.series(INSTRUCTIONS) is None
-    assert '"instructions"' not in lines[2]
+    assert '"instructions"' not in lines[3]

@@ -19,14 +19,14 @@ from autoperf.core.clocks import INSTRUCTIONS, WALL
 from autoperf.core.outcome import Outcome
 from autoperf.core.probe import Probes, Reference
 from autoperf.pipeline.file_comparison import compare_files
+from autoperf.results.environment import Machine, machine_of
 from autoperf.results.run_reader import RunReader
-from autoperf.results.runfile import RunHeader
 from autoperf.results.slopes import typical_slope
 from autoperf.results.statistics import Correction, summarise
-from tests.values import HEADER, outcome, passed, write_run
+from tests.values import ENVIRONMENT, MACHINE, outcome, passed, write_run
 
 REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
-AT_REFERENCE = msgspec.structs.replace(HEADER, reference=REFERENCE)
+AT_REFERENCE = machine_of(ENVIRONMENT, REFERENCE)
 PROCESSES, SAMPLES = 5, 12
 
 
@@ -54,11 +54,12 @@ def as_measured(slowdown: float) -> float:
 
 
 def compared(
-    folder: Path, base: list[Outcome], new: list[Outcome], headers: tuple[RunHeader, RunHeader] | None = None
+    folder: Path, base: list[Outcome], new: list[Outcome], machines: tuple[Machine, Machine] | None = None
 ) -> Comparison:
-    first, second = headers or (AT_REFERENCE, AT_REFERENCE)
+    first, second = machines or (AT_REFERENCE, AT_REFERENCE)
     folder = Path(tempfile.mkdtemp(dir=folder))
-    paths = write_run(folder / "base.ndjson", base, first), write_run(folder / "new.ndjson", new, second)
+    sides = ("base", base, first), ("new", new, second)
+    paths = [write_run(folder / f"{name}.ndjson", cases, machine=machine) for name, cases, machine in sides]
     return compare_files(*paths, ComparisonOptions())
 
 
@@ -86,15 +87,14 @@ def test_another_reference_of_the_same_probe_is_converted(tmp_path: Path) -> Non
     new = at_speed(1.0, 2, reference=other)
     # A reference of a slower moment makes no time longer.
     assert new[0].forward.wall_us.median == new[0].forward.wall_us.uncorrected
-    headers = AT_REFERENCE, msgspec.structs.replace(HEADER, reference=other)
-    found = compared(tmp_path, at_speed(1.0, 1), new, headers)
+    found = compared(tmp_path, at_speed(1.0, 1), new, (AT_REFERENCE, machine_of(ENVIRONMENT, other)))
     assert {figure.verdict for figure in found.cases} == {Verdict.SAME}
 
 
 def test_another_probe_says_nothing(tmp_path: Path) -> None:
     other = msgspec.structs.replace(REFERENCE, probe="another probe")
-    headers = AT_REFERENCE, msgspec.structs.replace(HEADER, reference=other)
-    found = compared(tmp_path, at_speed(1.0, 1), at_speed(1.2, 2), headers)
+    machines = AT_REFERENCE, machine_of(ENVIRONMENT, other)
+    found = compared(tmp_path, at_speed(1.0, 1), at_speed(1.2, 2), machines)
     assert abs(found.shift - as_measured(1.2)) < 0.01
 
 
@@ -105,18 +105,17 @@ def test_a_run_without_a_probe_is_compared_as_measured(tmp_path: Path) -> None:
         )
         for one in at_speed(1.0, 2)
     ]
-    old = msgspec.structs.replace(HEADER, version=1)
-    found = compared(tmp_path, at_speed(1.2, 1), plain, (AT_REFERENCE, old))
+    found = compared(tmp_path, at_speed(1.2, 1), plain, (AT_REFERENCE, MACHINE))
     assert abs(found.shift - 1 / as_measured(1.2)) < 0.01
 
 
 @pytest.mark.parametrize(("slowdown", "error"), [(1.0, 0.001), (1.05, 0.006)])
 def test_a_baseline_file_gives_the_same_comparison(tmp_path: Path, slowdown: float, error: float) -> None:
     """Each run file has its own slope, a comparison of whole ones a common one: they differ by some 0.1."""
-    base = write_run(tmp_path / "whole.ndjson", at_speed(slowdown, 1), AT_REFERENCE)
+    base = write_run(tmp_path / "whole.ndjson", at_speed(slowdown, 1), machine=AT_REFERENCE)
     with RunReader(base) as run:
-        (tmp_path / "small.ndjson").write_text("".join(baseline_lines(run.header, run, run.end)))
-    new = write_run(tmp_path / "new.ndjson", at_speed(1.0, 2), AT_REFERENCE)
+        (tmp_path / "small.ndjson").write_text("".join(baseline_lines(run, run)))
+    new = write_run(tmp_path / "new.ndjson", at_speed(1.0, 2), machine=AT_REFERENCE)
     whole, small = (
         compare_files(tmp_path / name, new, ComparisonOptions()) for name in ("whole.ndjson", "small.ndjson")
     )
@@ -266,8 +265,8 @@ def test_a_baseline_file_of_a_reference_file_is_the_same(tmp_path: Path) -> None
 def small_file(folder: Path, run: list[Outcome]) -> list[Outcome]:
     """What a baseline file of this run has."""
     folder = Path(tempfile.mkdtemp(dir=folder))
-    with RunReader(write_run(folder / "whole.ndjson", run, AT_REFERENCE)) as reader:
-        (folder / "small.ndjson").write_text("".join(baseline_lines(reader.header, reader, reader.end)))
+    with RunReader(write_run(folder / "whole.ndjson", run, machine=AT_REFERENCE)) as reader:
+        (folder / "small.ndjson").write_text("".join(baseline_lines(reader, reader)))
     with RunReader(folder / "small.ndjson") as reader:
         return list(reader)
 
@@ -288,8 +287,8 @@ def test_runs_that_came_to_a_case_twice_are_surer(tmp_path: Path) -> None:
 
 def test_a_baseline_file_says_that_its_run_came_to_a_case_twice(tmp_path: Path) -> None:
     twice = [msgspec.structs.replace(outcome, visit=2) for outcome in contended(share=0.3, seed=1)]
-    with RunReader(write_run(tmp_path / "run.ndjson", twice, AT_REFERENCE)) as run:
-        lines = list(baseline_lines(run.header, run, run.end))
+    with RunReader(write_run(tmp_path / "run.ndjson", twice, machine=AT_REFERENCE)) as run:
+        lines = list(baseline_lines(run, run))
     small = tmp_path / "small.ndjson"
     small.write_text("".join(lines))
     with RunReader(small) as run:

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from autoperf.cli.main import autoperf
 from autoperf.core.outcome import Outcome
 from autoperf.reports.units import NONE
-from autoperf.results.runfile import read_run
+from tools.stored_run import read_run
 
 QUICK = ("--draws", "0", "--input-profile", "small", "--samples", "2", "--warmup", "1", "--processes", "1")
 COUNTED, UNCOUNTED, WITHOUT_GRADIENT = "FullyConnected", "_linalg_potrf", "argsort"

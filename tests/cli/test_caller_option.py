@@ -103,7 +103,7 @@ def test_two_sides_are_compared_by_it(program: Program) -> None:
 
 def test_a_run_is_resumed_with_it(program: Program, run_file: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.ndjson"
-    cut.write_text("".join(run_file.read_text().splitlines(keepends=True)[:2]))
+    cut.write_text("".join(run_file.read_text().splitlines(keepends=True)[:3]))
     done = program("run", "--resume", str(cut), "--caller", "python", "--format", "csv")
     assert done.returncode == 0, done.stderr
     assert all(float(row["forward_python_median_us"]) > 0 for row in csv.DictReader(io.StringIO(done.stdout)))

@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from autoperf.core.outcome import Status
-from autoperf.results.runfile import read_run
 from tests import values
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 EXACT = ("--warmup", "1", "--samples", "3", "--processes", "1")
 QUICK = (*EXACT, "--draws", "1")
@@ -132,8 +132,9 @@ def test_run_writes_what_it_shows(done: tuple[subprocess.CompletedProcess[str], 
 
 
 def test_the_run_file_keeps_the_contract(done: tuple[subprocess.CompletedProcess[str], Path]) -> None:
-    header, *outcomes, end = map(json.loads, done[1].read_text().splitlines())
-    assert (header["type"], header["version"], end["type"]) == ("run", 4, "end")
+    header, machine, *outcomes, end = map(json.loads, done[1].read_text().splitlines())
+    assert (header["type"], header["version"], machine["type"], end["type"]) == ("run", 5, "machine", "end")
+    assert {outcome["machine"] for outcome in outcomes} == {machine["id"]}
     keys = {"type", "case", "operator", "category", "status", "reason", "inputs", "forward", "backward", "memory"}
     statistics = {"mean", "median", "p50", "p90", "p99", "min", "max", "std", "samples"}
     for outcome in outcomes:
@@ -165,7 +166,7 @@ def test_figures_that_cannot_be_are_no_reference(program: Program, tmp_path: Pat
     file.write_text(text.replace('"processes":[', '"processes":[7,', 1))
     done = program("report", str(file), "--format", "baseline")
     assert "exp/00000000" not in done.stdout
-    assert "line 2: " in done.stderr
+    assert "line 3: " in done.stderr
     assert "invalid counts (7, 3, 3, 3) of samples by process: expected a sum of " in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.results.runfile import read_run
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 QUICK = ("--samples", "5", "--warmup", "0", "--processes", "2", "--format", "json")
 

@@ -15,9 +15,9 @@ from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.outcome import Series
 from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import at_reference
-from autoperf.results.runfile import read_run
 from autoperf.results.slopes import ProbedSamples, slope_of_figure
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 
 def test_the_processors_are_chosen_and_recorded(program: Program, tmp_path: Path) -> None:
@@ -37,13 +37,14 @@ def test_the_processors_are_chosen_and_recorded(program: Program, tmp_path: Path
     )
     for asked, cpus in (("any", []), (str(usable[0]), [usable[0]]), (f"{usable[0]}-{usable[-1]}", usable)):
         done = program(*quick, "--cpus", asked, "--format", "json")
-        header = json.loads(done.stdout)["run"]
-        assert header["environment"]["mxnet"]["cpus"] == cpus
+        header, (machine,) = (json.loads(done.stdout)[key] for key in ("run", "machines"))
+        assert machine["environment"]["mxnet"]["cpus"] == cpus
         assert header["options"]["settings"]["cpus"] == cpus
-    header = json.loads(program(*quick, "--format", "json").stdout)["run"]
+    document = json.loads(program(*quick, "--format", "json").stdout)
+    header, (machine,) = document["run"], document["machines"]
     assert header["options"]["settings"]["cpus"] is None
-    assert len(header["environment"]["mxnet"]["cpus"]) == header["environment"]["mxnet"]["threads"]
-    assert header["reference"]["us"] > 0
+    assert len(machine["environment"]["mxnet"]["cpus"]) == machine["environment"]["mxnet"]["threads"]
+    assert machine["reference"]["us"] > 0
 
 
 @pytest.mark.parametrize("cpus", ["", "x", "3-1", "0,,1", "-1", "1-", "99999"])
@@ -85,5 +86,5 @@ def test_figures_stand_at_reference_speed_beside_those_measured(
     run = read_run(file)
     forward = run.outcomes[0].forward
     for clock in (KERNEL, WALL):
-        check_correction(row, f"forward_{clock.name}", forward.series(clock), clock, run.header.reference)
+        check_correction(row, f"forward_{clock.name}", forward.series(clock), clock, run.machines[0].reference)
         assert int(row[f"forward_{clock.name}_retaken"]) >= 0

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.exits import Exit
-from autoperf.results.runfile import read_run
 from tests.cli.test_run_faults import SMALL
 from tests.forked_program import Program
 from tests.values import outcome, passed, steady, write_run
+from tools.stored_run import read_run
 
 AUTOPERF = [sys.executable, "-m", "autoperf"]
 

@@ -11,11 +11,11 @@ from autoperf.core.exits import Exit
 from autoperf.core.outcome import Status
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.results.huntlog import EndLine, FindingLine
-from autoperf.results.runfile import read_run
 from tests.cli.test_run_faults import QUICK
 from tests.finding_values import HEADER, SOFTMAX
 from tests.forked_program import Program, to_nobody
 from tests.values import outcome, passed, steady, write_run
+from tools.stored_run import read_run
 
 FAILING = """\
 from autoperf.bench import Suite, case, tensor

@@ -17,7 +17,7 @@ from autoperf.reports.runs import RunReport
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 from autoperf.results.run_writer import RunWriter
 from autoperf.results.statistics import summarise
-from tests.values import HEADER
+from tests.values import HEADER, MACHINE
 
 FEW, MANY = 100, 500
 # What one case may leave behind in all: where its line begins, and its id.
@@ -45,7 +45,7 @@ def peak_of(number: int, path: Path) -> int:
     gc.set_threshold(50, 1, 1)
     tracemalloc.start()
     try:
-        with RunWriter(path, HEADER) as writer:
+        with RunWriter(path, HEADER, MACHINE) as writer:
             for outcome in outcomes(number):
                 writer.add(outcome)
             writer.finish(1.0)

@@ -12,10 +12,10 @@ from autoperf.core.case import Case
 from autoperf.core.finding import Finding, SideRecord
 from autoperf.results.hunt_writer import HuntLog
 from autoperf.results.huntlog import EndLine, FindingLine
-from autoperf.results.runfile import read_run
 from tests.finding_values import HEADER, finding
 from tests.forked_program import Program
 from tests.values import case
+from tools.stored_run import read_run
 
 ONE_BUILD = msgspec.structs.replace(HEADER, options={"library": "1.9.1"})
 

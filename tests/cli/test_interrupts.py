@@ -14,7 +14,7 @@ import pytest
 
 import autoperf
 from autoperf.core.exits import Exit
-from autoperf.results.runfile import Run, read_run
+from tools.stored_run import StoredRun, read_run
 
 COMMANDS = (("discover",), ("--help",), ("doctor",), ("run", "--operator", "exp", "--run-file", "/no/where"))
 WINDOW = 0.5
@@ -192,7 +192,7 @@ def test_other_exceptions_that_python_drops_are_told_as_ever() -> None:
     assert "Exception ignored in: <function Failing.__del__" in done.stderr
 
 
-def interrupted_run(preparation: str, file: Path, *options: str) -> Run:
+def interrupted_run(preparation: str, file: Path, *options: str) -> StoredRun:
     """The run file of a run that a preparation of the program interrupts."""
     exact = ("--draws", "0", "--samples", "3", "--warmup", "0", "--processes", "1", "--run-file", str(file))
     command = [sys.executable, "-c", preparation + COMMAND_LINE, "run", *options, *exact]

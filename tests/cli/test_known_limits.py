@@ -8,8 +8,8 @@ import pytest
 
 from autoperf.core.exits import Exit
 from autoperf.core.outcome import Status
-from autoperf.results.runfile import read_run
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 QUICK = ("--warmup", "0", "--samples", "2", "--processes")
 RULE = """

@@ -10,8 +10,8 @@ import pytest
 
 from autoperf.core.modes import MODES
 from autoperf.core.outcome import Outcome, Status
-from autoperf.results.runfile import read_run
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 QUICK = ("--draws", "0", "--warmup", "1", "--samples", "3", "--processes", "1")
 LAYERS = ("--operator", "gluon.nn.HybridSequential", "--operator", "gluon.nn.SiLU", "--operator", "gluon.nn.Identity")

@@ -12,10 +12,10 @@ import pytest
 
 from autoperf.core.exits import Exit
 from autoperf.pipeline.concurrent_runs import ConcurrentRuns
-from autoperf.results.runfile import read_run
 from tests.cli.test_run_faults import SMALL, limited
 from tests.forked_program import Program
 from tests.values import outcome, passed, steady, write_run
+from tools.stored_run import read_run
 
 ONCE = "is given 2 times: expected once"
 MISTAKES = {

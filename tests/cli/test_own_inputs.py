@@ -80,7 +80,7 @@ def test_a_run_of_own_inputs_is_resumed_with_them(program: Program, tmp_path: Pa
     run = tmp_path / "run.ndjson"
     outcomes(program, "--operator", "exp", "--input", "data=2,3", folder=tmp_path)
     lines = run.read_bytes().splitlines(keepends=True)
-    run.write_bytes(b"".join(lines[:2]))
+    run.write_bytes(b"".join(lines[:3]))
     refused = program("run", "--resume", str(run), "--input", "data=4")
     assert refused.returncode == 2
     assert "--input differs from the options" in refused.stderr

@@ -19,8 +19,8 @@ from autoperf.core.outcome import Status
 from autoperf.networks.source import parse_source
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.pipeline.capture import CaptureRequest, capture
-from autoperf.results.runfile import read_run
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 GRAPHS = Path(__file__).parents[1] / "data" / "recurrent-2.0.0b1"
 STATES = {"LSTM": ("state", "state_cell"), "GRU": ("state",), "RNN": ("state",)}

@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from autoperf.results.runfile import read_run
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 QUICK = ("--warmup", "0", "--samples", "2", "--processes", "1")
 Change = Callable[[bytes], bytes]
@@ -51,7 +51,7 @@ def cut(complete: Path, tmp_path: Path) -> Path:
     """The same run as if it had been killed within its fourth outcome."""
     lines = complete.read_bytes().splitlines(keepends=True)
     file = tmp_path / "run.ndjson"
-    file.write_bytes(b"".join(lines[:4]) + lines[4][:100])
+    file.write_bytes(b"".join(lines[:5]) + lines[5][:100])
     return file
 
 
@@ -60,7 +60,7 @@ def ids(suite: Path) -> Counter[str]:
 
 
 def outcomes(file: Path) -> int:
-    return max(0, file.read_bytes().count(b"\n") - 1) if file.exists() else 0
+    return max(0, file.read_bytes().count(b"\n") - 2) if file.exists() else 0
 
 
 def processes(mark: str) -> list[str]:
@@ -135,7 +135,7 @@ def test_drawn_cases_are_the_same_again(program: Program, tmp_path: Path) -> Non
     whole = program("run", *options, *QUICK, "--run-file", str(file))
     assert whole.returncode == 0, whole.stderr
     cases = Counter(one.case for one in read_run(file).outcomes)
-    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:2]))
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:3]))
     done = program("run", "--resume", str(file), "--format", "json", "--seed", "7")
     assert done.returncode == 0, done.stderr
     assert "1 outcome kept; the run is resumed" in done.stderr
@@ -291,7 +291,7 @@ def test_code_that_the_command_line_names_too_is_run(program: Program, tmp_path:
     chosen = ("--operator", "exp", "--input-profile", "small", "--input-profile", "common")
     done = program("run", "--rules", str(rules), *chosen, *QUICK, "--run-file", str(file))
     assert done.returncode == 0, done.stderr
-    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:2]))
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:3]))
     again = program("run", "--resume", str(file))
     assert again.returncode == 2
     assert f"`autoperf run --resume {file} --rules {rules}`" in again.stderr
@@ -304,7 +304,7 @@ def test_cases_that_have_changed_are_refused(program: Program, suite: Path, tmp_
     cases, file = tmp_path / "cases.ndjson", tmp_path / "run.ndjson"
     shutil.copy(suite, cases)
     assert program("run", "--cases", str(cases), *QUICK, "--run-file", str(file)).returncode == 0
-    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:3]))
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:4]))
     cases.write_bytes(b"".join(cases.read_bytes().splitlines(keepends=True)[:-1]))
     done = program("run", "--resume", str(file))
     assert done.returncode == 2

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.results.runfile import read_run
 from tests.forked_program import Program, to_nobody
+from tools.stored_run import read_run
 
 QUICK = ("--warmup", "0", "--samples", "2", "--processes", "1")
 SMALL = ("--operator", "exp", "--input-profile", "small", *QUICK)

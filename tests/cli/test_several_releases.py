@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.results.runfile import read_run
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 BOTH = ("--mxnet", "installed", "--mxnet", "2.0.0b1")
 QUICK = ("--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples", "2", "--processes", "1")
@@ -33,7 +33,7 @@ def test_run_makes_cases_once_and_a_run_file_for_each_release(program: Program, 
     paths = [tmp_path / "run-1.9.1.ndjson", tmp_path / "run-2.0.0b1.ndjson"]
     assert sorted(tmp_path.iterdir()) == paths
     assert [read_run(path).header.mxnet for path in paths] == ["1.9.1", "2.0.0b1"]
-    assert [read_run(path).header.environment.mxnet["version"] for path in paths] == ["1.9.1", "2.0.0b1"]
+    assert [read_run(path).machines[0].environment.mxnet["version"] for path in paths] == ["1.9.1", "2.0.0b1"]
 
     old, new = map(by_operator, paths)
     assert old.keys() == new.keys() == set(CHOSEN)

@@ -1,4 +1,4 @@
-"""Stored results are shown as before: run files of both versions, comparisons, and a hunt."""
+"""Stored results are shown as before: run files, comparisons, and a hunt."""
 
 from __future__ import annotations
 
@@ -12,14 +12,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from autoperf.cli.main import run as command_line
 from autoperf.core.exits import Exit
-from autoperf.core.outcome import FigureWarning
 from autoperf.results.run_reader import RunReader
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
-# By the first commit that had version 0.1.0; base and new were two statistics there, and are one estimate now.
-CHANGED = {"base_us", "new_us"}
-# The suffix of the columns of warnings at that time.
-OLDER_WARNINGS = "_doubts"
 
 
 @pytest.fixture(autouse=True)
@@ -33,28 +28,6 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-@pytest.mark.parametrize(
-    ("words", "file", "code"),
-    [
-        (["report", "base-1.ndjson"], "base-1.csv", Exit.FINE),
-        (["compare", "base-1.ndjson", "new-1.ndjson"], "comparison-1.csv", Exit.FINE),
-    ],
-)
-def test_version_1_has_the_figures_that_it_had_when_it_was_written(
-    words: list[str], file: str, code: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert command_line([*words, "--format", "csv"]) == code
-    was = rows((STORED / file).read_text().replace(OLDER_WARNINGS, "_warnings"))
-    now = rows(capsys.readouterr().out)
-    names = was[0].keys() - CHANGED
-    key = names & {"case", "pass", "clock"}
-    by_key = {tuple(row[name] for name in sorted(key)): row for row in now}
-    assert len(was) == len(now) == len(by_key)
-    for row in was:
-        found = by_key[tuple(row[name] for name in sorted(key))]
-        assert {name: found[name] for name in names} == {name: row[name] for name in names}
-
-
 def code_of(command: str) -> Exit:
     """Both builds are one, and no figure is judged changed. The hunt has findings."""
     return Exit.FINE if command.startswith(("report", "compare")) else Exit.FINDING
@@ -66,12 +39,10 @@ def code_of(command: str) -> Exit:
         "report base-2.ndjson --format table",
         "report base-2.ndjson --format csv",
         "report base-2.ndjson --format md",
-        "report base-1.ndjson --format table",
         "compare base-2.ndjson new-2.ndjson --format table",
         "compare base-2.ndjson new-2.ndjson --format csv",
         "compare base-2.ndjson new-2.ndjson --format md",
         "compare base-2.ndjson new-2.ndjson --format junit",
-        "compare base-1.ndjson new-2.ndjson --format table",
         "hunt --resume hunt --format table",
         "hunt --resume hunt --format md",
         "hunt --resume hunt --format json",
@@ -101,12 +72,12 @@ def test_their_tables_are_in_json_too(file: str, key: str, capsys: pytest.Captur
     assert json.loads(capsys.readouterr().out)[key]
 
 
-@pytest.mark.parametrize("file", ["base-1.ndjson", "base-2.ndjson"])
-def test_the_older_key_of_warnings_is_read(file: str) -> None:
-    assert b'"doubts"' in (STORED / file).read_bytes()
-    with RunReader(STORED / file) as run:
-        readings = [series for outcome in run if outcome.forward for series in outcome.forward.metrics.values()]
-    assert any(FigureWarning.NOISY in series.warnings for series in readings)
+def test_version_4_has_one_machine_in_its_header() -> None:
+    with RunReader(STORED / "base-2.ndjson") as run:
+        (machine,) = run.machines
+        assert run.header.version == 4
+        assert {run.machine(outcome) for outcome in run} == {machine}
+    assert (machine.environment.processor.logical, machine.reference.probe) == (2, "sum of 32 floats 1000 times")
 
 
 def test_rows_of_several_nights_fit_one_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.results.huntfile import read_hunt
-from autoperf.results.runfile import read_run
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 QUICK = ("--warmup", "0", "--samples", "2", "--processes", "1", "--draws", "1")
 HEAD = """\

@@ -14,7 +14,6 @@ from autoperf.executor.settings import Settings
 from autoperf.pipeline.resumed_run import options_of
 from autoperf.pipeline.run_options import RunOptions
 from autoperf.pipeline.selection import Selection
-from autoperf.results.environment import record
 from autoperf.results.runfile import RunHeader
 
 ASKED = RunOptions(
@@ -42,7 +41,7 @@ EDITS: dict[str, tuple[tuple[str, ...], Any, str]] = {
 
 def header(options: dict[str, Any]) -> RunHeader:
     return RunHeader(
-        autoperf="0", mxnet="1.9.1", seed=0, started="", command=(), options=options, environment=record({}, {}),
+        autoperf="0", mxnet="1.9.1", seed=0, started="", command=(), options=options,
     )  # fmt: skip
 
 

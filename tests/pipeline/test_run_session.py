@@ -26,8 +26,8 @@ from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, RunMode, RunSession
 from autoperf.pipeline.selection import Selection
-from autoperf.results.runfile import read_run
 from tests.recording import Recording
+from tools.stored_run import read_run
 
 SEQUENTIAL = RunMode()
 QUICK = Settings(processes=1, warmup=0, runs=2)

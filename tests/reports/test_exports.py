@@ -91,10 +91,10 @@ def stored() -> Any:
     """A stored run in a format."""
     with RunReader(STORED) as reader:
         outcomes = tuple(LazyOutcomes(reader))
-        header = reader.header
+        header, machines = reader.header, reader.machines
 
     def exported(form: str) -> str:
-        return text_of("run", form, RunReport(header, outcomes))
+        return text_of("run", form, RunReport(header, outcomes, machines=machines))
 
     return exported
 

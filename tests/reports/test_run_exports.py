@@ -54,7 +54,7 @@ def test_markdown_rows_have_as_many_cells_as_their_heading(run: tuple[Outcome, .
 def test_json_is_one_document_with_the_lines_of_the_run_file(run: tuple[Outcome, ...]) -> None:
     header, end = {"type": "run", "version": 1}, {"type": "end", "asked": 9}
     document = msgspec.json.decode(exported("json", run, header, end))
-    assert list(document) == ["run", "outcomes", "summary", "anomalies", "provenance", "end"]
+    assert list(document) == ["run", "machines", "outcomes", "summary", "anomalies", "provenance", "end"]
     assert (document["run"], document["end"]) == (header, end)
     assert msgspec.convert(document["outcomes"], tuple[Outcome, ...]) == run
     assert document["summary"]["asked"] == len(run)

@@ -13,11 +13,13 @@ import pytest
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Outcome, ResumeMark, Status
+from autoperf.core.probe import Reference
+from autoperf.results.environment import machine_of
 from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 from autoperf.results.run_writer import ResumableRun, RunWriter
-from autoperf.results.runfile import read_run
-from tests.values import HEADER, outcome, passed, steady, write_run
+from tests.values import ENVIRONMENT, HEADER, MACHINE, outcome, passed, steady, write_run
+from tools.stored_run import read_run
 
 MARK = ResumeMark(
     "2024-02-02T00:00:00+00:00", ("autoperf", "run", "--resume", "run.ndjson"), "here", (0.5, 0.25, 0.125)
@@ -35,14 +37,14 @@ def path(tmp_path: Path) -> Path:
 
 
 def cut(path: Path, lines: int, further: int = 0) -> Path:
-    """Leaves so many whole lines, and bytes of the next."""
+    """Leaves the first lines, so many whole ones after that, and bytes of the next."""
     all_lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(all_lines[:lines]) + all_lines[lines][:further])
+    path.write_bytes(b"".join(all_lines[: lines + 1]) + all_lines[lines + 1][:further])
     return path
 
 
 def go_on(begun: ResumableRun, *outcomes: Outcome, complete: bool = True) -> None:
-    with RunWriter(begun.path, begun.header, resumed=begun, mark=MARK) as writer:
+    with RunWriter(begun.path, begun.header, MACHINE, resumed=begun, mark=MARK) as writer:
         for one in outcomes:
             writer.add(one)
         writer.finish(2.0, complete)
@@ -52,20 +54,34 @@ def test_a_run_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
     ends = list(itertools.accumulate(map(len, lines)))
-    near = {end + step for end in ends for step in (-1, 0, 1)} | set(range(ends[0], ends[-1], 211))
-    for length in sorted(near & set(range(ends[0], ends[-1]))):
+    near = {end + step for end in ends for step in (-1, 0, 1)} | set(range(ends[1], ends[-1], 211))
+    for length in sorted(near & set(range(ends[1], ends[-1]))):
         path.write_bytes(whole[:length])
         begun = open_for_resume(path)
         # All that is missing is the last line feed.
         assert begun.complete == (length == ends[-1] - 1)
-        kept = whole[:length].count(b"\n") - 1
+        kept = whole[:length].count(b"\n") - 2
         assert begun.cases == {f"exp/{number:08x}" for number in range(kept)}
         go_on(begun, *map(measured, range(kept, 3)))
-        assert path.read_bytes().startswith(b"".join(lines[: kept + 1]))
+        assert path.read_bytes().startswith(b"".join(lines[: kept + 2]))
         run = read_run(path)
         assert [one.case for one in run.outcomes] == [f"exp/{number:08x}" for number in range(3)]
         assert run.end
         assert (run.end.asked, run.end.complete, run.end.resumed) == (3, True, 1)
+
+
+def test_a_run_that_goes_on_elsewhere_has_both_machines(path: Path) -> None:
+    begun = open_for_resume(cut(path, 2))
+    other = machine_of(ENVIRONMENT, Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00"))
+    with RunWriter(path, begun.header, other, resumed=begun, mark=MARK) as writer:
+        writer.add(msgspec.structs.replace(measured(2), machine=other.id))
+    with RunReader(path) as run:
+        assert run.machines == (MACHINE, other)
+        assert [run.machine(one) for one in run] == [MACHINE, other]
+    # It is there already when the run is resumed once more.
+    go_on(open_for_resume(path), measured(3))
+    with RunReader(path) as run:
+        assert (run.machines, run.notices) == ((MACHINE, other), ())
 
 
 def test_the_end_of_an_interrupted_run_gives_way(path: Path) -> None:
@@ -90,7 +106,7 @@ def test_seconds_add_up_and_every_beginning_is_marked(path: Path) -> None:
 def test_a_resumed_run_leaves_out_replaced_lines_but_those_that_tell_of_a_resume(path: Path) -> None:
     for first in (3, 5):
         begun = open_for_resume(path)
-        with RunWriter(path, begun.header, resumed=begun, mark=MARK) as writer:
+        with RunWriter(path, begun.header, MACHINE, resumed=begun, mark=MARK) as writer:
             for number in (first, first + 1):
                 writer.add(measured(number))
             for number in (first, first + 1):
@@ -100,7 +116,7 @@ def test_a_resumed_run_leaves_out_replaced_lines_but_those_that_tell_of_a_resume
     before = path.read_bytes().splitlines()
     go_on(begun, measured(7))
     after = path.read_bytes().splitlines()
-    assert after[:-2] == [line for place, line in enumerate(before) if place not in (5, 9)]
+    assert after[:-2] == [line for place, line in enumerate(before) if place not in (6, 10)]
     run = read_run(path)
     assert run.end
     assert (run.end.asked, run.end.resumed) == (8, 3)
@@ -133,7 +149,7 @@ def test_a_case_that_a_part_of_its_processes_measured_is_measured_again(
         assert [one.forward for one in run] == [(whole if is_unfinished else partial).forward, measured(1).forward]
         assert run.end
         assert (run.end.asked, run.end.measured, run.notices) == (2, 2, ())
-    assert path.read_bytes().count(b"\n") == 4
+    assert path.read_bytes().count(b"\n") == 5
 
 
 def test_a_run_of_another_method_is_not_mixed_with_this_one(path: Path) -> None:
@@ -153,7 +169,7 @@ def test_nothing_changes_before_the_run_goes_on(path: Path) -> None:
 
 def test_a_run_that_fails_after_it_was_taken_up_keeps_its_file(path: Path) -> None:
     begun = open_for_resume(cut(path, 1))
-    with pytest.raises(RuntimeError), RunWriter(path, begun.header, resumed=begun, mark=MARK):
+    with pytest.raises(RuntimeError), RunWriter(path, begun.header, MACHINE, resumed=begun, mark=MARK):
         raise RuntimeError
     assert read_run(path).outcomes == ()
 
@@ -166,7 +182,7 @@ def test_a_complete_run_has_nothing_to_resume(path: Path) -> None:
 
 def test_a_run_that_goes_on_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "run.ndjson"
-    with RunWriter(path, HEADER) as writer:
+    with RunWriter(path, HEADER, MACHINE) as writer:
         writer.add(measured(0))
         with pytest.raises(OutputError, match=r"run\.ndjson: its run is still running"):
             open_for_resume(path)
@@ -180,8 +196,8 @@ def test_a_run_that_goes_on_is_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("was", "now", "words"),
     [
-        (b'"status":"skipped"', b'"status":"skiped"', "line 4: .*skiped"),
-        (b'{"type":"outcome"', b'{{"type":"outcome"', "line 2: "),
+        (b'"status":"skipped"', b'"status":"skiped"', "line 5: .*skiped"),
+        (b'{"type":"outcome"', b'{{"type":"outcome"', "line 3: "),
     ],
 )
 def test_what_cannot_be_read_is_measured_again(path: Path, was: bytes, now: bytes, words: str) -> None:

@@ -11,8 +11,8 @@ import pytest
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import Status
 from autoperf.results.run_reader import MAX_NOTICES, LazyOutcomes, RunReader
-from autoperf.results.runfile import read_run
 from tests.values import HEADER, outcome, passed, steady, write_run
+from tools.stored_run import read_run
 
 
 @pytest.fixture
@@ -46,10 +46,10 @@ def test_walking_may_be_interrupted_by_looking_up(path: Path) -> None:
 
 def test_a_run_that_was_killed_is_read_up_to_its_last_whole_line(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:4]) + lines[4][: len(lines[4]) // 2])
+    path.write_bytes(b"".join(lines[:5]) + lines[5][: len(lines[5]) // 2])
     with RunReader(path) as run:
         assert len(list(run)) == len(run) == 3
-        assert run.notices == (f"{path}: the run was cut off after 3 outcomes within line 5, which is left out",)
+        assert run.notices == (f"{path}: the run was cut off after 3 outcomes within line 6, which is left out",)
 
 
 def test_a_run_without_an_end_says_so(path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_repeated_case_has_the_calls_of_all_networks(tmp_path: Path) -> None:
 
 def test_a_surplus_outcome_is_told_and_read(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([*lines[:5], lines[4].replace(b"exp/00000003", b"exp/0000000f"), *lines[5:]]))
+    path.write_bytes(b"".join([*lines[:6], lines[5].replace(b"exp/00000003", b"exp/0000000f"), *lines[6:]]))
     with RunReader(path) as run:
         assert (len(list(run)), run.end and run.end.asked) == (6, 5)
         assert run.notices == (f"{path}: the run says 5 outcomes, but the file has 6: lines were added to it",)
@@ -115,10 +115,14 @@ def test_a_surplus_outcome_is_told_and_read(path: Path) -> None:
         (lambda text: b"", "is empty"),
         (lambda text: text[:30], "line 1: "),
         (lambda text: b'{"type": "cases", "version": 1}\n', "expected type 'run' in line 1, not 'cases'"),
-        (lambda text: text.replace(b'"version":4,', b'"version":9,', 1), "version 9 of the run format"),
+        (lambda text: text.replace(b'"version":5,', b'"version":9,', 1), "version 9 of the run format"),
         (lambda text: text.replace(b'"started":"2024', b'"started":"junk', 1), "line 1: invalid started 'junk-01-01T"),
-        (lambda text: text + b'{"type":"outcome"}\n', "line 8: unexpected line after the end in line 7"),
-        (lambda text: text.replace(b'"asked":5', b'"asked":6'), "line 7: the run says 6 outcomes, but the file has 5"),
+        (lambda text: text + b'{"type":"outcome"}\n', "line 9: unexpected line after the end in line 8"),
+        (
+            lambda text: text.replace(b'{"type":"machine"', b'{"type":"what"'),
+            "line 2: .*the record of a machine",
+        ),
+        (lambda text: text.replace(b'"asked":5', b'"asked":6'), "line 8: the run says 6 outcomes, but the file has 5"),
     ],
 )
 def test_what_is_broken_is_named_by_its_line(path: Path, change: object, words: str) -> None:
@@ -148,6 +152,7 @@ def test_what_is_broken_is_named_by_its_line(path: Path, change: object, words: 
         ),
         (b'"median":10.0', b'"median":1e300,"was":10.0', "expected them in ascending order"),
         (b'"max":10.01', b'"max":1e99,"was":10.01', "invalid min 9.995 and max 1e\\+99: expected 9.995 to 10.015"),
+        (b'"case":"exp/00000000"', b'"machine":"x","case":"exp/00000000"', "no line before it has machine x"),
         (b'"count":9', b'"count":10', "invalid count 10: expected 9, the number of samples"),
     ],
 )
@@ -158,13 +163,13 @@ def test_a_line_that_cannot_be_read_does_not_cost_the_rest(path: Path, was: byte
         assert [one.case for one in run] == [f"exp/{number:08x}" for number in range(1, 5)]
         assert [one.case for one in LazyOutcomes(run)] == [f"exp/{number:08x}" for number in range(1, 5)]
         (notice,) = run.notices
-        assert re.match(rf"{re.escape(str(path))}, line 2: .*({reason}).*; the line is left out", notice)
+        assert re.match(rf"{re.escape(str(path))}, line 3: .*({reason}).*; the line is left out", notice)
         assert (run.unreadable, run.end and run.end.asked, len(run)) == (1, 5, 4)
 
 
 def test_many_lines_that_cannot_be_read_are_counted(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(lines[0] + b"x\n" * 50 + b"".join(lines[1:]))
+    path.write_bytes(lines[0] + lines[1] + b"x\n" * 50 + b"".join(lines[2:]))
     with RunReader(path) as run:
         assert len(run) == 5
         assert len(run.notices) == MAX_NOTICES + 1
@@ -175,12 +180,12 @@ def test_an_end_that_cannot_be_read_is_none(path: Path) -> None:
     rewrite(path, lambda text: text.replace(b'"asked":5', b'"asked":"5"'))
     with RunReader(path) as run:
         assert (run.end, len(run)) == (None, 5)
-        assert [("line 7" in notice, "cut off" in notice) for notice in run.notices] == [(True, False), (False, True)]
+        assert [("line 8" in notice, "cut off" in notice) for notice in run.notices] == [(True, False), (False, True)]
 
 
 def test_two_lines_that_lost_what_is_between_them_are_both_left_out(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(lines[0] + lines[1].rstrip() + b"".join(lines[2:]))
+    path.write_bytes(lines[0] + lines[1] + lines[2].rstrip() + b"".join(lines[3:]))
     with RunReader(path) as run:
         assert [one.case for one in run] == [f"exp/{number:08x}" for number in range(2, 5)]
         assert run.unreadable == 1

@@ -12,14 +12,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.errors import OutputError
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Memory, Outcome, PassMemory, Status
-from autoperf.results.environment import record
+from autoperf.results.environment import machine_of, record
 from autoperf.results.ndjson_writer import NdjsonWriter
 from autoperf.results.run_writer import RunWriter, default_path
-from autoperf.results.runfile import VERSION, RunHeader, read_run
+from autoperf.results.runfile import VERSION, RunHeader
 from tests.values import case, outcome, passed, series
+from tools.stored_run import read_run
 
 HEADER = RunHeader(
     method=METHOD,
@@ -29,8 +30,8 @@ HEADER = RunHeader(
     started="2024-01-01T00:00:00+00:00",
     command=("autoperf", "run", "--seed", "42"),
     options={"samples": 5, "operators": ["exp"]},
-    environment=record({"version": "1.9.1"}, {}),
 )
+MACHINE = machine_of(record({"version": "1.9.1"}, {}))
 CASE = case("exp", 2, 3)
 PASS = passed(series([1.0, 2.0]), series([3.0, 4.5]), kernels={"exp": 1.5})
 
@@ -48,8 +49,8 @@ def interrupting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each line is followed by Ctrl-C, before anything else happens."""
     append = NdjsonWriter.append
 
-    def appended(writer: NdjsonWriter, value: object) -> None:
-        append(writer, value)
+    def appended(writer: NdjsonWriter, *values: object) -> None:
+        append(writer, *values)
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(NdjsonWriter, "append", appended)
@@ -62,7 +63,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def written(path: Path) -> Path:
-    with RunWriter(path, HEADER) as writer:
+    with RunWriter(path, HEADER, MACHINE) as writer:
         for status in Status:
             writer.add(ended_as(status))
         writer.finish(1.5)
@@ -75,7 +76,7 @@ def lines(path: Path) -> list[bytes]:
 
 def test_what_is_written_is_read(written: Path) -> None:
     run = read_run(written)
-    assert run.header == HEADER
+    assert (run.header, run.machines) == (HEADER, (MACHINE,))
     assert run.outcomes == tuple(ended_as(status) for status in Status)
     assert run.end is not None
     assert (run.end.asked, run.end.measured, run.end.skipped, run.end.failed) == (5, 1, 1, 1)
@@ -83,9 +84,11 @@ def test_what_is_written_is_read(written: Path) -> None:
 
 
 def test_the_lines_are_what_is_promised_to_other_programs(written: Path) -> None:
-    header, *outcomes, end = (json.loads(line) for line in lines(written))
+    header, machine, *outcomes, end = (json.loads(line) for line in lines(written))
     assert list(header)[:2] == ["type", "version"]
     assert (header["type"], header["version"], header["seed"]) == ("run", VERSION, 42)
+    assert (machine["type"], machine["id"]) == ("machine", MACHINE.id)
+    assert {"environment", "reference", "roofline"}.isdisjoint(header)
     promised = {
         "type", "case", "operator", "category", "status", "reason", "inputs", "forward", "backward", "memory",
     }  # fmt: skip
@@ -99,9 +102,9 @@ def test_the_lines_are_what_is_promised_to_other_programs(written: Path) -> None
 
 
 def test_every_line_is_there_as_soon_as_it_is_written(path: Path) -> None:
-    with RunWriter(path, HEADER) as writer:
+    with RunWriter(path, HEADER, MACHINE) as writer:
         for count in range(3):
-            assert len(lines(path)) == 1 + count
+            assert len(lines(path)) == 2 + count
             writer.add(ended_as(case=f"exp/{count}"))
         writer.finish(0.0, complete=False)
     run = read_run(path)
@@ -118,37 +121,37 @@ def test_a_run_that_was_cut_off_has_no_end(written: Path) -> None:
 
 def test_a_folder_that_does_not_exist_is_found_at_once(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"the folder .*missing doesn't exist"):
-        RunWriter(tmp_path / "missing" / "run.ndjson", HEADER)
+        RunWriter(tmp_path / "missing" / "run.ndjson", HEADER, MACHINE)
 
 
 def test_a_folder_in_place_of_a_file_is_found_at_once(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="it is a folder"):
-        RunWriter(tmp_path, HEADER)
+        RunWriter(tmp_path, HEADER, MACHINE)
 
 
 def test_an_existing_file_is_left_alone(path: Path) -> None:
     path.write_text("precious")
     with pytest.raises(OutputError, match="it exists already"):
-        RunWriter(path, HEADER)
+        RunWriter(path, HEADER, MACHINE)
     assert path.read_text() == "precious"
 
 
 def test_a_file_that_cannot_be_made_is_found_at_once(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="File name too long"):
-        RunWriter(tmp_path / ("x" * 300), HEADER)
+        RunWriter(tmp_path / ("x" * 300), HEADER, MACHINE)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_cannot_be_written_is_found_at_once(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(OutputError, match="isn't writable"):
-        RunWriter(tmp_path / "run.ndjson", HEADER)
+        RunWriter(tmp_path / "run.ndjson", HEADER, MACHINE)
 
 
 def test_an_outcome_of_a_later_visit_replaces_the_earlier_one(path: Path) -> None:
     once = [msgspec.structs.replace(ended_as(), case=case) for case in ("first", "second")]
     twice = [msgspec.structs.replace(earlier, visit=2) for earlier in once]
-    with RunWriter(path, HEADER) as writer:
+    with RunWriter(path, HEADER, MACHINE) as writer:
         for earlier in once:
             writer.add(earlier)
         for later in twice:
@@ -156,11 +159,11 @@ def test_an_outcome_of_a_later_visit_replaces_the_earlier_one(path: Path) -> Non
         assert read_run(path).outcomes == tuple(twice)
         written = lines(path)
         writer.finish(0.0)
-    assert len(written) == len(once) + len(twice) + 1
-    assert lines(path)[:-1] == [written[0], *written[3:]]
+    assert len(written) == len(once) + len(twice) + 2
+    assert lines(path)[:-1] == [*written[:2], *written[4:]]
     assert read_run(path).outcomes == tuple(twice)
     # A line of the first visit that is lost isn't missed.
-    path.write_bytes(b"".join((written[0], *written[2:])))
+    path.write_bytes(b"".join((*written[:2], *written[3:])))
     assert read_run(path).outcomes == (twice[1], twice[0])
 
 
@@ -168,12 +171,12 @@ def test_a_finished_file_that_cannot_be_replaced_keeps_all_lines(path: Path, mon
     def no_space(*_arguments: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    with RunWriter(path, HEADER) as writer:
+    with RunWriter(path, HEADER, MACHINE) as writer:
         writer.add(ended_as())
         writer.add(msgspec.structs.replace(ended_as(), visit=2), replaced=Status.MEASURED)
         monkeypatch.setattr(Path, "replace", no_space)
         writer.finish(0.0)
-    assert len(lines(path)) == 4
+    assert len(lines(path)) == 5
     assert [run.visit for run in read_run(path).outcomes] == [2]
     assert list(path.parent.iterdir()) == [path]
 
@@ -183,7 +186,7 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     line = len(msgspec.json.encode(ended_as(case="exp/measure1"))) + 1
-    with RunWriter(path, HEADER) as writer:
+    with RunWriter(path, HEADER, MACHINE) as writer:
         try:
             resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + line * 5 // 2, before[1]))
             writer.add(ended_as(case="exp/measure1"))
@@ -197,7 +200,7 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
 
 
 def fail_after(path: Path, status: Status) -> None:
-    with RunWriter(path, HEADER) as writer:
+    with RunWriter(path, HEADER, MACHINE) as writer:
         writer.add(ended_as(status))
         raise RuntimeError("wrong")
 
@@ -223,56 +226,10 @@ def test_default_paths_are_new(tmp_path: Path) -> None:
         default_path(first / "runs", "20240101")
 
 
-def edit(path: Path, number: int, change: object) -> Path:
-    found = lines(path)
-    found[number - 1] = change(found[number - 1])  # type: ignore[operator]
-    path.write_bytes(b"".join(found))
-    return path
-
-
-def test_another_version_is_named(written: Path) -> None:
-    edit(written, 1, lambda line: b'{"type": "run", "version": 7, "unheard": "of"}\n')
-    with pytest.raises(CaseFileError, match="version 7 of the run format; this autoperf reads version 1"):
-        read_run(written)
-
-
-def test_a_truncated_line_is_named(written: Path) -> None:
-    edit(written, 7, lambda line: line[:20])
-    with pytest.raises(CaseFileError, match=r"line 7: the file ends within the line.* the 6 before it"):
-        read_run(written)
-
-
-@pytest.mark.parametrize(
-    ("number", "change", "words"),
-    [
-        (3, lambda line: line[: len(line) // 2] + b"\n", "line 3: "),
-        (3, lambda line: b"\n", "line 3: invalid empty line: expected JSON"),
-        (4, lambda line: line.replace(b'"failed"', b'"broken"'), "line 4: .*broken"),
-        (2, lambda line: b"\xff\xfe\n", "line 2: "),
-        (2, lambda line: b"", "line 6: the run says 5 outcomes, but the file has 4"),
-        (7, lambda line: line + line, "line 8: unexpected line after the end in line 7"),
-        (1, lambda line: b'{"type": "cases", "version": 1}\n', "expected type 'run' in line 1, not 'cases'"),
-        (1, lambda line: b"hello\n", "line 1: "),
-        (1, lambda line: b"[1]\n", "line 1: "),
-    ],
-)
-def test_a_broken_line_is_named(written: Path, number: int, change: object, words: str) -> None:
-    with pytest.raises(CaseFileError, match=words):
-        read_run(edit(written, number, change))
-
-
-def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(CaseFileError, match="No such file"):
-        read_run(tmp_path / "missing.ndjson")
-    (tmp_path / "empty.ndjson").touch()
-    with pytest.raises(CaseFileError, match="is empty"):
-        read_run(tmp_path / "empty.ndjson")
-
-
 def test_what_could_not_be_read_back_is_written_as_failed(tmp_path: Path) -> None:
     path = tmp_path / "run.ndjson"
     strange = msgspec.structs.replace(ended_as(Status.MEASURED), profile=5)
-    with RunWriter(path, HEADER) as writer:
+    with RunWriter(path, HEADER, MACHINE) as writer:
         for one in (
             strange,
             ended_as(Status.SKIPPED, reason="half \ud800"),
@@ -293,7 +250,7 @@ def test_what_could_not_be_read_back_is_written_as_failed(tmp_path: Path) -> Non
 )
 def test_an_outcome_that_could_not_be_read_back_costs_no_other(tmp_path: Path, wrong: dict[str, object]) -> None:
     path = tmp_path / "run.ndjson"
-    with RunWriter(path, HEADER) as writer:
+    with RunWriter(path, HEADER, MACHINE) as writer:
         writer.add(ended_as(Status.SKIPPED, case="exp/first"))
         writer.add(ended_as(Status.SKIPPED, **wrong))
         writer.add(ended_as(Status.SKIPPED, case="exp/last"))
@@ -302,7 +259,7 @@ def test_an_outcome_that_could_not_be_read_back_costs_no_other(tmp_path: Path, w
 
 
 def test_ctrl_c_does_not_part_a_line_from_its_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with RunWriter(path, HEADER) as writer:
+    with RunWriter(path, HEADER, MACHINE) as writer:
         interrupting(monkeypatch)
         with pytest.raises(KeyboardInterrupt):
             writer.add(ended_as())

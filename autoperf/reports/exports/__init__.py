@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.outcome import Outcome, Pass, PassMemory, PassName, Series
-from autoperf.core.probe import Reference
 from autoperf.reports.runs import RunReport
 from autoperf.reports.units import describe_case, one_line
-from autoperf.results.runfile import RunHeader
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +57,3 @@ def exported_figures(report: RunReport) -> Iterator[ExportedFigure]:
     for outcome in report.rows:
         for name, run in outcome.passes.items():
             yield ExportedFigure(outcome, name, run)
-
-
-def header_of_report(report: RunReport) -> RunHeader | None:
-    """The header of its run file, if it has one."""
-    return report.header if isinstance(report.header, RunHeader) else None
-
-
-def reference_of(report: RunReport) -> Reference | None:
-    """The reference speed of its figures, if it has one."""
-    header = header_of_report(report)
-    return (header.reference or None) if header else None

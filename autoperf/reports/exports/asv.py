@@ -12,8 +12,9 @@ from typing import Any
 
 from autoperf.core.outcome import Series
 from autoperf.core.probe import Reference
-from autoperf.reports.exports import exported_figures, header_of_report, reference_of
+from autoperf.reports.exports import exported_figures
 from autoperf.reports.runs import RunReport
+from autoperf.results.environment import Machine
 from autoperf.results.runfile import RunHeader
 from autoperf.results.samples import reference_samples
 
@@ -27,25 +28,25 @@ NO_COMMIT = "0" * 40
 
 def lines(report: RunReport) -> Iterator[str]:
     """The document, a benchmark a line."""
-    header, reference = header_of_report(report), reference_of(report)
-    yield f'{json.dumps(_head(header) if header else {"commit_hash": NO_COMMIT})[:-1]}, "version": 2,\n"results": {{'
+    head = _head(*report.origin) if report.origin else {"commit_hash": NO_COMMIT}
+    yield f'{json.dumps(head)[:-1]}, "version": 2,\n"results": {{'
     separator = "\n"
     for figure in exported_figures(report):
         for _, series in list(figure.clocks())[:1]:
-            row = _row(series, figure.outcome.case, figure.outcome.seconds, reference)
+            row = _row(series, figure.outcome.case, figure.outcome.seconds, report.reference(figure.outcome))
             yield f"{separator}{json.dumps(figure.name)}: {json.dumps(row)}"
             separator = ",\n"
     yield "\n}}\n"
 
 
-def _head(header: RunHeader) -> dict[str, Any]:
-    environment = header.environment
+def _head(header: RunHeader, machine: Machine) -> dict[str, Any]:
+    environment = machine.environment
     revision = (environment.git or NO_COMMIT).partition("-")[0]
-    system, _, machine = environment.system.rpartition(" ")
+    system, _, architecture = environment.system.rpartition(" ")
     params = {
         "machine": environment.machine,
         "os": system,
-        "arch": machine,
+        "arch": architecture,
         "cpu": environment.processor.model,
         "num_cpu": str(environment.processor.usable),
         "ram": str(environment.memory_total // 1024),

@@ -12,18 +12,20 @@ from typing import Any
 
 from autoperf.core.outcome import Outcome, Series, Status
 from autoperf.core.probe import Reference
-from autoperf.reports.exports import ExportedFigure, exported_figures, header_of_report, reference_of
+from autoperf.reports.exports import ExportedFigure, exported_figures
 from autoperf.reports.runs import RunReport
 from autoperf.reports.units import one_line
+from autoperf.results.environment import Machine
 from autoperf.results.runfile import RunHeader
 from autoperf.results.samples import process_medians
 
 
 def lines(report: RunReport) -> Iterator[str]:
     """The document: `{"context": {...}, "benchmarks": [...]}`, a benchmark a line."""
-    header, reference = header_of_report(report), reference_of(report)
-    yield f'{{"context": {json.dumps(_context(header) if header else {})},\n"benchmarks": ['
-    entries = (entry for figure in exported_figures(report) for entry in _repetitions(figure, reference))
+    yield f'{{"context": {json.dumps(_context(*report.origin) if report.origin else {})},\n"benchmarks": ['
+    entries = (
+        entry for figure in exported_figures(report) for entry in _repetitions(figure, report.reference(figure.outcome))
+    )
     separator = "\n"
     for entry in (*entries, *map(_failure, _unmeasured(report))):
         yield separator + json.dumps(entry)
@@ -31,8 +33,8 @@ def lines(report: RunReport) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def _context(header: RunHeader) -> dict[str, Any]:
-    environment = header.environment
+def _context(header: RunHeader, machine: Machine) -> dict[str, Any]:
+    environment = machine.environment
     return {
         "date": header.started,
         "host_name": environment.machine,

@@ -72,9 +72,8 @@ def csv_lines(report: RunReport) -> Iterator[str]:
 
 def _features(report: RunReport) -> dict[str, bool]:
     """The build features of the run's MXNet."""
-    header = msgspec.to_builtins(report.header) if report.header is not None else {}
-    features: dict[str, bool] = header.get("environment", {}).get("mxnet", {}).get("features") or {}
-    return dict(sorted(features.items()))
+    features = report.machines[0].environment.mxnet.get("features") if report.machines else None
+    return dict(sorted((features or {}).items()))
 
 
 def plain_inputs(outcome: Outcome) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autoperf.core.probe import Reference
-from autoperf.reports.exports import ExportedFigure, exported_figures, header_of_report, reference_of
+from autoperf.reports.exports import ExportedFigure, exported_figures
 from autoperf.reports.runs import RunReport
+from autoperf.results.environment import Machine
 from autoperf.results.runfile import RunHeader
 from autoperf.results.samples import reference_samples
 
@@ -20,22 +21,21 @@ _FENCE = 1.5
 
 def lines(report: RunReport) -> Iterator[str]:
     """The document, a benchmark a line."""
-    header, reference = header_of_report(report), reference_of(report)
-    head = _head(header) if header else {"machine_info": {}, "commit_info": {}, "datetime": ""}
+    head = _head(*report.origin) if report.origin else {"machine_info": {}, "commit_info": {}, "datetime": ""}
     yield f'{json.dumps(head)[:-1]}, "version": "{VERSION}",\n"benchmarks": ['
     separator = "\n"
     for figure in exported_figures(report):
-        entry = _benchmark(figure, reference)
+        entry = _benchmark(figure, report.reference(figure.outcome))
         if entry:
             yield separator + json.dumps(entry)
             separator = ",\n"
     yield "\n]}\n"
 
 
-def _head(header: RunHeader) -> dict[str, Any]:
-    environment = header.environment
+def _head(header: RunHeader, machine: Machine) -> dict[str, Any]:
+    environment = machine.environment
     revision, _, changed = (environment.git or "").partition("-")
-    machine = {
+    info = {
         "node": environment.machine,
         "processor": environment.processor.model,
         "machine": environment.system.rpartition(" ")[2],
@@ -46,7 +46,7 @@ def _head(header: RunHeader) -> dict[str, Any]:
         "autoperf": header.autoperf,
     }
     commit = {"id": revision or "unversioned", "time": header.started, "dirty": bool(changed), "branch": "(unknown)"}
-    return {"machine_info": machine, "commit_info": commit, "datetime": header.started}
+    return {"machine_info": info, "commit_info": commit, "datetime": header.started}
 
 
 def _benchmark(figure: ExportedFigure, reference: Reference | None) -> dict[str, Any]:

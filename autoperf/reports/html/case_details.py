@@ -14,20 +14,19 @@ from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Outcome, Series, Status
 from autoperf.core.probe import Reference
 from autoperf.reports.html.page import Detail, Distribution
+from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import details, verdict
 from autoperf.reports.units import duration, one_line
 from autoperf.results.runfile import RunHeader
 from autoperf.results.samples import reference_samples
 
 
-def case_detail(header: object, outcome: Outcome) -> Detail:
-    """The details of an outcome of the run with this header."""
-    known = header if isinstance(header, RunHeader) else None
-    reference = (known.reference or None) if known else None
+def case_detail(report: RunReport, outcome: Outcome) -> Detail:
+    """The details of an outcome of the run."""
     return Detail(
         notes=tuple(_notes(outcome)),
-        distributions=tuple(_distributions(outcome, reference)),
-        command=repeat_command(known, outcome) if known else "",
+        distributions=tuple(_distributions(outcome, report.reference(outcome))),
+        command=repeat_command(report.header, outcome) if isinstance(report.header, RunHeader) else "",
     )
 
 

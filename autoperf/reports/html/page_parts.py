@@ -9,10 +9,10 @@ from autoperf.core.outcome import Outcome
 from autoperf.reports.columns import Column
 from autoperf.reports.html.page import Cell, PageColumn, PageTable, RankedRow, Ranking
 from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.runs import RunReport
 from autoperf.reports.units import one_line, size
 from autoperf.results.environment import Environment
-from autoperf.results.provenance import Provenance, provenance_of
-from autoperf.results.runfile import RunHeader
+from autoperf.results.provenance import Provenance
 
 Row = TypeVar("Row")
 DIGITS = 5
@@ -67,11 +67,12 @@ def ranking(
 Facts = tuple[tuple[str, str], ...]
 
 
-def run_facts(header: object) -> Facts:
+def run_facts(report: RunReport) -> Facts:
     """The provenance of a run, and the rest of its environment; empty without a header."""
-    if not isinstance(header, RunHeader):
+    if not (report.provenance and report.origin):
         return ()
-    facts = (*_provenance_facts(provenance_of(header)), *_environment_facts(header.environment))
+    _, machine = report.origin
+    facts = (*_provenance_facts(report.provenance), *_environment_facts(machine.environment))
     return tuple((label, one_line(str(value))) for label, value in facts if value not in ("", None))
 
 

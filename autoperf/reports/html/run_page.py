@@ -46,12 +46,12 @@ def run_page(report: RunReport) -> Page:
         title="Operator benchmarks",
         subtitle=one_line(next(provenance_lines(report.provenance))) if report.provenance else "",
         tiles=tuple(_tiles(summary)),
-        facts=run_facts(report.header),
+        facts=run_facts(report),
         notes=(*_notes(outcomes, summary, report.roofline), *dict.fromkeys(_network_notes(report.networks))),
         tables=tuple(_tables(report, outcomes)),
         charts=tuple(_charts(report.roofline)),
         rankings=tuple(_rankings(outcomes)),
-        details=tuple(case_detail(report.header, outcome) for outcome in outcomes),
+        details=tuple(case_detail(report, outcome) for outcome in outcomes),
     )
 
 

@@ -22,10 +22,10 @@ from stage_times import StageTimes
 
 from autoperf.capi.library_path import find_library
 from autoperf.core.outcome import Status
+from autoperf.executor.batches import Job
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import Job
 
 OPERATORS = {
     "exp": "data=tensor(({n}, 16))",
@@ -74,7 +74,7 @@ def main(cases: int, processes: int) -> int:
     times = StageTimes()
     with tempfile.TemporaryDirectory() as folder:
         suites = [load(path) for path in write_suites(Path(folder), cases)]
-        jobs = [Job(suite.path, entry.function, entry.case) for suite in suites for entry in suite.cases]
+        jobs = [Job(str(suite.path), entry.function, entry.case) for suite in suites for entry in suite.cases]
         with Executor(find_library(), Settings(processes=processes), Path(folder), times) as executor:
             measured = sum(outcome.status is Status.MEASURED for outcome in executor.run(jobs))
     stages = durations(times.cases)

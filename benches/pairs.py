@@ -14,9 +14,9 @@ from predecessor import PlainLoop, Unable
 
 from autoperf.cases.build import Recipe
 from autoperf.core.outcome import Outcome, Series, Status
+from autoperf.executor.batches import Job
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import Job
 from autoperf.pipeline.batches import jobs_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets

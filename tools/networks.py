@@ -20,7 +20,7 @@ from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import NONE, duration, factor
 from autoperf.reports.warnings import load, speed_line
-from tools.stored_run import read_run
+from tools.stored_run import StoredRun, read_run
 
 PAGE = DOCS / "reference" / "networks.md"
 NETWORKS = (

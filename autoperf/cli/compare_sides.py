@@ -20,11 +20,11 @@ from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.counterparts import CounterpartSchedule
-from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
+from autoperf.pipeline.counterparts import inputs_key
 from autoperf.pipeline.run_files import default_output
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, FinishedSide, RunMode
+from autoperf.pipeline.schedules import InTurn
 from autoperf.reports.summary import BROKEN
 from autoperf.reports.units import count, span
 from autoperf.results.run_reader import RunReader
@@ -79,10 +79,9 @@ def measure_sides(request: RunRequest, options: ComparisonOptions) -> MeasuredSi
     )
     request = replace(request, settings=settings, output=request.output or default_output())
     stop = options if request.settings.time_budget is not None else None
-    schedule = CounterpartSchedule if request.namespaces else InterleavedSchedule
-    scheduler = partial(schedule, seed=request.recipe.seed, options=stop)
+    turns = InTurn(request.recipe.seed, *([inputs_key] if request.namespaces else []))
     size = partial(_size, request.settings)
-    mode = RunMode("compare", scheduler, SIDES, in_turn=uuid.uuid4().hex, may_be_empty=True, size=size)
+    mode = RunMode("compare", turns, stop, SIDES, in_turn=uuid.uuid4().hex, may_be_empty=True, size=size)
     run = run_session(request, mode)
     tell(_summary(run))
     base, new = run.sides

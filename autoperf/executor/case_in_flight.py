@@ -6,34 +6,17 @@ import time
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import msgspec
-
 from autoperf.core.outcome import INTERRUPTED, Outcome, Status
-from autoperf.executor.messages import CaseFailure, Measured, TrialResult
-from autoperf.executor.trial_client import Job
+from autoperf.executor.batches import Job, StartedCase
+from autoperf.executor.messages import CaseFailure, TrialResult
 from autoperf.executor.workers import CaseTiming
-
-
-class VisitedCase(msgspec.Struct, frozen=True):
-    """A case that some processes have timed, and that others are to time later.
-
-    `trial_seconds` and `timing_seconds` are what it has taken, `left` are the seconds of its time limit that remain.
-    """
-
-    job: Job
-    trial_result: TrialResult
-    measured: tuple[Measured, ...]
-    failures: tuple[CaseFailure, ...]
-    trial_seconds: float
-    timing_seconds: float
-    left: float
 
 
 class Visit(NamedTuple):
     """What is known of a case after a visit: its outcome, and the case for a later visit; None if that was the last."""
 
     outcome: Outcome
-    rest: VisitedCase | None
+    rest: StartedCase | None
 
 
 @dataclass
@@ -60,13 +43,13 @@ class CaseInFlight:
         return self.until is not None and self.timing.asked >= self.until
 
     @property
-    def rest(self) -> VisitedCase | None:
+    def rest(self) -> StartedCase | None:
         """The case for a later visit, if other processes are to time it."""
         timing, trial_result = self.timing, self.trial_result
         if self._is_interrupted or timing is None or timing.is_done or isinstance(trial_result, CaseFailure):
             return None
         measured, failures = tuple(timing.measured), tuple(timing.failures)
-        return VisitedCase(
+        return StartedCase(
             self.job, trial_result, measured, failures, self.trial_seconds, self.timing_seconds, self.left
         )
 

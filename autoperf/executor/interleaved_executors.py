@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
+from autoperf.executor.batches import Job, outcome
 from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.sampling import UNSETTLED_SECONDS
 from autoperf.executor.settings import Settings, sampling_seconds
-from autoperf.executor.supervisor import Executor, outcome
-from autoperf.executor.trial_client import Job, make_task
+from autoperf.executor.supervisor import Executor
+from autoperf.executor.trial_client import make_task
 from autoperf.processes.failures import INVALID_ANSWER
 
 # The number of processes of a side that a case may bring down before it is given up.
@@ -128,7 +129,7 @@ class InterleavedExecutors:
     def _run_trial(self, executor: Executor, job: Job) -> _InterleavedSide:
         executor.prepare()
         begin = time.monotonic()
-        trial_result = executor.run_trial(job, begin + executor.settings.timeout)
+        trial_result = executor.run_trial(job)
         return _InterleavedSide(executor, job, trial_result, seconds=time.monotonic() - begin)
 
     def _time(self, sides: list[_InterleavedSide], case: str) -> None:

@@ -8,7 +8,6 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
-from autoperf.core.case import Case
 from autoperf.core.closable import Closable
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
@@ -16,14 +15,15 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.probe import Reference
-from autoperf.executor.aggregation import Passes, merge_processes, missing_processes, with_gradients, with_notes
+from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes
 from autoperf.executor.agreement import Agreement
+from autoperf.executor.batches import Job, StartedCase, outcome
 from autoperf.executor.call import parse_context
-from autoperf.executor.case_in_flight import CaseInFlight, Visit, VisitedCase
+from autoperf.executor.case_in_flight import CaseInFlight, Visit
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
-from autoperf.executor.trial_client import Job, LayerTrialClient, TrialClient
+from autoperf.executor.trial_client import LayerTrialClient, TrialClient
 from autoperf.executor.workers import Workers
 
 ROUND_CASES = 16
@@ -104,7 +104,7 @@ class Executor(Closable):
         """As `run_in_rounds`, but at most `until` processes time a case; others may time it in a later visit."""
         return self._visit([partial(self._begin, job, until) for job in jobs])
 
-    def later_visit(self, cases: Sequence[VisitedCase], until: int | None = None) -> Iterator[Visit]:
+    def later_visit(self, cases: Sequence[StartedCase], until: int | None = None) -> Iterator[Visit]:
         """Continues cases of an earlier visit, in rounds, until so many processes have timed each (None: all).
 
         Minutes may lie between the visits, in which the machine changes more than within one.
@@ -134,8 +134,9 @@ class Executor(Closable):
         self._trial.prepare()
         self._workers.prepare()
 
-    def run_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
-        """What the trial finds out about a case before it is timed, or why the case can't be timed."""
+    def run_trial(self, job: Job, seconds: float | None = None) -> TrialResult | CaseFailure:
+        """The result of a case's trial within so many seconds (default: its time limit), or its failure."""
+        deadline = time.monotonic() + (self.settings.timeout if seconds is None else seconds)
         self._sink.handle(CaseStarted(job.case))
         if job.case.id in self._tried_early:
             return self._tried_early.pop(job.case.id)
@@ -150,7 +151,7 @@ class Executor(Closable):
     def try_early(self, job: Job) -> TrialResult | CaseFailure:
         """As `run_trial`, which is the answer too when the case's turn to be timed comes."""
         self.prepare()
-        result = self.run_trial(job, time.monotonic() + self.settings.timeout)
+        result = self.run_trial(job)
         self._tried_early[job.case.id] = result
         return result
 
@@ -207,7 +208,7 @@ class Executor(Closable):
         if job.case.way == "layer":
             self._layer_trial.prepare()
         begin = time.monotonic()
-        trial_result = self.run_trial(job, begin + self.settings.timeout)
+        trial_result = self.run_trial(job)
         timing = None
         if isinstance(trial_result, TrialResult):
             timing = self._workers.timing(job, trial_result, Agreement(self._reference))
@@ -215,7 +216,7 @@ class Executor(Closable):
         left = self.settings.timeout - spent + self._trial.fork_seconds
         return CaseInFlight(job, trial_result, timing, spent, left, until=until)
 
-    def _continue(self, case: VisitedCase, until: int | None) -> CaseInFlight:
+    def _continue(self, case: StartedCase, until: int | None) -> CaseInFlight:
         """A case that was tried in an earlier visit."""
         self.prepare()
         self._sink.handle(CaseStarted(case.job.case))
@@ -241,33 +242,3 @@ class Executor(Closable):
             for stage, seconds in timing_result.stages.items():
                 stages[stage] = stages.get(stage, 0.0) + seconds
         self._sink.handle(CaseStagesTimed(case.job.case, stages))
-
-
-def outcome(
-    case: Case,
-    status: Status,
-    seconds: float,
-    *,
-    reason: str = "",
-    trial_result: TrialResult | None = None,
-    passes: Passes | None = None,
-) -> Outcome:
-    """The outcome of a case; a measured case whose backward pass failed has that reason."""
-    return Outcome(
-        case=case.id,
-        operator=case.operator,
-        category=case.category,
-        profile=case.profile,
-        status=status,
-        reason=reason or (trial_result.reason if trial_result else ""),
-        inputs=case.inputs,
-        params=case.params,
-        graphs=case.graphs,
-        outputs=trial_result.outputs if trial_result else case.outputs,
-        forward=passes[0] if passes else None,
-        backward=passes[1] if passes else None,
-        memory=trial_result.memory if trial_result else None,
-        seconds=seconds,
-        calls=case.calls,
-        network_calls=case.network_calls,
-    )

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 import msgspec
 
-from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, LibraryError
 from autoperf.core.outcome import Status
+from autoperf.executor.batches import Job
 from autoperf.executor.managed_process import LAYER_TRIAL, START_PATIENCE, Child, ManagedProcess
 from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkReady, Task, TrialResult, Unusable
 from autoperf.executor.settings import Settings
@@ -27,18 +27,6 @@ T = TypeVar("T")
 READY_PATIENCE = 10.0
 # The trial of a layer may take so many seconds of the case's time limit.
 MAX_LAYER_SECONDS = 20.0
-
-
-class Job(msgspec.Struct, frozen=True):
-    """A case with its file and its function in the file, which the child processes run.
-
-    `seconds` is the time for its samples, if it differs from the settings.
-    """
-
-    file: Path
-    function: str
-    case: Case
-    seconds: float | None = None
 
 
 class ForkServerClient(ManagedProcess):
@@ -215,4 +203,4 @@ def _from_outside(failure: CaseFailure) -> bool:
 
 def make_task(job: Job, trial_result: TrialResult | None = None, *, backward: bool = True) -> Task:
     """The message that hands a job to a child."""
-    return Task(str(job.file), job.function, job.case.id, trial_result, backward, job.seconds)
+    return Task(job.file, job.function, job.case.id, trial_result, backward, job.seconds)

@@ -14,6 +14,7 @@ from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.core.probe import Reference
 from autoperf.executor.agreement import Agreement
+from autoperf.executor.batches import Job
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import (
     Build,
@@ -28,7 +29,7 @@ from autoperf.executor.messages import (
     Turned,
 )
 from autoperf.executor.settings import Settings
-from autoperf.executor.trial_client import Job, make_task
+from autoperf.executor.trial_client import make_task
 
 # The number of fresh processes that a case may bring down before it is given up.
 MAX_LOST_PROCESSES = 2

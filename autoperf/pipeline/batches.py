@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,10 +12,10 @@ import msgspec
 from autoperf.cases.handwritten import USER_PROFILE
 from autoperf.core.case import Case
 from autoperf.core.outcome import Outcome
+from autoperf.executor.batches import Job
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import LoadedCase, LoadedSuite
 from autoperf.executor.suite_reader import read_suite
-from autoperf.executor.trial_client import Job
 from autoperf.generator.render import RenderedFile, write
 from autoperf.pipeline.suite_generation import Prepared
 
@@ -34,11 +33,6 @@ class Batch:
         """The number of outcomes that the batch yields."""
         return len(self.jobs) + len(self.skipped)
 
-    @cached_property
-    def cases(self) -> dict[str, Case]:
-        """The cases of the jobs by id."""
-        return {job.case.id: job.case for job in self.jobs}
-
 
 OperatorBatches: TypeAlias = tuple[Batch, ...]
 """The same cases of one operator on each side; each is queued, or skipped with a reason."""
@@ -54,7 +48,9 @@ def read_batch(
     suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
     if check:
         check(suite)
-    return Batch(suite.header.operator, tuple(Job(path, loaded.function, named_case(loaded)) for loaded in suite.cases))
+    return Batch(
+        suite.header.operator, tuple(Job(str(path), loaded.function, named_case(loaded)) for loaded in suite.cases)
+    )
 
 
 def named_case(loaded: LoadedCase) -> Case:
@@ -73,4 +69,4 @@ def jobs_of(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:
 
 def rendered_jobs(cases: Iterable[Case], rendered: RenderedFile, path: Path) -> tuple[Job, ...]:
     """A job for each case of a file that was rendered to `path`."""
-    return tuple(Job(path, rendered.functions[case.id], case) for case in cases)
+    return tuple(Job(str(path), rendered.functions[case.id], case) for case in cases)

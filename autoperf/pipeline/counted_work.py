@@ -13,7 +13,6 @@ from autoperf.core.outcome import Outcome, Pass
 from autoperf.core.roofline import Roofline
 from autoperf.core.throughput import dtype_of, throughput_of
 from autoperf.core.work import PassWorks, Work, work_of
-from autoperf.pipeline.batches import Batch
 from autoperf.pipeline.known_work import if_known
 from autoperf.pipeline.layer_work import LayerWork
 from autoperf.pipeline.sides import Side
@@ -28,10 +27,9 @@ class WorkCounter:
     roofline: Roofline | None
     layers: LayerWork
 
-    def counted(self, outcome: Outcome, batch: Batch) -> Outcome:
+    def counted(self, outcome: Outcome, case: Case | None) -> Outcome:
         """The outcome with the work of its case's passes and their throughput, if they were measured."""
-        case = batch.cases.get(outcome.case) if outcome.forward else None
-        if case is None:
+        if case is None or not outcome.forward:
             return outcome
         works = self._works(case, outcome.backward)
         dtype = dtype_of(outcome.inputs, outcome.outputs)

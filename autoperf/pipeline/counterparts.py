@@ -11,14 +11,10 @@ from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_c
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.operator import Operator
-from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.supervisor import outcome
-from autoperf.executor.trial_client import Job
+from autoperf.core.outcome import Outcome
 from autoperf.pipeline.batches import Batch, OperatorBatches
-from autoperf.pipeline.interleaved_schedule import ABSENT, InterleavedSchedule
 from autoperf.pipeline.namespace_functions import function_in
 from autoperf.pipeline.own_cases import OwnGroup, own_groups
-from autoperf.pipeline.schedules import SideOutcome
 from autoperf.pipeline.selection import Target, target_of
 from autoperf.pipeline.side_batches import group_batches
 from autoperf.pipeline.sides import Side
@@ -116,29 +112,7 @@ def _tensors(operator: Operator) -> list[str]:
     return [tensor.name for tensor in operator.tensors]
 
 
-class CounterpartSchedule(InterleavedSchedule):
-    """Two functions in turn. Cases of the same inputs are a pair, which has the id of the first one's case."""
-
-    def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
-        """The outcomes of both functions as they are measured; inputs that one of them refuses are skipped."""
-        for side, batch in enumerate(batches):
-            yield from (SideOutcome(side, skipped) for skipped in batch.skipped)
-        base, new = ({_inputs_key(job.case): job for job in batch.jobs} for batch in batches)
-        for key, job in base.items():
-            if key in new:
-                yield from self._pair(job, new[key])
-            else:
-                yield SideOutcome(0, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT))
-        for key, job in new.items():
-            if key not in base:
-                yield SideOutcome(1, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT))
-
-    def _pair(self, base: Job, new: Job) -> Iterator[SideOutcome]:
-        for side, timed in enumerate(self._turns.run(base, new)):
-            yield SideOutcome(side, timed, base.case.id)
-
-
-def _inputs_key(case: Case) -> tuple[object, ...]:
+def inputs_key(case: Case) -> tuple[object, ...]:
     """The profile, the shapes and dtypes of the inputs, and the parameters, which both functions share."""
     tensors = tuple((item.tensor.shape, item.tensor.dtype) for item in case.inputs)
     return case.profile, tensors, tuple(sorted((name, repr(value)) for name, value in case.params.items()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +10,10 @@ import msgspec
 from autoperf.cases.build import has_dtype
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.batches import Job
 from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.messages import TrialResult
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.sides import Side
 from autoperf.rules.rule import Rule
@@ -47,9 +46,9 @@ class DtypeRefusals:
 
     def _runs(self, case: Case) -> bool:
         rendered = render([case], Origin(self.side.mxnet, 0, "a case of another dtype", "stored"))
-        job = Job(write(rendered, self.scratch), rendered.functions[case.id], case)
+        job = Job(str(write(rendered, self.scratch)), rendered.functions[case.id], case)
         self.executor.prepare()
-        return isinstance(self.executor.run_trial(job, time.monotonic() + self.executor.settings.timeout), TrialResult)
+        return isinstance(self.executor.run_trial(job), TrialResult)
 
 
 def in_dtype(case: Case, was: str, now: str) -> Case:

@@ -12,9 +12,10 @@ from autoperf.cases.build import BuildResult, Recipe, build, dtypes_of
 from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError
+from autoperf.executor.batches import Job
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.settings import Settings
-from autoperf.executor.trial_client import DryRunClient, Job
+from autoperf.executor.trial_client import DryRunClient
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.dtypes import (
     TESTED_DTYPES,
@@ -118,5 +119,7 @@ def _failures(cases: Mapping[str, Case], origin: Origin, client: DryRunClient, s
         return {}
     rendered = render(list(cases.values()), origin)
     file = write(rendered, scratch)
-    answers = {dtype: client.forward(Job(file, rendered.functions[case.id], case)) for dtype, case in cases.items()}
+    answers = {
+        dtype: client.forward(Job(str(file), rendered.functions[case.id], case)) for dtype, case in cases.items()
+    }
     return {dtype: answer for dtype, answer in answers.items() if isinstance(answer, CaseFailure)}

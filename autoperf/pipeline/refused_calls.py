@@ -8,19 +8,17 @@ from itertools import groupby
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
+from autoperf.executor.batches import Job
 from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.messages import CaseFailure, TrialResult
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import Job
-from autoperf.pipeline.batches import OperatorBatches
 
 
-def check_calls(queue: Iterable[OperatorBatches], executor: Executor) -> None:
+def check_calls(jobs: Iterable[Job], executor: Executor) -> None:
     """Tries each call before any is timed. Raises EngineError, with MXNet's words, for one that MXNet refuses.
 
     A call in several dtypes is refused if MXNet refuses all of them. A crash, a hang or a lack of memory is no refusal.
     """
-    jobs = [job for batches in queue for batch in batches for job in batch.jobs]
     for _, same_call in groupby(jobs, key=lambda job: _without_dtypes(job.case)):
         refusals = [_refusal(executor, job) for job in same_call]
         if all(refusals):

@@ -12,8 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from autoperf.core.outcome import Status
-from autoperf.executor.supervisor import outcome
-from autoperf.executor.trial_client import Job
+from autoperf.executor.batches import Job, outcome
 from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.spool import Spool
 from autoperf.pipeline.time_budget import TimeBudget, spell
@@ -57,20 +56,20 @@ def round_robin(
         for spool, entry in zip(rounds, entries[1:], strict=False):
             spool.put(entry)
         for entry in entries[:1]:
-            yield from _run(entry, len(batches), budget, clock)
+            yield from _run(entry, len(batches), budget)
         sides = len(batches)
         begin = clock()
     budget.end_of_operators()
     for entry in itertools.chain.from_iterable(rounds):
-        yield from _run(entry, sides, budget, clock)
+        yield from _run(entry, sides, budget)
 
 
 def _round(folder: Path, number: int) -> Spool[_QueuedCase]:
     return Spool(folder / f"round-{number}.ndjson", _QueuedCase)
 
 
-def _run(entry: _QueuedCase, sides: int, budget: TimeBudget, clock: Clock) -> Iterator[OperatorBatches]:
-    """The case, or its skipped outcomes; the consumer runs a case before it asks for the next one."""
+def _run(entry: _QueuedCase, sides: int, budget: TimeBudget) -> Iterator[OperatorBatches]:
+    """The case, or its skipped outcomes; the consumer adds measured cases to the budget."""
     if budget.exhausted():
         reason = f"time budget of {spell(budget.seconds)} ended before it"
         skipped = {side: (outcome(job.case, Status.SKIPPED, 0.0, reason=reason),) for side, job in entry.jobs.items()}
@@ -78,9 +77,7 @@ def _run(entry: _QueuedCase, sides: int, budget: TimeBudget, clock: Clock) -> It
         return
     limit = budget.share() / len(entry.jobs)
     jobs = {side: (msgspec.structs.replace(job, seconds=limit),) for side, job in entry.jobs.items()}
-    begin = clock()
     yield tuple(Batch(entry.operator, jobs.get(side, ())) for side in range(sides))
-    budget.add_case(limit * len(entry.jobs), clock() - begin)
 
 
 def _entries(batches: OperatorBatches, seed: int) -> Sequence[_QueuedCase]:

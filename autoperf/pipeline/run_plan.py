@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from autoperf.executor.batches import Job
 from autoperf.pipeline.batches import OperatorBatches
 from autoperf.pipeline.case_files import CaseFiles, Narrowing, PlannedCases, planned_groups
 from autoperf.pipeline.counterparts import CounterpartRequest, check_namespaces, counterpart_batches
@@ -25,7 +26,7 @@ class RunPlan:
     """The sides, the number of operators, and their batches, which are made on demand.
 
     `cases` is the approximate number of cases. `calls` are the batches of a Python program's calls, which are tried
-    before any is timed. `left` returns the seconds that remain of a time budget; `remaining` has the cases that a
+    before any is timed. `budget` is the time budget, if there is one; `remaining` has the cases that a
     resumed run has left.
     """
 
@@ -34,8 +35,13 @@ class RunPlan:
     queue: Iterator[OperatorBatches]
     cases: int = 0
     calls: tuple[OperatorBatches, ...] = ()
-    left: Callable[[], float] | None = None
+    budget: TimeBudget | None = None
     remaining: Remaining | None = None
+
+    @property
+    def call_jobs(self) -> list[list[Job]]:
+        """The calls of a Python program on each side."""
+        return [[job for batches in self.calls for job in batches[side].jobs] for side in range(len(self.sides))]
 
     def within_budget(self, request: RunRequest, scratch: Path, start: float) -> RunPlan:
         """The plan within the request's time budget, if it has one, from `start` (monotonic seconds) on."""
@@ -44,7 +50,7 @@ class RunPlan:
             return self
         spent = request.resumed.spent if request.resumed else 0.0
         budget = TimeBudget(settings.time_budget, self.operators, settings.max_time, start - spent)
-        return replace(self, queue=round_robin(self.queue, budget, request.recipe.seed, scratch), left=budget.remaining)
+        return replace(self, queue=round_robin(self.queue, budget, request.recipe.seed, scratch), budget=budget)
 
 
 def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:

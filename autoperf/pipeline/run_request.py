@@ -14,6 +14,7 @@ from autoperf.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
 from autoperf.core.errors import UsageError
+from autoperf.core.layers import LayerPlace
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.resumed_run import ResumedRun, digests
@@ -59,11 +60,10 @@ class RunRequest:
         """The options by which code can be named."""
         return StoredSources(self.cases, self.rules, self.libraries)
 
-    def settings_of(self, side: int) -> Settings:
-        """The settings of one side, by its number."""
-        if not self.environments:
-            return self.settings
-        return msgspec.structs.replace(self.settings, env=self.environments[side])
+    def settings_of(self, side: int, layers: dict[str, LayerPlace] | None = None) -> Settings:
+        """The settings of one side, by its number, with the user's own layers on it."""
+        env = self.environments[side] if self.environments else self.settings.env
+        return msgspec.structs.replace(self.settings, env=env, layers=layers or {})
 
     def check(self) -> None:
         """Raises UsageError for contradictory options, missing counters, and variables with which MXNet can't start."""

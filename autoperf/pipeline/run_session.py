@@ -2,56 +2,51 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
 from autoperf import __version__
+from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Status
-from autoperf.executor.roofline import known_roofline
-from autoperf.executor.supervisor import Executor
+from autoperf.executor.batches import BatchRequest, BatchRunner
 from autoperf.pipeline.counted_work import WorkCounter
-from autoperf.pipeline.dtype_refusals import DtypeRefusals
 from autoperf.pipeline.known_limits import with_known_limit
-from autoperf.pipeline.large_tensors import require_int64_tensors
 from autoperf.pipeline.layer_work import LayerWork
+from autoperf.pipeline.local_runner import OpenRunner, local_runner
 from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
-from autoperf.pipeline.refused_calls import check_calls
 from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
 from autoperf.pipeline.run_request import RunRequest
-from autoperf.pipeline.schedules import Schedule, SequentialSchedule, SideExecutor, refuse_dtype
+from autoperf.pipeline.schedules import InTurn, Schedule, SideOutcome, Visits, refuse_dtype
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.sides import Side, label_sides
-from autoperf.pipeline.visits import VisitSchedule
-from autoperf.results.environment import Machine, machine_of, record
+from autoperf.results.environment import Machine
 from autoperf.results.run_writer import RunWriter, check_output
 from autoperf.results.runfile import RunEnd, RunHeader
-
-Scheduler: TypeAlias = Callable[[Sequence[SideExecutor]], Schedule]
 
 
 @dataclass(frozen=True)
 class RunMode:
     """How a run differs from an interleaved comparison.
 
-    `command` is stored in the headers, as is `in_turn`, which the two files of a comparison share. `names` are the
+    `command` is stored in the headers, as is `in_turn`, which the two files of a comparison share. With `turns`, both
+    sides are measured in turn, and with `stop` until each case is decided by these options. `names` are the
     suffixes of the run files; the default is the labels of several releases. `may_be_empty` allows a run without
     cases. `size` makes notices of the numbers of operators and cases.
     """
 
     command: str = "run"
-    scheduler: Scheduler = SequentialSchedule
+    turns: InTurn | None = None
+    stop: ComparisonOptions | None = None
     names: tuple[str, ...] = ()
     in_turn: str | msgspec.UnsetType = msgspec.UNSET
     may_be_empty: bool = False
@@ -88,23 +83,30 @@ class FinishedRun:
 
 @dataclass(frozen=True)
 class _MeasuredSide:
-    """A side during its measurement: its processes, its run file, its counter of work, and the id of its machine."""
+    """A side during its measurement: its variables, its run file, and its counter of work."""
 
     side: Side
-    side_executor: SideExecutor
+    env: dict[str, str]
     writer: RunWriter
     work: WorkCounter
-    machine: str
+
+    def finished(self, measured: SideOutcome) -> CaseFinished:
+        """The event of an outcome, with its case's work."""
+        known = with_known_limit(self.side, measured.outcome)
+        counted = self.work.counted(known, measured.case)
+        stored = msgspec.structs.replace(counted, case=measured.pair or counted.case)
+        return CaseFinished(measured.side, stored, measured.replaced)
 
 
 @dataclass(frozen=True)
 class RunSession:
-    """Measures the cases of a request; `command` has the words of the command line."""
+    """Measures the cases of a request by a runner; `command` has the words of the command line."""
 
     request: RunRequest
     sink: Sink
     command: tuple[str, ...]
     mode: RunMode = RunMode()
+    open_runner: OpenRunner = local_runner
 
     def run(self) -> FinishedRun:
         """Measures until all cases are done or Ctrl-C is pressed. Raises AutoperfError."""
@@ -115,14 +117,19 @@ class RunSession:
             scratch = stack.enter_context(scratch_folder())
             plan = self._plan(stack, scratch, start)
             outputs = self._outputs(plan.sides)
-            sides = [self._start(stack, plan.sides, number, output, scratch) for number, output in enumerate(outputs)]
+            runner = stack.enter_context(self.open_runner(self.request, plan.sides, scratch, self.sink, self.mode.stop))
+            sides = [
+                self._start(stack, plan.sides, *each) for each in enumerate(zip(outputs, runner.machines, strict=True))
+            ]
             # After the processes have started, so that an error comes alone.
             notify_machine_use(others, self.sink)
             notify(self.sink, self.mode.size(plan.operators, plan.cases))
-            for side in sides:
-                check_calls(plan.calls, side.side_executor.executor)
-            self.sink.handle(RunStarted(plan.operators, plan.left, self.request.settings.visits))
-            return FinishedRun(tuple(self._measure(plan, sides, scratch)))
+            runner.check_calls(
+                [[job for batches in plan.calls for job in batches[side].jobs] for side in range(len(sides))]
+            )
+            left = plan.budget.remaining if plan.budget else None
+            self.sink.handle(RunStarted(plan.operators, left, self.request.settings.visits))
+            return FinishedRun(tuple(self._measure(plan, runner, sides, scratch)))
 
     def _plan(self, stack: ExitStack, scratch: Path, start: float) -> RunPlan:
         limits = rule_limits(self.request.settings)
@@ -150,23 +157,15 @@ class RunSession:
         return paths
 
     def _start(
-        self, stack: ExitStack, sides: Sequence[Side], number: int, output: Path, scratch: Path
+        self, stack: ExitStack, sides: Sequence[Side], number: int, place: tuple[Path, Machine]
     ) -> _MeasuredSide:
         side, request = sides[number], self.request
-        side_scratch = scratch / f"release-{side.label}"
-        side_scratch.mkdir()
-        settings = msgspec.structs.replace(request.settings_of(number), layers=side.release.layers)
-        executor = stack.enter_context(Executor(side.release.library, settings, side_scratch, self.sink))
-        if request.recipe.int64_tensor:
-            require_int64_tensors(executor.build)
-        header, machine = self._header(sides, number), _machine(executor, side.release.library)
+        path, machine = place
+        settings = request.settings_of(number, side.release.layers)
         layers = stack.enter_context(LayerWork(side.release, settings))
-        work = WorkCounter(side, machine.roofline or None, layers)
         resumed = request.resumed.files[number] if request.resumed else None
-        writer = stack.enter_context(writer_of(output, header, machine, resumed, self.sink))
-        dtypes = request.recipe.dtypes
-        reclassify = DtypeRefusals(side, executor, dtypes, side_scratch).reclassify if dtypes else None
-        return _MeasuredSide(side, SideExecutor(executor, reclassify), writer, work, machine.id)
+        writer = stack.enter_context(writer_of(path, self._header(sides, number), machine, resumed, self.sink))
+        return _MeasuredSide(side, settings.env, writer, WorkCounter(side, machine.roofline or None, layers))
 
     def _header(self, sides: Sequence[Side], number: int) -> RunHeader:
         return RunHeader(
@@ -180,12 +179,14 @@ class RunSession:
             in_turn=self.mode.in_turn,
         )
 
-    def _measure(self, plan: RunPlan, sides: Sequence[_MeasuredSide], scratch: Path) -> list[FinishedSide]:
+    def _measure(
+        self, plan: RunPlan, runner: BatchRunner, sides: Sequence[_MeasuredSide], scratch: Path
+    ) -> list[FinishedSide]:
         start = time.monotonic()
         files = RunFiles([side.writer for side in sides])
         is_named = self.request.output is not None or self.request.resumed is not None
         paths = PathNotices([] if is_named else [side.writer.path for side in sides], self.sink)
-        complete = self._run_schedule(plan, sides, scratch, Sinks(files, paths, self.sink))
+        complete = self._run_schedule(plan, runner, sides, scratch, Sinks(files, paths, self.sink))
         self.sink.handle(RunFinished(complete))
         if complete:
             self._check_outcomes(files)
@@ -195,31 +196,36 @@ class RunSession:
         ends = list(files.finish(time.monotonic() - start, complete))
         notify(self.sink, files.restored())
         return [
-            FinishedSide(
-                side.side.label, side.side.mxnet, side.writer.path, end, side.side_executor.executor.settings.env
-            )
+            FinishedSide(side.side.label, side.side.mxnet, side.writer.path, end, side.env)
             for side, end in zip(sides, ends, strict=True)
         ]
 
-    def _run_schedule(self, plan: RunPlan, sides: Sequence[_MeasuredSide], scratch: Path, sink: Sink) -> bool:
+    def _run_schedule(
+        self, plan: RunPlan, runner: BatchRunner, sides: Sequence[_MeasuredSide], scratch: Path, sink: Sink
+    ) -> bool:
         """Measures the whole queue. Returns False if that was interrupted."""
+        settings = self.request.settings
+        visits = Visits(settings.visits, settings.processes, scratch)
+        schedule = Schedule(plan.queue, visits, self.mode.turns, plan.budget)
+
+        def next_batch() -> BatchRequest | None:
+            while scheduled := schedule.next():
+                sink.handle(OperatorStarted(scheduled.operator, scheduled.size))
+                for skipped in scheduled.skipped:
+                    sink.handle(sides[skipped.side].finished(skipped))
+                if scheduled.request:
+                    return scheduled.request
+            return None
+
         try:
-            schedule = self._schedule([side.side_executor for side in sides], scratch)
-            for batches in itertools.chain(plan.queue, schedule.later()):
-                sink.handle(OperatorStarted(batches[0].operator, sum(batch.size for batch in batches)))
-                for side, outcome, pair, replaced in schedule.outcomes(batches):
-                    known = with_known_limit(sides[side].side, outcome)
-                    counted = sides[side].work.counted(known, batches[side])
-                    machine = sides[side].machine if outcome.case in batches[side].cases else msgspec.UNSET
-                    stored = msgspec.structs.replace(counted, case=pair or counted.case, machine=machine)
-                    sink.handle(CaseFinished(side, stored, replaced))
+            for answer in runner.run(next_batch):
+                for side, machine in zip(sides, answer.machines, strict=True):
+                    side.writer.add_machine(machine)
+                for measured in schedule.outcomes(answer):
+                    sink.handle(sides[measured.side].finished(measured))
         except KeyboardInterrupt:
             return False
         return True
-
-    def _schedule(self, sides: Sequence[SideExecutor], scratch: Path) -> Schedule:
-        visits = self.request.settings.visits
-        return VisitSchedule(sides, visits, scratch) if visits > 1 else self.mode.scheduler(sides)
 
     def _check_outcomes(self, files: RunFiles) -> None:
         """Raises UsageError if there was nothing to measure."""
@@ -232,8 +238,3 @@ class RunSession:
             raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
         if self.request.selection.operators and not (self.request.own or self.request.recipe.int64_tensor):
             refuse_dtype(counts, files.first, self.request.recipe.dtypes)
-
-
-def _machine(executor: Executor, library: Path) -> Machine:
-    environment = record(msgspec.to_builtins(executor.build))
-    return machine_of(environment, executor.reference, known_roofline(library, executor.settings.env))

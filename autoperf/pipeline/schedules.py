@@ -1,21 +1,29 @@
-"""Schedules: the order in which queued batches are measured, with one outcome per case."""
+"""The schedule of a run: which batches run next, and what their answers mean for the run's outcomes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
+import msgspec
+
+from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import Job
-from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.core.outcome import NOT_TIMED, Outcome, Status
+from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
+from autoperf.pipeline.batches import OperatorBatches
+from autoperf.pipeline.spool import Spool
+from autoperf.pipeline.time_budget import TimeBudget
 
-Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
+ABSENT = f"{NOT_TIMED} has no such case"
+Identify: TypeAlias = Callable[[Case], object]
+"""The key that two cases have in common which are measured in turn."""
 
 
 class SideOutcome(NamedTuple):
-    """An outcome and the number of its side.
+    """An outcome, the number of its side, and its case, unless it was never to run.
 
     `pair` is the id that it is stored by, if that isn't its case's own. `replaced` is the status of the case's earlier
     outcome, which this one replaces.
@@ -23,49 +31,198 @@ class SideOutcome(NamedTuple):
 
     side: int
     outcome: Outcome
+    case: Case | None = None
     pair: str = ""
     replaced: Status | None = None
 
 
-class SideExecutor(NamedTuple):
-    """The executor of a side, and the function that reclassifies failures of a dtype."""
+class InTurn(NamedTuple):
+    """How both sides are measured in turn: the seed of the order, and which of their cases form a pair."""
 
-    executor: Executor
-    reclassify: Reclassify | None = None
-
-
-class Schedule(Protocol):
-    """An order in which the cases of an operator are measured on all sides."""
-
-    def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
-        """The outcomes of an operator's batches, as they are measured."""
-
-    def later(self) -> Iterator[OperatorBatches]:
-        """Batches that are measured after all others; `outcomes` gets each before the next is taken."""
+    seed: int
+    identify: Identify = lambda case: case.id
 
 
-class SequentialSchedule:
-    """One side after the other, each with all cases of the operator."""
+class Scheduled(NamedTuple):
+    """An operator that comes next: the number of its outcomes, those without a measurement, and its batch, if any."""
 
-    def __init__(self, sides: Sequence[SideExecutor]) -> None:
-        self._sides = sides
-
-    def outcomes(self, batches: OperatorBatches) -> Iterator[SideOutcome]:
-        """The outcomes of an operator's batches, as they are measured."""
-        for number, (side, batch) in enumerate(zip(self._sides, batches, strict=True)):
-            for outcome in measure(side.executor, batch, side.reclassify):
-                yield SideOutcome(number, outcome)
-
-    def later(self) -> Iterator[OperatorBatches]:
-        """Nothing: each case is measured once."""
-        return iter(())
+    operator: str
+    size: int
+    skipped: tuple[SideOutcome, ...]
+    request: BatchRequest | None
 
 
-def measure(executor: Executor, batch: Batch, reclassify: Reclassify | None = None) -> Iterator[Outcome]:
-    """The outcomes of a batch as they are measured, each passed through `reclassify`."""
-    yield from batch.skipped
-    for job, outcome in zip(batch.jobs, executor.run_in_rounds(batch.jobs), strict=True):
-        yield reclassify(job, outcome) if reclassify else outcome
+class _Unfinished(msgspec.Struct, frozen=True):
+    """A case of a side that a later visit continues, and the status of its outcome so far."""
+
+    side: int
+    case: StartedCase
+    status: Status
+
+
+class _UnfinishedOperator(msgspec.Struct, frozen=True):
+    """The cases of an operator that a later visit continues."""
+
+    operator: str
+    cases: tuple[_Unfinished, ...]
+
+
+@dataclass
+class _InFlight:
+    """A batch that was requested: the cases whose outcomes are missing, and those that a later visit continues."""
+
+    request: BatchRequest
+    visit: int = 1
+    statuses: Mapping[tuple[int, int], Status] = field(default_factory=dict)
+    answered: int = 0
+    seconds: float = 0.0
+    rest: list[_Unfinished] = field(default_factory=list)
+
+
+class Visits:
+    """How often a run comes to each case: a part of the processes times it each time.
+
+    Between the visits of a case lie those of all other cases: what disturbs the machine for a minute is then in a part
+    of a case's processes only. Cases that a later visit continues wait in a file, since their samples would fill the
+    memory.
+    """
+
+    def __init__(self, count: int, processes: int, scratch: Path) -> None:
+        self.count = count
+        self._processes = processes
+        self._scratch = scratch
+
+    def until(self, visit: int) -> int | None:
+        """How many processes have timed a case after this visit; None: all."""
+        return None if visit == self.count else -(-self._processes * visit // self.count)
+
+    def spool(self, visit: int) -> Spool[_UnfinishedOperator]:
+        """The cases that are continued after this visit."""
+        return Spool(self._scratch / f"visit-{visit}.ndjson", _UnfinishedOperator)
+
+
+class Schedule:
+    """The order in which a queue's cases are measured on all sides; several batches may be in flight.
+
+    A visit's outcome of a case replaces that of the visit before. The next visit begins when all batches are answered.
+    """
+
+    def __init__(
+        self,
+        queue: Iterator[OperatorBatches],
+        visits: Visits,
+        in_turn: InTurn | None = None,
+        budget: TimeBudget | None = None,
+    ) -> None:
+        self._queue = queue
+        self._visits = visits
+        self._in_turn = in_turn
+        self._budget = budget
+        self._visit = 1
+        self._number = 0
+        self._sides = 0
+        self._in_flight: dict[int, _InFlight] = {}
+        self._spool = visits.spool(1)
+        self._started: Iterator[_UnfinishedOperator] = iter(())
+
+    def next(self) -> Scheduled | None:
+        """What comes next; None while it depends on batches in flight, and at the end."""
+        batches = next(self._queue, None)
+        if batches is not None:
+            return self._begun(batches)
+        while True:
+            operator = next(self._started, None)
+            if operator is not None:
+                return self._continued(operator)
+            if self._in_flight or self._visit == self._visits.count:
+                return None
+            self._started = iter(self._spool)
+            self._visit += 1
+            self._spool = self._visits.spool(self._visit)
+
+    def outcomes(self, answer: BatchAnswer) -> Iterator[SideOutcome]:
+        """The outcomes of an answer. Cases that were interrupted are left to a resumed run."""
+        batch = self._in_flight[answer.number]
+        batch.answered += len(answer.cases)
+        batch.seconds += answer.seconds
+        for case in answer.cases:
+            # Before the outcome is handed over, since Ctrl-C may end that.
+            if case.rest:
+                batch.rest.append(_Unfinished(case.side, case.rest, case.outcome.status))
+        if batch.answered == batch.request.size:
+            self._finish(batch)
+        yield from (self._side_outcome(batch, case) for case in answer.cases)
+
+    def _finish(self, batch: _InFlight) -> None:
+        request = batch.request
+        del self._in_flight[request.number]
+        if batch.rest:
+            self._spool.put(_UnfinishedOperator(request.operator, tuple(batch.rest)))
+        if self._budget:
+            granted = sum(job.seconds or 0.0 for jobs in request.jobs for job in jobs)
+            self._budget.add_case(granted, batch.seconds)
+
+    def _begun(self, batches: OperatorBatches) -> Scheduled:
+        operator, jobs = batches[0].operator, tuple(batch.jobs for batch in batches)
+        self._sides = len(batches)
+        skipped = [SideOutcome(side, done) for side, batch in enumerate(batches) for done in batch.skipped]
+        if self._in_turn:
+            jobs, unpaired = _paired(jobs, self._in_turn.identify)
+            skipped += unpaired
+        return Scheduled(
+            operator,
+            sum(batch.size for batch in batches),
+            tuple(skipped),
+            self._requested(operator, jobs) if any(jobs) else None,
+        )
+
+    def _continued(self, operator: _UnfinishedOperator) -> Scheduled:
+        cases = [[entry for entry in operator.cases if entry.side == side] for side in range(self._sides)]
+        started = tuple(tuple(entry.case for entry in entries) for entries in cases)
+        statuses = {
+            (side, position): entry.status
+            for side, entries in enumerate(cases)
+            for position, entry in enumerate(entries)
+        }
+        request = self._requested(operator.operator, ((),) * self._sides, started, statuses)
+        return Scheduled(operator.operator, request.size, (), request)
+
+    def _requested(
+        self,
+        operator: str,
+        jobs: tuple[tuple[Job, ...], ...],
+        started: tuple[tuple[StartedCase, ...], ...] = (),
+        statuses: Mapping[tuple[int, int], Status] | None = None,
+    ) -> BatchRequest:
+        self._number += 1
+        seed = self._in_turn.seed if self._in_turn else None
+        request = BatchRequest(self._number, operator, jobs, started, self._visits.until(self._visit), seed)
+        self._in_flight[request.number] = _InFlight(request, self._visit, statuses or {})
+        return request
+
+    def _side_outcome(self, batch: _InFlight, answer: CaseAnswer) -> SideOutcome:
+        side, position = answer.side, answer.position
+        if batch.visit > 1:
+            again = msgspec.structs.replace(answer.outcome, visit=batch.visit)
+            case = batch.request.started[side][position].job.case
+            return SideOutcome(side, again, case, replaced=batch.statuses[side, position])
+        pair = batch.request.jobs[0][position].case.id if self._in_turn else ""
+        return SideOutcome(side, answer.outcome, batch.request.jobs[side][position].case, pair)
+
+
+def _paired(
+    jobs: tuple[tuple[Job, ...], ...], identify: Identify
+) -> tuple[tuple[tuple[Job, ...], ...], list[SideOutcome]]:
+    """The jobs of both sides in pairs, and the skipped outcomes of cases that one side alone has."""
+    base, new = ({identify(job.case): job for job in side} for side in jobs)
+    both = [key for key in base if key in new]
+    absent = [
+        SideOutcome(side, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT), job.case)
+        for side, own, other in ((0, base, new), (1, new, base))
+        for key, job in own.items()
+        if key not in other
+    ]
+    return (tuple(base[key] for key in both), tuple(new[key] for key in both)), absent
 
 
 def refuse_dtype(counts: Mapping[Status, int], first: Outcome | None, dtypes: Sequence[str]) -> None:

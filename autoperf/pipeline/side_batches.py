@@ -18,9 +18,8 @@ from autoperf.core.errors import UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.versions import parts
+from autoperf.executor.batches import Job, outcome
 from autoperf.executor.settings import Settings
-from autoperf.executor.supervisor import outcome
-from autoperf.executor.trial_client import Job
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.batches import Batch, OperatorBatches, jobs_of, read_batch, rendered_jobs
 from autoperf.pipeline.selection import target_of

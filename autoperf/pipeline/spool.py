@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -17,8 +17,8 @@ class Spool(Generic[T]):
     def __init__(self, path: Path, kind: type[T]) -> None:
         """The file is created with the first value."""
         self._path = path
-        self._encoder = msgspec.json.Encoder(enc_hook=str)
-        self._decoder = msgspec.json.Decoder(kind, dec_hook=_decoded_path)
+        self._encoder = msgspec.json.Encoder()
+        self._decoder = msgspec.json.Decoder(kind)
 
     def put(self, value: T) -> None:
         """Appends a value; raises OSError, for instance if the disk is full."""
@@ -31,7 +31,3 @@ class Spool(Generic[T]):
         with self._path.open("rb") as file:
             for line in file:
                 yield self._decoder.decode(line)
-
-
-def _decoded_path(kind: type, value: Any) -> Any:
-    return Path(value) if kind is Path else value

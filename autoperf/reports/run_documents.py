@@ -54,7 +54,8 @@ def json_lines(report: RunReport) -> Iterator[str]:
     """A JSON object: an outcome a line, as the run file has it.
 
     `{"run": header, "machines": [...], "outcomes": [...], "summary": {...}, "anomalies": [...],
-    "provenance": {...}, "end": end}`; where there are networks, layers and composites, `"networks": [...]`, `"layers": [...]` and `"composites": [...]` too.
+    "provenance": {...}, "end": end}`; where there are networks, layers and composites, `"networks": [...]`,
+    `"layers": [...]` and `"composites": [...]` too.
     """
     groups: dict[str, object] = {
         "networks": [network_record(network) for network in report.networks],

@@ -19,7 +19,8 @@ import pytest
 import autoperf
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import Status
-from autoperf.executor.trial_client import Job, TrialClient
+from autoperf.executor.batches import Job
+from autoperf.executor.trial_client import TrialClient
 from autoperf.reports.comparison import sentence
 from autoperf.reports.html_tables import MAX_ROWS, RED, Bar, TableRow, html_table
 from tests.values import HEADER, outcome, passed, steady, write_run

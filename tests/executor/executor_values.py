@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from autoperf.executor.batches import Job
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import load
-from autoperf.executor.trial_client import Job
 
 # Few iterations: these tests are about what is measured, not about how well.
 QUICK = Settings(warmup=1, runs=3, processes=1, timeout=60)
@@ -20,7 +20,7 @@ SUITE = Suite(operator={operator!r}, category="test")
 
 def jobs(path: Path) -> list[Job]:
     """The jobs of a file."""
-    return [Job(path, one.function, one.case) for one in load(path).cases]
+    return [Job(str(path), one.function, one.case) for one in load(path).cases]
 
 
 def hostile_job(folder: Path, body: str) -> Job:
@@ -33,4 +33,4 @@ def hostile_job(folder: Path, body: str) -> Job:
         HEAD.format(operator="exp") + "\n@case()\ndef hostile():\n    return dict(data=tensor((2, 2)))\n"
     )
     case = load(harmless).cases[0].case
-    return Job(path, "hostile", case)
+    return Job(str(path), "hostile", case)

@@ -23,10 +23,10 @@ from autoperf.capi.library_path import find_library
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import ArrayType
 from autoperf.executor import trial_client
+from autoperf.executor.batches import Job
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import Job
 from autoperf.processes import channel
 from autoperf.registry.calls import InferenceCall
 from autoperf.registry.client import RegistryClient

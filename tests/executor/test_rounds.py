@@ -11,11 +11,11 @@ from executor_values import QUICK, jobs
 
 from autoperf.capi.library_path import find_library
 from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.batches import Job
 from autoperf.executor.case_in_flight import Visit
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import CaseFailure, Measured, TrialResult
 from autoperf.executor.supervisor import ROUND_CASES, Executor
-from autoperf.executor.trial_client import Job
 from autoperf.executor.workers import Workers
 
 PROCESSES = 3

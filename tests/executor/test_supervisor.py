@@ -11,9 +11,9 @@ from executor_values import QUICK, jobs
 from autoperf.capi.library_path import find_library
 from autoperf.core.errors import AutoperfError, LibraryError, UsageError
 from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.batches import Job
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import Job
 
 Run = Callable[..., list[Outcome]]
 Write = Callable[..., Path]

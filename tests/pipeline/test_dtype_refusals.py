@@ -11,16 +11,16 @@ import pytest
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import Matrices, TensorSpec, Uniform
+from autoperf.executor.batches import BatchRequest, Job, outcome
 from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.settings import Settings
-from autoperf.executor.supervisor import Executor, outcome
-from autoperf.executor.trial_client import Job
+from autoperf.executor.supervisor import Executor
 from autoperf.generator.render import Origin, render, write
-from autoperf.pipeline.batches import Batch
 from autoperf.pipeline.dtype_refusals import DtypeRefusals, in_dtype
+from autoperf.pipeline.local_runner import LocalRunner, LocalSide
 from autoperf.pipeline.release import Release
-from autoperf.pipeline.schedules import measure
 from autoperf.pipeline.sides import Side
+from tests.values import MACHINE
 
 SQUARE = TensorSpec((4, 4), "float16", Matrices("positive_definite"))
 FACTOR = Case(operator="_linalg_potrf", category="linalg", profile="small", inputs=(Input("A", SQUARE),))
@@ -37,8 +37,10 @@ def ends(refusals: DtypeRefusals, folder: Path, *cases: Case) -> list[Outcome]:
     jobs = []
     for number, case in enumerate(cases):
         rendered = render([case], Origin("1.9.1", 0, "a test", "stored"))
-        jobs.append(Job(write(rendered, folder / str(number)), rendered.functions[case.id], case))
-    return list(measure(refusals.executor, Batch("op", tuple(jobs)), refusals.reclassify))
+        jobs.append(Job(str(write(rendered, folder / str(number))), rendered.functions[case.id], case))
+    runner = LocalRunner([LocalSide(refusals.executor, MACHINE, refusals.reclassify)])
+    requests = iter([BatchRequest(1, "op", (tuple(jobs),))])
+    return [answered.outcome for answer in runner.run(lambda: next(requests, None)) for answered in answer.cases]
 
 
 def test_a_dtype_that_is_refused_when_it_runs_is_skipped_with_mxnets_words(
@@ -59,7 +61,7 @@ def test_what_fails_in_either_dtype_has_failed(refusals: DtypeRefusals, tmp_path
 
 
 def test_want_of_memory_is_no_refusal(refusals: DtypeRefusals, tmp_path: Path) -> None:
-    job = Job(tmp_path / "none.py", "small", FACTOR)
+    job = Job(str(tmp_path / "none.py"), "small", FACTOR)
     lost = outcome(FACTOR, Status.FAILED, 0.0, reason=f"{EXHAUSTED} within the limit of 3 MiB")
     assert refusals.reclassify(job, lost) is lost
 

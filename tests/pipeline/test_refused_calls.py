@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -10,10 +9,9 @@ import pytest
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
+from autoperf.executor.batches import Job
 from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.messages import CaseFailure, TrialResult
-from autoperf.executor.trial_client import Job
-from autoperf.pipeline.batches import Batch
 from autoperf.pipeline.refused_calls import check_calls
 
 RESULT = TrialResult((), None, (), (), None)
@@ -29,10 +27,8 @@ def check(*answers: TrialResult | CaseFailure, same_call: bool = False) -> None:
         def try_early(self, job: Job) -> Any:
             return answers[int(job.function)]
 
-    jobs = tuple(
-        Job(Path("x"), str(number), _case({} if same_call else {"n": number})) for number in range(len(answers))
-    )
-    check_calls([(Batch("op", jobs),)], cast("Any", Tried()))
+    jobs = tuple(Job("x", str(number), _case({} if same_call else {"n": number})) for number in range(len(answers)))
+    check_calls(jobs, cast("Any", Tried()))
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ import pytest
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import TensorSpec, default_content
-from autoperf.executor.supervisor import outcome
-from autoperf.executor.trial_client import Job
+from autoperf.executor.batches import Job, outcome
 from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.round_robin import round_robin, shuffled
 from autoperf.pipeline.time_budget import MIN_SECONDS, TimeBudget, spell
@@ -34,7 +33,7 @@ class Hands:
 def job(operator: str, number: int) -> Job:
     tensor = TensorSpec((number + 1, 4), "float32", default_content("float32"))
     case = Case(operator=operator, category="test", profile=f"p{number}", inputs=(Input("data", tensor),))
-    return Job(Path(f"/{operator}.py"), f"case_{number}", case)
+    return Job(f"/{operator}.py", f"case_{number}", case)
 
 
 def queue(hands: Hands, operators: int, cases: int, sides: int = 1) -> Iterator[OperatorBatches]:
@@ -55,12 +54,15 @@ def spent(
     granted: list[float] = []
     for row in round_robin(queue(hands, operators, cases, sides), spender, seed, tmp_path, clock=hands):
         assert len(row) == sides
+        begin = hands.now
         for batch in row:
             outcomes += batch.skipped
             for one in batch.jobs:
                 granted.append(one.seconds or 0.0)
                 hands.now += OVERHEAD + granted[-1]
                 outcomes.append(outcome(one.case, Status.MEASURED, granted[-1]))
+        if any(batch.jobs for batch in row):
+            spender.add_case(sum(one.seconds or 0.0 for batch in row for one in batch.jobs), hands.now - begin)
         assert spender.remaining() >= 0
     return outcomes, granted, hands.now - 1000
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,9 +21,9 @@ from autoperf.core.events import (
 )
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, RunMode, RunSession
+from autoperf.pipeline.schedules import InTurn
 from autoperf.pipeline.selection import Selection
 from tests.recording import Recording
 from tools.stored_run import read_run
@@ -66,7 +65,7 @@ def test_what_happens_is_told_in_order_and_written(tmp_path: Path) -> None:
 
 def test_an_interleaved_session_is_the_same_with_another_schedule(tmp_path: Path) -> None:
     request = RunRequest(EXP, SMALL, QUICK, output=tmp_path / "run.ndjson", environments=VARIABLES)
-    mode = RunMode("compare", partial(InterleavedSchedule, seed=1), ("A", "B"), in_turn="word", may_be_empty=True)
+    mode = RunMode("compare", InTurn(1), None, ("A", "B"), in_turn="word", may_be_empty=True)
     run, events = ran(request, mode)
     started, operator, *cases, finished = events
     assert (started, operator, finished) == (RunStarted(1), OperatorStarted("exp", 2), RunFinished())

@@ -6,23 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library_path import find_library
 from autoperf.core.outcome import Status
-from autoperf.executor.settings import Settings
-from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import Job
+from autoperf.executor.batches import Job
 from autoperf.pipeline.batches import Batch
-from autoperf.pipeline.counterparts import CounterpartSchedule
-from autoperf.pipeline.interleaved_schedule import InterleavedSchedule
-from autoperf.pipeline.schedules import SideExecutor
+from autoperf.pipeline.counterparts import inputs_key
+from autoperf.pipeline.schedules import InTurn, Schedule, Visits
 from tests.values import case
 
 
-@pytest.mark.parametrize("schedule", [InterleavedSchedule, CounterpartSchedule])
-def test_cases_of_the_second_side_are_skipped_in_order(schedule: type[InterleavedSchedule], tmp_path: Path) -> None:
-    sides = [SideExecutor(Executor(find_library(), Settings(), tmp_path)) for _ in range(2)]
+@pytest.mark.parametrize("in_turn", [InTurn(1), InTurn(1, inputs_key)], ids=["by id", "by inputs"])
+def test_cases_of_the_second_side_are_skipped_in_order(in_turn: InTurn, tmp_path: Path) -> None:
     cases = [case("exp", size) for size in range(1, 20)]
-    jobs = tuple(Job(tmp_path, f"size_{number}", case) for number, case in enumerate(cases))
-    outcomes = list(schedule(sides, seed=1).outcomes((Batch("exp", ()), Batch("exp", jobs))))
-    assert {(skipped.side, skipped.outcome.status) for skipped in outcomes} == {(1, Status.SKIPPED)}
-    assert [skipped.outcome.case for skipped in outcomes] == [case.id for case in cases]
+    jobs = tuple(Job("exp.py", f"size_{number}", case) for number, case in enumerate(cases))
+    schedule = Schedule(iter([(Batch("exp", ()), Batch("exp", jobs))]), Visits(1, 5, tmp_path), in_turn)
+    scheduled = schedule.next()
+    assert scheduled
+    assert (scheduled.size, scheduled.request) == (19, None)
+    assert {(skipped.side, skipped.outcome.status) for skipped in scheduled.skipped} == {(1, Status.SKIPPED)}
+    assert [skipped.outcome.case for skipped in scheduled.skipped] == [case.id for case in cases]
+    assert schedule.next() is None

@@ -12,9 +12,10 @@ import pytest
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case
+from autoperf.executor.batches import Job
 from autoperf.executor.messages import TrialResult
 from autoperf.executor.settings import Settings
-from autoperf.executor.trial_client import Job, TrialClient
+from autoperf.executor.trial_client import TrialClient
 from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
@@ -61,7 +62,7 @@ def failures(release: Release, trier: TrialClient, cases: list[Case]) -> list[st
     with tempfile.TemporaryDirectory() as folder:
         rendered = render(cases, Origin(release.registry.mxnet, SEED, "the tests", "test"))
         file = write(rendered, Path(folder))
-        jobs = [Job(file, rendered.functions[case.id], case) for case in cases]
+        jobs = [Job(str(file), rendered.functions[case.id], case) for case in cases]
         answers = [trier.run_trial(job, time.monotonic() + PATIENCE) for job in jobs]
     return [
         f"{case.id}: {answer.reason}: {msgspec.json.encode(case).decode()}"

@@ -1,0 +1,119 @@
+"""Runs batches on this machine, one at a time, in its trial and worker processes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from autoperf.analysis.comparison import ComparisonOptions
+from autoperf.analysis.early_stop import EarlyStop
+from autoperf.cases.build import Recipe
+from autoperf.core.events import Sink
+from autoperf.core.interrupts import interrupts_deferred
+from autoperf.core.outcome import Outcome
+from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch, StartedCase
+from autoperf.executor.interleaved_executors import InterleavedExecutors
+from autoperf.executor.roofline import known_roofline
+from autoperf.executor.supervisor import Executor
+from autoperf.pipeline.dtype_refusals import DtypeRefusals
+from autoperf.pipeline.large_tensors import require_int64_tensors
+from autoperf.pipeline.refused_calls import check_calls
+from autoperf.pipeline.run_request import RunRequest
+from autoperf.pipeline.sides import Side
+from autoperf.results.environment import Machine, machine_of, record
+
+Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
+OpenRunner: TypeAlias = Callable[
+    [RunRequest, Sequence[Side], Path, Sink, ComparisonOptions | None], AbstractContextManager[BatchRunner]
+]
+"""Opens a runner for the sides of a request, with a scratch folder, a sink of its events, and options to stop early."""
+
+
+@dataclass(frozen=True)
+class LocalSide:
+    """A side on this machine: its executor, the machine's record, and the function that reclassifies failures."""
+
+    executor: Executor
+    machine: Machine
+    reclassify: Reclassify | None = None
+
+
+class LocalRunner:
+    """Runs batches one after the other; `stop` ends pairs in turn as soon as they are decided by its options."""
+
+    def __init__(self, sides: Sequence[LocalSide], stop: ComparisonOptions | None = None) -> None:
+        self._sides = sides
+        self._decided = EarlyStop(sides[0].executor.reference, stop).is_decided if stop else None
+        self.machines = tuple(side.machine for side in sides)
+
+    def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
+        """Tries the calls of each side before any is timed. Raises EngineError for one that MXNet refuses."""
+        for side, own in zip(self._sides, jobs, strict=False):
+            check_calls(own, side.executor)
+
+    def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
+        """The answers, an outcome or a pair in turn at a time."""
+        while (request := next_batch()) is not None:
+            begin = time.monotonic()
+            for cases in self._in_turn(request) if request.in_turn is not None else self._one_by_one(request):
+                seconds, begin = time.monotonic() - begin, time.monotonic()
+                yield BatchAnswer(request.number, self.machines, cases, seconds)
+
+    def _one_by_one(self, request: BatchRequest) -> Iterator[tuple[CaseAnswer, ...]]:
+        """One side after the other, each with all of its cases."""
+        for number, side in enumerate(self._sides):
+            jobs = request.jobs[number]
+            for position, visit in enumerate(side.executor.first_visit(jobs, request.until)):
+                outcome = side.reclassify(jobs[position], visit.outcome) if side.reclassify else visit.outcome
+                yield (self._answer(number, position, outcome, visit.rest),)
+            started = request.started[number] if request.started else ()
+            for position, visit in enumerate(side.executor.later_visit(started, request.until)):
+                yield (self._answer(number, position, visit.outcome, visit.rest),)
+
+    def _in_turn(self, request: BatchRequest) -> Iterator[tuple[CaseAnswer, ...]]:
+        """Both sides of each case in turns of a few milliseconds."""
+        base, new = (side.executor for side in self._sides)
+        turns = InterleavedExecutors(base, new, request.in_turn or 0, self._decided)
+        for position, pair in enumerate(zip(*request.jobs, strict=True)):
+            timed = turns.run(*pair)
+            # Ctrl-C between the sides would leave a case in one file only.
+            with interrupts_deferred():
+                yield tuple(self._answer(side, position, outcome) for side, outcome in enumerate(timed))
+
+    def _answer(self, side: int, position: int, outcome: Outcome, rest: StartedCase | None = None) -> CaseAnswer:
+        named = msgspec.structs.replace(outcome, machine=self.machines[side].id)
+        return CaseAnswer(side, position, named, rest)
+
+
+@contextmanager
+def _local_runner(
+    request: RunRequest, sides: Sequence[Side], scratch: Path, sink: Sink, stop: ComparisonOptions | None
+) -> Iterator[LocalRunner]:
+    opened: list[LocalSide] = []
+    with ExitStack() as stack:
+        for number, side in enumerate(sides):
+            folder = scratch / f"release-{side.label}"
+            folder.mkdir()
+            settings = request.settings_of(number, side.release.layers)
+            executor = stack.enter_context(Executor(side.release.library, settings, folder, sink))
+            opened.append(_local_side(side, executor, request.recipe, folder))
+        yield LocalRunner(opened, stop)
+
+
+local_runner: OpenRunner = _local_runner
+"""Starts the processes of all sides. Raises AutoperfError if MXNet, a library or the context can't be used."""
+
+
+def _local_side(side: Side, executor: Executor, recipe: Recipe, folder: Path) -> LocalSide:
+    if recipe.int64_tensor:
+        require_int64_tensors(executor.build)
+    environment = record(msgspec.to_builtins(executor.build))
+    roofline = known_roofline(side.release.library, executor.settings.env)
+    reclassify = DtypeRefusals(side, executor, recipe.dtypes, folder).reclassify if recipe.dtypes else None
+    return LocalSide(executor, machine_of(environment, executor.reference, roofline), reclassify)

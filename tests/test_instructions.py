@@ -109,7 +109,7 @@ def test_two_sides_are_counted_in_turn(folder: Path, printed: Printed) -> None:
     assert {(row["clock"], row["pass"]) for row in found} >= {("instructions", "forward"), ("instructions", "backward")}
     assert {row["clock"] for row in found} <= {"instructions", "cycles"}
     assert all(float(row["base_us"]) > 1000 for row in found if row["clock"] == "instructions")
-    _, outcome, *_ = (folder / "kept-A.ndjson").read_text().splitlines()
+    _, _, outcome, *_ = (folder / "kept-A.ndjson").read_text().splitlines()
     forward = json.loads(outcome)["forward"]
     assert (
         forward["instructions"]["turns"] == forward["cycles"]["turns"] == forward["wall_us"]["turns"] == [[1] * 12] * 2
@@ -118,7 +118,7 @@ def test_two_sides_are_counted_in_turn(folder: Path, printed: Printed) -> None:
 
 def test_a_run_is_resumed_with_its_counters(folder: Path, printed: Printed) -> None:
     lines = (folder / "counted.ndjson").read_text().splitlines(keepends=True)
-    (folder / "cut.ndjson").write_text("".join(lines[:2]))
+    (folder / "cut.ndjson").write_text("".join(lines[:3]))
     printed("run", "--resume", "cut.ndjson")
     for row in rows(printed("report", "cut.ndjson", "--format", "csv")):
         assert float(row["forward_instructions_median"]) > 1000

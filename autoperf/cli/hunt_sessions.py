@@ -26,9 +26,9 @@ from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.stored_code import StoredSources, require_named, require_repeated, require_same_code
 from autoperf.reports.formats import names
 from autoperf.reports.hunt_progress import hunt_progress_for
+from autoperf.results.hunt_writer import ResumableHunt, open_for_resume
 from autoperf.results.huntfile import LOG
 from autoperf.results.huntlog import HuntHeader
-from autoperf.results.resumable_hunt import ResumableHunt, open_for_resume
 
 _REPEATED = ("cases", "rules", "libraries", "environments")
 """Options by which code can be named, which a resumed hunt takes from the command line too."""

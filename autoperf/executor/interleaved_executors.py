@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.executor.batches import Job, outcome
@@ -15,6 +15,7 @@ from autoperf.executor.sampling import UNSETTLED_SECONDS
 from autoperf.executor.settings import Settings, sampling_seconds
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import make_task
+from autoperf.executor.turns import TurnFailed, take_turns
 from autoperf.processes.failures import INVALID_ANSWER
 
 # The number of processes of a side that a case may bring down before it is given up.
@@ -35,6 +36,7 @@ MIN_PAIRS = 2
 WITHOUT_PARTNER = "the other process of the pair gave no samples"
 
 
+T = TypeVar("T")
 Decided: TypeAlias = Callable[[Outcome, Outcome], bool]
 """Whether the figures of a case, as both sides have them so far, need no more turns."""
 
@@ -56,37 +58,6 @@ class _InterleavedSide:
         broken = any(failure.status is Status.TIMEOUT for failure in self.failures)
         return broken or (not self.measured and len(self.failures) >= MAX_LOST_PROCESSES)
 
-    def ask(
-        self, process: int, message: Open | Turn | Close, deadline: float
-    ) -> Opened | Turned | Measured | CaseFailure:
-        """The answer of one of the processes."""
-        begin = time.monotonic()
-        answer = self.executor.ask(process, message, deadline)
-        self.seconds += time.monotonic() - begin
-        return answer
-
-    def open(self, process: int, deadline: float) -> float:
-        """Opens the case; returns the seconds of an iteration. Raises _TurnFailed."""
-        if not isinstance(self.trial_result, TrialResult):
-            raise _TurnFailed(self, self.trial_result)
-        answer = self.ask(process, Open(make_task(self.job, self.trial_result)), deadline)
-        if isinstance(answer, Opened):
-            return answer.iteration_seconds
-        raise _TurnFailed(self, answer)
-
-    def turn(self, process: int, turn: Turn, deadline: float) -> None:
-        """Takes the samples of a turn. Raises _TurnFailed."""
-        answer = self.ask(process, turn, deadline)
-        if not isinstance(answer, Turned):
-            raise _TurnFailed(self, answer)
-
-    def close(self, process: int, deadline: float) -> Measured:
-        """Closes the case; returns the samples of its turns. Raises _TurnFailed."""
-        answer = self.ask(process, Close(), deadline)
-        if isinstance(answer, Measured):
-            return answer
-        raise _TurnFailed(self, answer)
-
     def outcome(self) -> Outcome:
         asked = len(self.measured) + len(self.failures)
         return self.executor.conclude(
@@ -94,20 +65,38 @@ class _InterleavedSide:
         )
 
 
-class _TurnFailed(Exception):  # noqa: N818 - ends a pair's turns, not the program
-    """A process of this side failed, or gave an answer of another kind."""
+class _Pair(NamedTuple):
+    """A process of a side, which keeps the case open until the deadline."""
 
-    def __init__(self, side: _InterleavedSide, answer: object) -> None:
-        super().__init__()
-        self.side = side
-        self.failure = answer if isinstance(answer, CaseFailure) else CaseFailure(Status.CRASHED, INVALID_ANSWER)
+    side: _InterleavedSide
+    process: int
+    deadline: float
+
+    def open(self) -> Opened | CaseFailure:
+        if not isinstance(self.side.trial_result, TrialResult):
+            return self.side.trial_result
+        return self._ask(Open(make_task(self.side.job, self.side.trial_result)), Opened)
+
+    def take(self, turn: Turn) -> Turned | CaseFailure:
+        return self._ask(turn, Turned)
+
+    def close(self) -> Measured | CaseFailure:
+        return self._ask(Close(), Measured)
+
+    def _ask(self, message: Open | Turn | Close, kind: type[T]) -> T | CaseFailure:
+        begin = time.monotonic()
+        answer = self.side.executor.ask(self.process, message, self.deadline - begin)
+        self.side.seconds += time.monotonic() - begin
+        if isinstance(answer, kind | CaseFailure):
+            return answer
+        return CaseFailure(Status.CRASHED, INVALID_ANSWER)
 
 
 class InterleavedExecutors:
     """Two executors with the same number of processes, which form pairs.
 
     The processes of a pair keep a case open and alternate in turns of a few milliseconds, up to forty each. The order
-    within each round is random (randomised blocks: Fisher, "The design of experiments", 1935), and both run on the same
+    within each round is random, and both run on the same
     processors. The pairs run one after the other. A slowdown of the machine for a tenth of a second so affects
     turns of both sides, or few turns.
     """
@@ -216,19 +205,12 @@ def _run_pair(
     sides: Sequence[_InterleavedSide], pair: int, draw: random.Random, deadline: float
 ) -> list[Measured | CaseFailure | None]:
     """The results of a pair on each side; if a side fails, its failure, and None for the other."""
+
+    def plan(iteration_seconds: Sequence[float]) -> Iterator[Sequence[Turn]]:
+        for turn in plan_turns(sides[0].executor.settings, max(iteration_seconds), sides[0].job.seconds):
+            yield [turn] * len(sides)
+
     try:
-        _run_turns(sides, pair, draw, deadline)
-        return [side.close(pair, deadline) for side in sides]
-    except _TurnFailed as failure:
-        for side in sides:
-            if side is not failure.side:
-                side.ask(pair, Close(), deadline)
-        return [failure.failure if side is failure.side else None for side in sides]
-
-
-def _run_turns(sides: Sequence[_InterleavedSide], pair: int, draw: random.Random, deadline: float) -> None:
-    """Runs all turns of a pair. Raises _TurnFailed."""
-    iteration_seconds = max([side.open(pair, deadline) for side in draw.sample(sides, len(sides))])
-    for turn in plan_turns(sides[0].executor.settings, iteration_seconds, sides[0].job.seconds):
-        for side in draw.sample(sides, len(sides)):
-            side.turn(pair, turn, deadline)
+        return [*take_turns([_Pair(side, pair, deadline) for side in sides], draw, plan, Measured)]
+    except TurnFailed as failed:
+        return [failed.failure if number == failed.side else None for number in range(len(sides))]

@@ -80,12 +80,10 @@ class QuickTimingClient(Closable):
         answer = self._ask(OpenPass(case, backward), self._needed(case), seconds)
         return answer if isinstance(answer, Opened | CaseFailure) else self._process.invalid_answer()
 
-    def take_turn(self, turn: Turn, case: Case, seconds: float) -> CaseFailure | None:
-        """Takes the samples of a turn of the open case; None, or the failure."""
+    def take_turn(self, turn: Turn, case: Case, seconds: float) -> Turned | CaseFailure:
+        """Takes the samples of a turn of the open case, or the failure."""
         answer = self._ask(turn, self._needed(case), seconds)
-        if isinstance(answer, Turned):
-            return None
-        return answer if isinstance(answer, CaseFailure) else self._process.invalid_answer()
+        return answer if isinstance(answer, Turned | CaseFailure) else self._process.invalid_answer()
 
     def close_pass(self) -> QuickTimes | CaseFailure:
         """Closes the open case: the mean microseconds of each turn, or the failure."""

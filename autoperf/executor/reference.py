@@ -14,7 +14,7 @@ from autoperf.core.paths import cache_folder
 from autoperf.core.probe import Reference
 from autoperf.executor.probe import probe_name
 from autoperf.registry.cache import save
-from autoperf.results.processor_model import processor_model
+from autoperf.results.environment import processor_model
 
 TOO_SLOW = 0.93
 """A machine that takes less than this share of its reference's time shows that the reference was too slow."""

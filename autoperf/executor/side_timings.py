@@ -8,10 +8,20 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from autoperf.core.case import Case
-from autoperf.executor.messages import CaseFailure, Opened, PairedTimes, PairedTiming, QuickTimes, QuickTiming, Turn
+from autoperf.executor.messages import (
+    CaseFailure,
+    Opened,
+    PairedTimes,
+    PairedTiming,
+    QuickTimes,
+    QuickTiming,
+    Turn,
+    Turned,
+)
 from autoperf.executor.quick_timing import MAX_LOOPS, SAMPLE_SECONDS
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.sampling import UNSETTLED_SECONDS
+from autoperf.executor.turns import TurnFailed, take_turns
 
 
 class SideTimings:
@@ -33,13 +43,13 @@ class SideTimings:
         first, second = (self._clients[side] for side in sides)
         if first is second:
             return first.time_pair(request)
-        pair = _TurnTaker(first, request.first), _TurnTaker(second, request.second)
+        takers = [_OpenPass(first, request.first, request), _OpenPass(second, request.second, request)]
+        draw = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
         try:
-            return _in_turn(pair, request)
-        except _TurnLost as lost:
-            for taker in pair:
-                taker.client.close_pass()
-            return lost.failure
+            times = take_turns(takers, draw, lambda seconds: _rounds(seconds, request), QuickTimes)
+        except TurnFailed as failed:
+            return failed.failure
+        return PairedTimes(*(side.backward_us if request.backward else side.forward_us for side in times))
 
     def renew(self) -> None:
         """Ends the processes, so that the next answers come from fresh ones."""
@@ -47,58 +57,33 @@ class SideTimings:
             client.renew()
 
 
-class _TurnTaker(NamedTuple):
-    """The process of one side, and the case that it keeps open."""
+class _OpenPass(NamedTuple):
+    """The process of one side, and the case whose pass it keeps open."""
 
     client: QuickTimingClient
     case: Case
+    request: PairedTiming
 
-    def open(self, *, backward: bool, seconds: float) -> Turn:
-        """Opens the case; returns its turn: as many calls as a sample has. Raises _TurnLost."""
-        answer = self.client.open_pass(self.case, backward=backward, seconds=seconds)
-        if not isinstance(answer, Opened):
-            raise _TurnLost(answer)
-        loops = int(SAMPLE_SECONDS / max(answer.iteration_seconds, 1e-9))
-        is_short = answer.iteration_seconds < UNSETTLED_SECONDS
-        return Turn(max(1, min(MAX_LOOPS, loops)), discard_first=is_short)
+    def open(self) -> Opened | CaseFailure:
+        return self.client.open_pass(self.case, backward=self.request.backward, seconds=self.request.seconds)
 
-    def take(self, turn: Turn, seconds: float) -> None:
-        """Takes a turn. Raises _TurnLost."""
-        failure = self.client.take_turn(turn, self.case, seconds)
-        if failure:
-            raise _TurnLost(failure)
+    def take(self, turn: Turn) -> Turned | CaseFailure:
+        return self.client.take_turn(turn, self.case, self.request.seconds)
 
-    def close(self, *, backward: bool) -> tuple[float, ...]:
-        """Closes the case; returns the mean microseconds of its turns. Raises _TurnLost."""
-        answer = self.client.close_pass()
-        if not isinstance(answer, QuickTimes):
-            raise _TurnLost(answer)
-        return answer.backward_us if backward else answer.forward_us
+    def close(self) -> QuickTimes | CaseFailure:
+        return self.client.close_pass()
 
 
-class _TurnLost(Exception):  # noqa: N818 - ends a pair's turns, not the program
-    """A process failed or was lost."""
-
-    def __init__(self, failure: CaseFailure) -> None:
-        super().__init__()
-        self.failure = failure
-
-
-def _in_turn(pair: Sequence[_TurnTaker], request: PairedTiming) -> PairedTimes:
-    """The times of as many turns of both as are asked for, at least of one. Raises _TurnLost."""
-    order = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
+def _rounds(iteration_seconds: Sequence[float], request: PairedTiming) -> Iterator[Sequence[Turn]]:
+    """As many rounds as are asked for, within the time, and at least one; a turn has as many calls as a sample."""
     deadline = time.monotonic() + request.seconds
-    turns = [taker.open(backward=request.backward, seconds=request.seconds) for taker in pair]
-    for _ in _rounds_until(deadline, request.rounds):
-        for number in order.sample((0, 1), 2):
-            pair[number].take(turns[number], request.seconds)
-    first, second = (taker.close(backward=request.backward) for taker in pair)
-    return PairedTimes(first, second)
-
-
-def _rounds_until(deadline: float, rounds: int) -> Iterator[int]:
-    """The number of each round that begins before the deadline, and of the first."""
-    for number in range(max(1, rounds)):
+    turns = [
+        Turn(
+            max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS / max(seconds, 1e-9)))), discard_first=seconds < UNSETTLED_SECONDS
+        )
+        for seconds in iteration_seconds
+    ]
+    for number in range(max(1, request.rounds)):
         if number and time.monotonic() >= deadline:
             return
-        yield number
+        yield turns

@@ -16,10 +16,9 @@ from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.probe import Reference
 from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes
-from autoperf.executor.agreement import Agreement
 from autoperf.executor.batches import Job, StartedCase, outcome
 from autoperf.executor.call import parse_context
-from autoperf.executor.case_in_flight import CaseInFlight, Visit
+from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
@@ -164,10 +163,10 @@ class Executor(Closable):
         return TrialResult((), None, (), (), None)
 
     def ask(
-        self, process: int, message: Open | Turn | Close, deadline: float
+        self, process: int, message: Open | Turn | Close, seconds: float
     ) -> Opened | Turned | Measured | CaseFailure:
-        """The answer of one worker to a request of an interleaved comparison."""
-        return self._workers.ask(process, message, deadline)
+        """The answer of one worker to a request of an interleaved comparison, within so many seconds."""
+        return self._workers.ask(process, message, time.monotonic() + seconds)
 
     def fresh(self, process: int) -> bool:
         """Whether a worker has had no case yet."""
@@ -211,7 +210,7 @@ class Executor(Closable):
         trial_result = self.run_trial(job)
         timing = None
         if isinstance(trial_result, TrialResult):
-            timing = self._workers.timing(job, trial_result, Agreement(self._reference))
+            timing = CaseTiming(self._workers, job, trial_result, Agreement(self._reference))
         spent = time.monotonic() - begin
         left = self.settings.timeout - spent + self._trial.fork_seconds
         return CaseInFlight(job, trial_result, timing, spent, left, until=until)
@@ -220,7 +219,7 @@ class Executor(Closable):
         """A case that was tried in an earlier visit."""
         self.prepare()
         self._sink.handle(CaseStarted(case.job.case))
-        timing = self._workers.timing(case.job, case.trial_result, Agreement(self._reference))
+        timing = CaseTiming(self._workers, case.job, case.trial_result, Agreement(self._reference))
         timing.resume(case.measured, case.failures)
         return CaseInFlight(
             case.job, case.trial_result, timing, case.trial_seconds, case.left, case.timing_seconds, until

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import random
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,7 +12,6 @@ import msgspec
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.core.probe import Reference
-from autoperf.executor.agreement import Agreement
 from autoperf.executor.batches import Job
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import (
@@ -31,10 +29,6 @@ from autoperf.executor.messages import (
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import make_task
 
-# The number of fresh processes that a case may bring down before it is given up.
-MAX_LOST_PROCESSES = 2
-# A process is asked only if there is this many times as much time left as the previous one took.
-TIME_MARGIN = 1.25
 FINAL = frozenset({Status.TIMEOUT, Status.SKIPPED})
 """What another process would answer too: it takes as long, or has no such layer."""
 
@@ -78,10 +72,6 @@ class Workers:
         """Ends all processes; a second call does nothing."""
         for process in (*self.processes, *self._reserve):
             process.stop()
-
-    def timing(self, job: Job, trial_result: TrialResult, agreement: Agreement) -> CaseTiming:
-        """The way of a case through the processes, which begins with the first step."""
-        return CaseTiming(self, job, trial_result, agreement)
 
     def order(self, job: Job) -> list[ManagedProcess]:
         """The processes in an order drawn from the case's id, so that none always comes first; then the reserve."""
@@ -140,71 +130,3 @@ class Workers:
             process.stop()
             return CaseFailure(Status.FAILED, f"the worker process can't be started: {error}", broken=True)
         return answer if isinstance(answer, Opened | Turned | Measured | CaseFailure) else process.invalid_answer()
-
-
-class CaseTiming:
-    """A case on its way through the worker processes, one process a step.
-
-    Where all have samples but don't agree, those of the reserve time the case too, until they do.
-    """
-
-    def __init__(self, workers: Workers, job: Job, trial_result: TrialResult, agreement: Agreement) -> None:
-        self.measured: list[Measured] = []
-        self.failures: list[CaseFailure] = []
-        self._workers = workers
-        self._job = job
-        self._trial_result = trial_result
-        self._agreement = agreement
-        self._left = workers.order(job)
-        self._needed = len(workers.processes)
-        self._last_seconds = 0.0
-        self._is_given_up = False
-
-    @property
-    def asked(self) -> int:
-        """How many processes have timed the case, or failed to."""
-        return len(self.measured) + len(self.failures)
-
-    @property
-    def is_done(self) -> bool:
-        """Whether no further process is to time the case."""
-        if self._is_given_up or not self._left:
-            return True
-        if not self._is_reserve:
-            return False
-        return bool(self.failures or self._agreement.is_reached or self._job.seconds is not None)
-
-    @property
-    def _is_reserve(self) -> bool:
-        """Whether the next process is one of the reserve."""
-        return self.asked >= self._needed
-
-    def resume(self, measured: Sequence[Measured], failures: Sequence[CaseFailure]) -> None:
-        """Begins after the processes that timed the case earlier."""
-        self.measured += measured
-        self.failures += failures
-        for samples in measured:
-            self._agreement.add(samples)
-        del self._left[: self.asked]
-
-    def step(self, deadline: float) -> None:
-        """Times the case in the next process, if there is time for it before `deadline` (monotonic seconds)."""
-        begin = time.monotonic()
-        if self._last_seconds and begin + TIME_MARGIN * self._last_seconds > deadline:
-            self.failures += [] if self._is_reserve else [self._workers.no_time_left()]
-            self._is_given_up = True
-            return
-        answer = self._workers.time_in(self._left[0], self._job, self._trial_result, deadline)
-        # Not before: Ctrl-C leaves a process that hasn't timed the case.
-        del self._left[0]
-        self._last_seconds = time.monotonic() - begin
-        if isinstance(answer, Measured):
-            self.measured.append(answer)
-            self._agreement.add(answer)
-        else:
-            self._fail(answer)
-
-    def _fail(self, failure: CaseFailure) -> None:
-        self.failures.append(failure)
-        lost = not self.measured and len(self.failures) == MAX_LOST_PROCESSES
-        self._is_given_up = failure.status in FINAL or lost

@@ -13,10 +13,9 @@ from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
 from autoperf.generator.finding import Circumstances, cases_of, render_finding
-from autoperf.results.hunt_writer import HuntLog
+from autoperf.results.hunt_writer import HuntLog, ResumableHunt
 from autoperf.results.huntfile import CASES, JSON, LOG, SCRIPTS, Hunted, finding_key, next_script
 from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine
-from autoperf.results.resumable_hunt import ResumableHunt
 
 
 class HuntFolder(Closable):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -16,9 +17,10 @@ from autoperf.pipeline.case_files import CaseFiles, Narrowing
 from autoperf.pipeline.hunt_request import HuntRequest
 from autoperf.pipeline.own_cases import own_inputs
 from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Target
 from autoperf.pipeline.sides import label_sides
+from autoperf.results.hunt_writer import ResumableHunt
 from autoperf.results.huntlog import PairLine, SearchedLine, TriedLine
-from autoperf.results.resumable_hunt import ResumableHunt
 
 
 def recorded_cases(
@@ -64,3 +66,17 @@ def logged_answers(resumed: ResumableHunt) -> dict[str, list[Logged]]:
         elif isinstance(event, SearchedLine) and event.searched.ended != "interrupted":
             answers.pop(event.searched.operator, None)
     return dict(answers)
+
+
+def in_dtypes(target: Target, dtypes: Sequence[str]) -> Target:
+    """The target with a rule for these dtypes, of which the first is its natural one; empty means as it is.
+
+    Raises UsageError if MXNet doesn't check dtypes and the operator takes none of these.
+    """
+    rule = target.rule
+    if rule is None or not dtypes:
+        return target
+    taken = tuple(dtype for dtype in dtypes if not rule.dtypes or dtype in rule.dtypes)
+    if not taken:
+        raise UsageError(f"invalid --dtype {','.join(dtypes)}: {target.operator.name} takes {', '.join(rule.dtypes)}")
+    return replace(target, rule=replace(rule, dtype=taken[0], dtypes=taken))

@@ -23,20 +23,19 @@ from autoperf.core.roofline import Roofline
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.executor.side_timings import SideTimings
+from autoperf.pipeline.concurrent_runs import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.hunt import MIN_SECONDS_PER_OPERATOR, Hunt
-from autoperf.pipeline.hunt_dtypes import in_dtypes
 from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.pipeline.hunt_inputs import logged_answers, recorded_cases
+from autoperf.pipeline.hunt_inputs import in_dtypes, logged_answers, recorded_cases
 from autoperf.pipeline.hunt_request import HuntOptions, HuntRequest
 from autoperf.pipeline.hunt_sides import HuntSide, HuntSides, sides_of
-from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target
 from autoperf.reports.units import span
 from autoperf.results.environment import record
+from autoperf.results.hunt_writer import ResumableHunt
 from autoperf.results.huntlog import HuntHeader, ResumedLine
-from autoperf.results.resumable_hunt import ResumableHunt
 
 # A hunt that exceeds its budget by more than a tenth reports what took the time.
 BUDGET_TOLERANCE = 1.1

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,20 +14,24 @@ import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.analysis.early_stop import EarlyStop
-from autoperf.cases.build import Recipe
+from autoperf.cases.build import Recipe, has_dtype
+from autoperf.core.case import Case, Input
+from autoperf.core.errors import EngineError
 from autoperf.core.events import Sink
 from autoperf.core.interrupts import interrupts_deferred
-from autoperf.core.outcome import Outcome
+from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch, StartedCase
+from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.interleaved_executors import InterleavedExecutors
+from autoperf.executor.messages import CaseFailure, TrialResult
 from autoperf.executor.roofline import known_roofline
 from autoperf.executor.supervisor import Executor
-from autoperf.pipeline.dtype_refusals import DtypeRefusals
+from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.large_tensors import require_int64_tensors
-from autoperf.pipeline.refused_calls import check_calls
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.sides import Side
 from autoperf.results.environment import Machine, machine_of, record
+from autoperf.rules.rule import Rule
 
 Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
 OpenRunner: TypeAlias = Callable[
@@ -117,3 +122,71 @@ def _local_side(side: Side, executor: Executor, recipe: Recipe, folder: Path) ->
     roofline = known_roofline(side.release.library, executor.settings.env)
     reclassify = DtypeRefusals(side, executor, recipe.dtypes, folder).reclassify if recipe.dtypes else None
     return LocalSide(executor, machine_of(environment, executor.reference, roofline), reclassify)
+
+
+def check_calls(jobs: Iterable[Job], executor: Executor) -> None:
+    """Tries each call before any is timed. Raises EngineError, with MXNet's words, for one that MXNet refuses.
+
+    A call in several dtypes is refused if MXNet refuses all of them. A crash, a hang or a lack of memory is no refusal.
+    """
+    for _, same_call in groupby(jobs, key=lambda job: _without_dtypes(job.case)):
+        refusals = [_refusal(executor, job) for job in same_call]
+        if all(refusals):
+            raise EngineError(refusals[0])
+
+
+def _without_dtypes(case: Case) -> tuple[object, ...]:
+    """Equal for the dtypes of one call."""
+    return case.operator, case.params, [(item.name, item.tensor.shape) for item in case.inputs]
+
+
+def _refusal(executor: Executor, job: Job) -> str:
+    """MXNet's error for a case that it refuses, else nothing."""
+    tried: TrialResult | CaseFailure = executor.try_early(job)
+    if isinstance(tried, TrialResult) or tried.status is not Status.FAILED:
+        return ""
+    if tried.broken or tried.reason.startswith(EXHAUSTED):
+        return ""
+    return f"MXNet refuses these inputs of {job.case.operator}: {tried.reason}"
+
+
+@dataclass(frozen=True)
+class DtypeRefusals:
+    """Reclassifies failures of a run with --dtype; equal cases in other dtypes are rendered below `scratch`."""
+
+    side: Side
+    executor: Executor
+    dtypes: tuple[str, ...]
+    scratch: Path
+
+    def reclassify(self, job: Job, outcome: Outcome) -> Outcome:
+        """The outcome of a job; a failed case becomes skipped if it runs in the default dtype of its rule."""
+        if outcome.status is not Status.FAILED or outcome.reason.startswith(EXHAUSTED):
+            return outcome
+        default = self._default_dtype(job.case.operator)
+        dtype = next((dtype for dtype in self.dtypes if has_dtype(job.case, dtype)), default)
+        if default is None or default == dtype or not self._runs(in_dtype(job.case, str(dtype), default)):
+            return outcome
+        reason = f"MXNet refuses {dtype} at run time, but accepts {default}: {outcome.reason}"
+        return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)
+
+    def _default_dtype(self, name: str) -> str | None:
+        operator = self.side.operators.get(name)
+        rule = self.side.release.catalog.find(operator) if operator else None
+        return rule.dtype if isinstance(rule, Rule) else None
+
+    def _runs(self, case: Case) -> bool:
+        rendered = render([case], Origin(self.side.mxnet, 0, "a case of another dtype", "stored"))
+        job = Job(str(write(rendered, self.scratch)), rendered.functions[case.id], case)
+        self.executor.prepare()
+        return isinstance(self.executor.run_trial(job), TrialResult)
+
+
+def in_dtype(case: Case, was: str, now: str) -> Case:
+    """The case with tensors and parameters of dtype `was` changed to `now`, without outputs."""
+    inputs = tuple(
+        Input(item.name, msgspec.structs.replace(item.tensor, dtype=now)) if item.tensor.dtype == was else item
+        for item in case.inputs
+    )
+    params = {name: now if value == was else value for name, value in case.params.items()}
+    return msgspec.structs.replace(case, inputs=inputs, params=params, outputs=())

@@ -13,12 +13,11 @@ from autoperf.pipeline.case_files import CaseFiles, Narrowing, PlannedCases, pla
 from autoperf.pipeline.counterparts import CounterpartRequest, check_namespaces, counterpart_batches
 from autoperf.pipeline.own_cases import own_groups, own_inputs
 from autoperf.pipeline.resumed_run import Remaining
-from autoperf.pipeline.round_robin import round_robin, shuffled
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.selection import check_profiles
 from autoperf.pipeline.side_batches import selected_batches
 from autoperf.pipeline.sides import Side, expected_cases, select_operators
-from autoperf.pipeline.time_budget import TimeBudget
+from autoperf.pipeline.time_budget import TimeBudget, round_robin, shuffled
 
 
 @dataclass(frozen=True)

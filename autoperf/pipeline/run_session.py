@@ -15,13 +15,11 @@ from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
 from autoperf.core.method import METHOD
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import BatchRequest, BatchRunner
-from autoperf.pipeline.counted_work import WorkCounter
-from autoperf.pipeline.known_limits import with_known_limit
-from autoperf.pipeline.layer_work import LayerWork
+from autoperf.pipeline.concurrent_runs import notify, notify_machine_use, now, shared_machine
+from autoperf.pipeline.counted_work import LayerWork, WorkCounter
 from autoperf.pipeline.local_runner import OpenRunner, local_runner
-from autoperf.pipeline.machine_use import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
@@ -32,6 +30,7 @@ from autoperf.pipeline.sides import Side, label_sides
 from autoperf.results.environment import Machine
 from autoperf.results.run_writer import RunWriter, check_output
 from autoperf.results.runfile import RunEnd, RunHeader
+from autoperf.rules.rule import Rule
 
 
 @dataclass(frozen=True)
@@ -238,3 +237,17 @@ class RunSession:
             raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
         if self.request.selection.operators and not (self.request.own or self.request.recipe.int64_tensor):
             refuse_dtype(counts, files.first, self.request.recipe.dtypes)
+
+
+def with_known_limit(side: Side, outcome: Outcome) -> Outcome:
+    """The outcome; a failed case whose rule states MXNet's words as a limit becomes skipped."""
+    if outcome.status is not Status.FAILED:
+        return outcome
+    operator = side.operators.get(outcome.operator)
+    rule = side.release.catalog.find(operator) if operator else None
+    limits = rule.limits if isinstance(rule, Rule) else {}
+    limit = next((text for words, text in limits.items() if words in outcome.reason), None)
+    if limit is None:
+        return outcome
+    reason = f"a known limit on this processor: {limit}: {outcome.reason}"
+    return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)

@@ -18,7 +18,19 @@ import psutil
 from autoperf.core.case import canonical_json
 from autoperf.core.probe import Reference
 from autoperf.core.roofline import Roofline
-from autoperf.results.processor_model import CPU_INFO, processor_model
+
+CPU_INFO = Path("/proc/cpuinfo")
+
+
+def processor_model(cpu_info: Path = CPU_INFO) -> str:
+    """The model; "unknown" if nothing describes it."""
+    with contextlib.suppress(OSError):
+        for line in cpu_info.read_text(encoding="utf-8", errors="replace").splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                return value.strip()
+    return platform.processor() or "unknown"
+
 
 PROCESSORS = Path("/sys/devices/system/cpu")
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "MKL_", "MXNET_", "DNNL_", "ONEDNN_", "OPENBLAS_", "LD_PRELOAD", "AUTOPERF_")

@@ -10,8 +10,8 @@ import msgspec
 
 from autoperf.core.outcome import FigureWarning, Series
 from autoperf.core.probe import Probes, Reference
-from autoperf.results.correction import AtReference, at_reference, probe_median
-from autoperf.results.intervals import interval
+from autoperf.results.correction import AtReference, at_reference, corrected, not_longer, probe_median
+from autoperf.results.intervals import interval, median
 
 SPEED_DIGITS = 4
 
@@ -109,3 +109,24 @@ def _percentile(ordered: Sequence[float], share: float) -> float:
     below = int(position)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
+
+
+def reference_samples(series: Series, reference: Reference | None) -> Sequence[float]:
+    """The samples of which the statistics of the series are, at their speed, in microseconds."""
+    return _used(series, reference).samples
+
+
+def process_medians(series: Series, reference: Reference | None) -> list[float]:
+    """The median of each process at the reference speed, in microseconds; that of the series without samples."""
+    return [median(sorted(part)) for part in _used(series, reference).parts if part] or [series.median]
+
+
+def _used(series: Series, reference: Reference | None) -> AtReference:
+    counts = series.processes or (len(series.samples),)
+    if not (series.probes and reference):
+        return AtReference(list(series.samples), counts, is_steady=False)
+    slope = series.slope or 0.0
+    if series.steady:
+        return at_reference(series.samples, series.probes, counts, reference, slope)
+    values = corrected(series.samples, series.probes, counts, reference, slope)
+    return AtReference(not_longer(values, series.samples), counts, is_steady=False)

@@ -21,9 +21,10 @@ from autoperf.core.probe import Probes, Reference
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.environment import Machine, machine_of
 from autoperf.results.run_reader import RunReader
+from autoperf.results.run_writer import RunWriter
 from autoperf.results.slopes import typical_slope
 from autoperf.results.statistics import Correction, summarise
-from tests.values import ENVIRONMENT, MACHINE, outcome, passed, write_run
+from tests.values import ENVIRONMENT, HEADER, MACHINE, outcome, passed, write_run
 
 REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
 AT_REFERENCE = machine_of(ENVIRONMENT, REFERENCE)
@@ -96,6 +97,21 @@ def test_another_probe_says_nothing(tmp_path: Path) -> None:
     machines = AT_REFERENCE, machine_of(ENVIRONMENT, other)
     found = compared(tmp_path, at_speed(1.0, 1), at_speed(1.2, 2), machines)
     assert abs(found.shift - as_measured(1.2)) < 0.01
+
+
+def test_each_case_is_at_the_speed_of_its_own_machine(tmp_path: Path) -> None:
+    """Half of the new cases come from a machine with another probe, and are compared as measured."""
+    other = machine_of(ENVIRONMENT, msgspec.structs.replace(REFERENCE, probe="another probe"))
+    cases = at_speed(1.2, 2)
+    base, new = tmp_path / "base.ndjson", tmp_path / "new.ndjson"
+    write_run(base, at_speed(1.0, 1), machine=AT_REFERENCE)
+    with RunWriter(new, HEADER, AT_REFERENCE) as writer:
+        writer.add_machine(other)
+        for number, case in enumerate(cases):
+            writer.add(msgspec.structs.replace(case, machine=(other if number % 2 else AT_REFERENCE).id))
+    found = {figure.case: figure.ratio for figure in compare_files(base, new, ComparisonOptions()).cases}
+    apart = [abs(found[case.case] - 1) > 0.04 for case in cases]
+    assert apart == [bool(number % 2) for number in range(len(cases))]
 
 
 def test_a_run_without_a_probe_is_compared_as_measured(tmp_path: Path) -> None:

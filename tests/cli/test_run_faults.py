@@ -56,7 +56,7 @@ def test_a_full_disk_keeps_what_was_measured_and_the_run_goes_on_later(program: 
     program("run", *SMALL, "--run-file", str(header))
     sizes = [len(line) for line in header.read_bytes().splitlines(keepends=True)]
     options = ("--operator", "exp", "--operator", "sin", "--operator", "cos", "--input-profile", "small", *QUICK)
-    done = call("run", *options, "--run-file", str(file), limit=sizes[0] + sizes[1] * 5 // 2)
+    done = call("run", *options, "--run-file", str(file), limit=sum(sizes[:2]) + sizes[2] * 5 // 2)
     assert done.returncode == 2
     (line,) = lines(done.stderr)
     kept = len(read_run(file).outcomes)

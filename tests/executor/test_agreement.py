@@ -12,7 +12,7 @@ from executor_values import jobs
 from autoperf.capi.library_path import find_library
 from autoperf.core.outcome import Memory, Status
 from autoperf.core.probe import Probes, Reference
-from autoperf.executor.agreement import Agreement
+from autoperf.executor.case_in_flight import Agreement, CaseTiming
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples, TrialResult
 from autoperf.executor.settings import Settings
 from autoperf.executor.workers import Workers
@@ -65,7 +65,7 @@ def timed(
     remaining = iter(answers)
     monkeypatch.setattr(workers, "time_in", lambda *_: next(remaining))
     (job,) = jobs(path / "cases.py")
-    timing = workers.timing(job, TRIAL_RESULT, Agreement(None))
+    timing = CaseTiming(workers, job, TRIAL_RESULT, Agreement(None))
     while not timing.is_done:
         timing.step(time.monotonic() + 60)
     assert next(remaining, None) is None

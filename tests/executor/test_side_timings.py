@@ -77,7 +77,7 @@ def test_an_open_case_that_is_left_gives_way(clients: list[QuickTimingClient]) -
     clients[0].open_pass(EXP, backward=False, seconds=9.0)
     assert isinstance(clients[0].time_case(QuickTiming(EXP, False, 1, 9.0)), QuickTimes)
     failure = clients[0].take_turn(Turn(1), EXP, 9.0)
-    assert failure
+    assert isinstance(failure, CaseFailure)
     assert "the process that had the case open was lost" in failure.reason
 
 

@@ -16,8 +16,7 @@ from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.generator.render import Origin, render, write
-from autoperf.pipeline.dtype_refusals import DtypeRefusals, in_dtype
-from autoperf.pipeline.local_runner import LocalRunner, LocalSide
+from autoperf.pipeline.local_runner import DtypeRefusals, LocalRunner, LocalSide, in_dtype
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.sides import Side
 from tests.values import MACHINE

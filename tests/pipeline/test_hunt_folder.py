@@ -16,6 +16,7 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding
 from autoperf.executor.suite import load
 from autoperf.pipeline.hunt_folder import HuntFolder
+from autoperf.results.hunt_writer import open_for_resume
 from autoperf.results.huntfile import (
     CASES,
     JSON,
@@ -27,7 +28,6 @@ from autoperf.results.huntfile import (
     read_hunt,
 )
 from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine
-from autoperf.results.resumable_hunt import open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
 
 SECOND = finding(softmax((64, 64, 64), 1), softmax(axis=-1), 3.0)

@@ -12,7 +12,7 @@ from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
 from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.messages import CaseFailure, TrialResult
-from autoperf.pipeline.refused_calls import check_calls
+from autoperf.pipeline.local_runner import check_calls
 
 RESULT = TrialResult((), None, (), (), None)
 REFUSED = CaseFailure(Status.FAILED, "Check failed")

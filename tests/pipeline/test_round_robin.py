@@ -13,8 +13,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.executor.batches import Job, outcome
 from autoperf.pipeline.batches import Batch, OperatorBatches
-from autoperf.pipeline.round_robin import round_robin, shuffled
-from autoperf.pipeline.time_budget import MIN_SECONDS, TimeBudget, spell
+from autoperf.pipeline.time_budget import MIN_SECONDS, TimeBudget, round_robin, shuffled, spell
 
 OVERHEAD = 0.05
 PREPARING = 0.01

@@ -16,8 +16,7 @@ from autoperf.results.correction import (
     speeds,
     steady_samples,
 )
-from autoperf.results.samples import process_medians, reference_samples
-from autoperf.results.statistics import Correction, summarise
+from autoperf.results.statistics import Correction, process_medians, reference_samples, summarise
 
 REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
 

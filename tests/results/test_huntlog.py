@@ -13,7 +13,7 @@ import pytest
 
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.results.hunt_reader import read_log
-from autoperf.results.hunt_writer import HuntLog
+from autoperf.results.hunt_writer import HuntLog, open_for_resume
 from autoperf.results.huntlog import (
     VERSION,
     AnyEvent,
@@ -26,7 +26,6 @@ from autoperf.results.huntlog import (
     SearchedLine,
     TriedLine,
 )
-from autoperf.results.resumable_hunt import open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, TAKE, softmax
 
 CASE = softmax()

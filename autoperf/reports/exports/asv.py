@@ -16,7 +16,7 @@ from autoperf.reports.exports import exported_figures
 from autoperf.reports.runs import RunReport
 from autoperf.results.environment import Machine
 from autoperf.results.runfile import RunHeader
-from autoperf.results.samples import reference_samples
+from autoperf.results.statistics import reference_samples
 
 COLUMNS = (
     "result", "params", "version", "started_at", "duration", "stats_ci_99_a", "stats_ci_99_b", "stats_q_25",

@@ -17,7 +17,7 @@ from autoperf.reports.runs import RunReport
 from autoperf.reports.units import one_line
 from autoperf.results.environment import Machine
 from autoperf.results.runfile import RunHeader
-from autoperf.results.samples import process_medians
+from autoperf.results.statistics import process_medians
 
 
 def lines(report: RunReport) -> Iterator[str]:

@@ -12,7 +12,7 @@ from autoperf.reports.exports import ExportedFigure, exported_figures
 from autoperf.reports.runs import RunReport
 from autoperf.results.environment import Machine
 from autoperf.results.runfile import RunHeader
-from autoperf.results.samples import reference_samples
+from autoperf.results.statistics import reference_samples
 
 VERSION = "5.0.0"
 """The version of pytest-benchmark whose format this is."""

@@ -18,7 +18,7 @@ from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import details, verdict
 from autoperf.reports.units import duration, one_line
 from autoperf.results.runfile import RunHeader
-from autoperf.results.samples import reference_samples
+from autoperf.results.statistics import reference_samples
 
 
 def case_detail(report: RunReport, outcome: Outcome) -> Detail:

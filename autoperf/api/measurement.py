@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.api.arguments import Arguments, CallOptions, Calls, calls_of, handwritten_call, runs_backward
 from autoperf.api.functions import Function, functions_of
 from autoperf.api.option_types import MEASURING_OPTIONS, check_types
 from autoperf.api.options import MeasuringKeywords, MeasuringOptions, measuring_options, showing
-from autoperf.api.progress import run_with_progress
 from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
+from autoperf.cli.arguments import command_line
+from autoperf.cli.output import NoticeSink, notices
+from autoperf.cli.quiet import NoDisplay
 from autoperf.core.errors import UsageError
+from autoperf.core.events import NullSink, Sinks
+from autoperf.core.interrupts import interrupts_resent
 from autoperf.core.paths import expanded_path
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run_request import RunRequest
+from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.pipeline.selection import Selection, check_categories
 from autoperf.registry.names import Names
+from autoperf.reports.display import Display
+from autoperf.reports.progress import NotebookProgress, progress_for
+from autoperf.reports.units import count
 from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END
 
@@ -165,3 +175,40 @@ def _run_path(run: RunResults | PathText) -> Path:
         return run.path
     check_types({"path": run})
     return expanded_path(str(run), "path")
+
+
+COMMAND = "measure"
+"""The command in the headers of run files that were made from Python."""
+
+
+def run_with_progress(request: RunRequest, *, shown: bool) -> RunResults:
+    """Measures a request of one release. Raises AutoperfError, and KeyboardInterrupt if it was interrupted.
+
+    With `shown`, progress and notices go to standard error, or below the cell of a notebook.
+    """
+    mode = RunMode(COMMAND)
+    with interrupts_resent(), progress_display() if shown else NoDisplay() as progress:
+        sink = Sinks(progress, NoticeSink()) if shown else NullSink()
+        finished = RunSession(request, sink, command_line(), mode).run()
+    (side,) = finished.sides
+    if not finished.complete:
+        raise KeyboardInterrupt(f"{count(finished.kept, 'outcome')} kept in {side.path}; autoperf.load reads the file")
+    return RunResults(side.path)
+
+
+def progress_display() -> Display:
+    """A bar below the cell in a notebook, else the display of the command line."""
+    display = notebook_display()
+    return NotebookProgress(display) if display else progress_for(notices())
+
+
+def notebook_display() -> Any:
+    """IPython's `display` module within a notebook's kernel; None anywhere else."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is None or not hasattr(shell, "kernel"):
+        return None
+    with contextlib.suppress(ImportError):
+        from IPython import display  # noqa: PLC0415 - only a notebook has it
+
+        return display
+    return None

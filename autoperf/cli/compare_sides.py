@@ -13,8 +13,7 @@ import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cli.output import tell
-from autoperf.cli.run_output import exit_code
-from autoperf.cli.run_sessions import run_session
+from autoperf.cli.run_output import exit_code, run_session
 from autoperf.core.clocks import CAPI, COUNTERS, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit

@@ -78,7 +78,7 @@ def discover(
 
     With several releases, list each release, then show them side by side.
     """
-    from autoperf.cli.layers import show_layers
+    from autoperf.cli.listings import show_layers
     from autoperf.cli.output import tell
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.selection import Selection
@@ -105,12 +105,12 @@ def discover(
 
 def _use_ledger(release: Release, check: Path | None, write: Path | None, form: str, options: list[str]) -> int:
     """Compares the release with a ledger, or writes one. Returns the exit code."""
-    from autoperf.cli import ledger
+    from autoperf.cli import listings
 
     if check:
-        return ledger.check_ledger(release, check, form, options)
+        return listings.check_ledger(release, check, form, options)
     if write:
-        ledger.write_ledger(release, write)
+        listings.write_ledger(release, write)
     return Exit.FINE
 
 
@@ -139,14 +139,14 @@ def _check_ledger_options(
     context: click.Context, check: Path | None, write: Path | None, libraries: Sequence[str], form: str
 ) -> None:
     """Raises UsageError for options that don't go with --check or --write-ledger, which cover a whole release."""
-    from autoperf.cli import ledger
+    from autoperf.cli import listings
 
     if check and write:
         raise UsageError("--check and --write-ledger exclude each other: check first, then write")
     option = "--check" if check else "--write-ledger"
     reject_options(context, PARTS, f"{option} covers every operator of a release")
     if check:
-        ledger.check_form(form)
+        listings.check_form(form)
     else:
         reject_options(context, ("form",), "--write-ledger prints no report")
     if len(libraries) > 1:
@@ -155,7 +155,7 @@ def _check_ledger_options(
 
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:
     """The coverage of the chosen operators of one release."""
-    from autoperf.cli.dtypes import dtype_answers
+    from autoperf.cli.listings import dtype_answers
     from autoperf.pipeline.coverage import report
     from autoperf.pipeline.gradients import read_gradients
     from autoperf.pipeline.selection import Selection, targets

@@ -37,8 +37,7 @@ def file(
 ) -> int:
     """Measure the cases of this file: forward, backward, memory."""
     from autoperf.cases.build import Recipe
-    from autoperf.cli.run_output import RunView
-    from autoperf.cli.run_sessions import measure
+    from autoperf.cli.run_output import RunView, measure
     from autoperf.pipeline.run_request import RunRequest
     from autoperf.pipeline.selection import Selection
 

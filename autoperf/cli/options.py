@@ -10,7 +10,6 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.arguments import reject_options
-from autoperf.cli.listed_categories import list_categories_option
 from autoperf.cli.option_groups import Command, Option, expanded, grouped, ndjson_file, split_names
 from autoperf.cli.table_options import SEVERAL, aliased_option, option_of, options_of
 from autoperf.core import options as table
@@ -192,3 +191,31 @@ def _own(values: Mapping[str, Any]) -> object:
     from autoperf.cases.handwritten import OwnInputs
 
     return OwnInputs(**values)
+
+
+def list_categories_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--list-categories, which prints the categories and ends."""
+    return click.option(
+        "--list-categories",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_list_categories,
+        help="List the categories and opperf's groups, and exit.",
+    )(command)
+
+
+def _list_categories(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Prints the categories and opperf's groups, and ends the command."""
+    if not value:
+        return
+    from autoperf.rules.categories import CATEGORIES
+    from autoperf.rules.groups import GROUPS
+
+    formatter = context.make_formatter()
+    with formatter.section("Categories"):
+        formatter.write_dl(list(CATEGORIES.items()))
+    with formatter.section("Groups of opperf"):
+        formatter.write_text(", ".join(sorted(GROUPS)))
+    click.echo(formatter.getvalue().rstrip())
+    context.exit()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli.arguments import given_options, reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.extension_option import extension_option
 from autoperf.cli.format_options import run_format_options
-from autoperf.cli.large_tensors_option import with_large_tensors
 from autoperf.cli.measuring_options import measuring_options
 from autoperf.cli.option_groups import expanded
 from autoperf.cli.options import (
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from autoperf.executor.settings import Settings
     from autoperf.pipeline.selection import Selection
     from autoperf.reports.columns import View
+
+
+_WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
+"""Options that have no effect beside --int64-tensor."""
 
 
 @click.command(cls=Command)
@@ -84,7 +89,7 @@ def run(
     """
     import msgspec
 
-    from autoperf.cli.run_output import RunView
+    from autoperf.cli.run_output import RunView, measure
     from autoperf.pipeline.run_request import RunRequest
 
     recipe, settings = with_large_tensors(context, recipe, settings, on=int64_tensor)
@@ -93,9 +98,20 @@ def run(
     shown = RunView(form, view, report)
     if resume is None:
         check_given(context, selection, own, cases)
-        from autoperf.cli.run_sessions import measure
-
         return measure(request, shown)
     from autoperf.cli.run_resume import resume_run
 
     return resume_run(resume, request, shown, context)
+
+
+def with_large_tensors(
+    context: click.Context, recipe: Recipe, settings: Settings, *, on: bool
+) -> tuple[Recipe, Settings]:
+    """The recipe and the settings of such a run. Raises UsageError for options that choose other inputs."""
+    if not on:
+        return recipe, settings
+    reject_options(context, _WITHOUT_EFFECT, "--int64-tensor on has inputs of its own")
+    from autoperf.pipeline.large_tensors import settings_for_large
+
+    given = {parameter.name or "" for parameter in given_options(context)}
+    return replace(recipe, int64_tensor=True, draws=0), settings_for_large(settings, given)

@@ -7,22 +7,29 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from autoperf.cli.arguments import command_line
 from autoperf.cli.output import (
+    NoticeSink,
     check_groups_view,
     check_report,
     check_view,
+    notices,
     report_in,
     show_report,
     tell,
     tolerating_closed_pipe,
 )
+from autoperf.cli.quiet import NoDisplay, is_quiet
 from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.core.events import Sinks
 from autoperf.core.exits import Exit
-from autoperf.pipeline.run_session import FinishedRun
+from autoperf.pipeline.run_request import RunRequest
+from autoperf.pipeline.run_session import FinishedRun, RunMode, RunSession
 from autoperf.pipeline.stored_code import StoredSources, resume_command
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load
 from autoperf.reports.groups import grouped_run, run_group_columns
+from autoperf.reports.progress import progress_for
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.release_matrix import grouped_releases, release_group_columns, requested_labels
 from autoperf.reports.runs import RunReport, known_columns
@@ -134,3 +141,17 @@ def run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
     in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
     outcomes = LazyOutcomes(run, grouped=in_turn, samples=samples)
     return RunReport(run.header.current, outcomes, run.end, view=view, machines=run.machines)
+
+
+def measure(request: RunRequest, shown: RunView) -> int:
+    """Measures the cases of a request, and shows the results. Returns the exit code."""
+    shown.check(len(request.libraries), request.output)
+    finished = run_session(request, RunMode())
+    is_named = request.output is not None or request.resumed is not None
+    return show_finished(finished, shown, request.sources, named=is_named)
+
+
+def run_session(request: RunRequest, mode: RunMode) -> FinishedRun:
+    """Measures the cases of a request, with progress and notices on standard error."""
+    with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
+        return RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode).run()

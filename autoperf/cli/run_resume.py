@@ -12,8 +12,7 @@ import msgspec
 
 from autoperf.cli.arguments import given_options
 from autoperf.cli.output import check_report, tell
-from autoperf.cli.run_output import RunView, end_of, exit_code, show_runs
-from autoperf.cli.run_sessions import measure
+from autoperf.cli.run_output import RunView, end_of, exit_code, measure, show_runs
 from autoperf.core.errors import UsageError
 from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest

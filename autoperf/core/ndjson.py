@@ -1,4 +1,4 @@
-"""Reads NDJSON files with a header line; errors name the line."""
+"""Reads NDJSON files with a header line; errors name the line, or the kind of a file that is another one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from autoperf.core.errors import CaseFileError, nearest
-from autoperf.core.file_kinds import kind_of
 from autoperf.core.inputs import open_input
 
 T = TypeVar("T")
@@ -135,3 +134,29 @@ def decode_line(path: Path, number: int, line: bytes, kind: type[T]) -> T:
         raise CaseFileError(f"{path}, line {number}: not UTF-8 text") from error
     except RecursionError as error:
         raise CaseFileError(f"{path}, line {number}: nested too deeply") from error
+
+
+_STARTS = (
+    (rb"\x1f\x8b", "a gzip archive, which has to be unpacked"),
+    (rb"PK\x03\x04", "a zip archive, which has to be unpacked"),
+    (rb"\x28\xb5\x2f\xfd", "a zstd archive, which has to be unpacked"),
+    (rb"\x89PNG|GIF8|\xff\xd8\xff", "an image"),
+    (rb"\x7fELF", "a library or a program"),
+    (rb".{8}DUCK", "a history: `autoperf history` reads it"),
+    (rb"(?s:.*)\x00", "a binary file"),
+    (rb"\s*<(?:!doctype html|html)", "an HTML page"),
+    (rb"\s*<\?xml|\s*<\w+", "an XML file"),
+    (rb"\s*\[", "a JSON document"),
+    (rb"\s*\{", "a JSON document of several lines, such as a report"),
+    (rb"[|#]", "Markdown"),
+    (rb"(?:import|from|def|class)\s|\x22\x22\x22|#!", "a Python file"),
+    (rb"[^,]+(?:,[^,]*){2,}$", "CSV"),
+    (rb"[\w-]+:(?:\s|$)", "a YAML file"),
+)
+_KINDS = tuple((re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in _STARTS)
+
+
+def kind_of(first_line: bytes) -> str:
+    """The kind of a file with this first line: "an HTML page"; "text" if nothing else fits."""
+    line = first_line.rstrip(b"\r\n")
+    return next((kind for pattern, kind in _KINDS if pattern.match(line)), "text")

@@ -9,10 +9,9 @@ import msgspec
 
 from autoperf.core.atomic import is_special, write_atomic
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
-from autoperf.core.file_kinds import kind_of
 from autoperf.core.inputs import read_input
 from autoperf.core.ledger import BaselineCheck, CoverageBaseline, CoverageEntry, compare
-from autoperf.core.ndjson import BYTE_ORDER_MARK
+from autoperf.core.ndjson import BYTE_ORDER_MARK, kind_of
 from autoperf.core.operator import Registry
 from autoperf.pipeline.coverage import status_of
 from autoperf.pipeline.gradients import Gradients, read_gradients

@@ -7,7 +7,7 @@ import importlib
 import click
 import pytest
 
-from autoperf.cli.help_groups import COMMON, GROUPS, MIN_OPTIONS, group_options
+from autoperf.cli.command import COMMON, GROUPS, MIN_OPTIONS, group_options
 from autoperf.cli.main import COMMANDS
 from tests.forked_program import Program
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.analysis.comparison import ComparisonOptions
-from autoperf.cli.os_errors import describe_os_error
+from autoperf.cli.main import describe_os_error
 from autoperf.core.outcome import NOT_TIMED, Status
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.pipeline.hunt_session import overrun_notices

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.file_kinds import kind_of
-from autoperf.core.ndjson import check_header
+from autoperf.core.ndjson import check_header, kind_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,90 @@
+"""The listings of `autoperf discover` beside coverage: ledgers, layers of Gluon, and the dtypes of operators."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from autoperf.cli.arguments import reject_options
+from autoperf.cli.output import notices, put, show_report, tolerating_closed_pipe
+from autoperf.core.errors import UsageError
+from autoperf.core.exits import Exit
+from autoperf.pipeline import ledger
+from autoperf.pipeline.dtypes import Answers, cached_answers
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Target
+from autoperf.reports.formats import names
+from autoperf.reports.ledger import LedgerReport
+from autoperf.reports.units import count
+
+
+def check_form(form: str) -> None:
+    """Raises UsageError for a format that has no report of a check."""
+    if form not in names("ledger"):
+        raise UsageError(f"invalid --format {form} with --check: expected {' or '.join(names('ledger'))}")
+
+
+def check_ledger(release: Release, path: Path, form: str, options: list[str]) -> int:
+    """Shows the changes since the ledger was written. Returns the exit code."""
+    result = ledger.check(release, path)
+    refresh = shlex.join(["autoperf", "discover", *options, "--write-ledger", str(path)])
+    with tolerating_closed_pipe():
+        show_report("ledger", form, LedgerReport(result, str(path), refresh))
+    return Exit.FINE if result.passed else Exit.FINDING
+
+
+def write_ledger(release: Release, path: Path) -> None:
+    """Writes the ledger of a release, and prints a line that says so."""
+    baseline = ledger.coverage_baseline(release)
+    ledger.write_ledger(path, baseline)
+    put(f"{count(len(baseline.operators), 'operator')} of MXNet {baseline.mxnet} in {path}\n")
+
+
+OPERATORS_ONLY = ("categories", "operators", "namespaces", "check", "write", "ask", "rules")
+
+
+def show_layers(context: click.Context, libraries: Sequence[str], status: str | None, form: str) -> int:
+    """Lists the layers of each release. Raises UsageError for options that are about operators."""
+    from contextlib import ExitStack
+
+    from autoperf.cli.output import show_report, tell
+    from autoperf.core.coverage import Coverage
+    from autoperf.pipeline.layer_coverage import layer_reports
+    from autoperf.pipeline.release import open_release
+    from autoperf.reports.layer_coverage import LayerView
+
+    reject_options(context, OPERATORS_ONLY, "--layers lists every layer class of a release")
+    with ExitStack() as stack:
+        releases = [stack.enter_context(open_release(hint)) for hint in libraries or (None,)]
+        reports = layer_reports(releases)
+    tell(report.problem for report in reports if report.problem)
+    show_report("layers", form, LayerView(reports, Coverage(status) if status else None))
+    return Exit.FINE
+
+
+INTERVAL = 5.0
+
+
+def dtype_answers(release: Release, chosen: Sequence[Target], *, ask: bool) -> Answers:
+    """The cached answers for these operators; missing ones are tested if `ask` is set, or for a single operator."""
+    if ask or len(chosen) == 1:
+        from autoperf.pipeline.dtype_trials import try_dtypes
+
+        return try_dtypes(release, chosen, _DtypeProgress().update)
+    return cached_answers(release.library, chosen)
+
+
+class _DtypeProgress:
+    """Prints the number of tested operators every few seconds."""
+
+    def __init__(self) -> None:
+        self._due = time.monotonic() + INTERVAL
+
+    def update(self, done: int, total: int) -> None:
+        if time.monotonic() >= self._due:
+            self._due = time.monotonic() + INTERVAL
+            notices().write(f"dtypes: {done} of {count(total, 'operator')} tested\n")

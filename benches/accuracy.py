@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autoperf.analysis.figures import sampled_series
-from autoperf.capi.profiler import UNBULKED
+from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.cases.store import CasesHeader, StoredGroups, write_cases
 from autoperf.core.case import Case
 from autoperf.core.clocks import DEFAULT_METRICS

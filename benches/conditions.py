@@ -32,9 +32,9 @@ from accuracy import Bench
 from plain_calls import Loop
 
 from autoperf.analysis.figures import sampled_series
-from autoperf.capi.library import open_library
-from autoperf.capi.library_path import find_library
-from autoperf.capi.profiler import UNBULKED
+from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.clocks import DEFAULT_METRICS

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from stage_times import StageTimes
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
 from autoperf.executor.settings import Settings

@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autoperf.capi import autograd, profiler
-from autoperf.capi.library import Library, open_library
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi import autograd, profiler
+from autoperf.backends.mxnet.capi.library import Library, open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.executor.call import Call, describe

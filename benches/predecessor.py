@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autoperf.capi.messages import first_sentence
 from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.executor.batches import Job
 from autoperf.executor.call import differentiable_inputs
 from autoperf.executor.contents import materialise
 from autoperf.executor.suite import SuiteFile
+from autoperf.processes.messages import first_sentence
 
 PATIENCE = 120.0
 _REMOVED_FROM_NUMPY = {"bool": bool, "int": int, "float": float, "complex": complex, "object": object, "str": str}

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from neighbour import neighbour
 
-from autoperf.capi.library import open_library
+from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.cases.build import Recipe
 from autoperf.executor.call import Call
 from autoperf.executor.runner import Runner, gc_paused

@@ -20,9 +20,9 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from autoperf.capi.devices import openmp_threads
-from autoperf.capi.library import Library, open_library
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.devices import openmp_threads
+from autoperf.backends.mxnet.capi.library import Library, open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case
 from autoperf.core.clocks import WALL

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library import Library, open_library
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library import Library, open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.paths import RELEASES_VARIABLE
 from autoperf.pipeline.release import Release, open_release
 from tests.forked_program import Program, forked_program

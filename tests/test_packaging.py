@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 
 tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML")
 

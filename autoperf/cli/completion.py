@@ -43,7 +43,7 @@ def releases(_context: click.Context, _parameter: click.Parameter, typed: str) -
 
 def _operator_names(library: str | None) -> Iterator[str]:
     """Every name of a release's registry, by the cached crawl if there is one; nothing where it can't be read."""
-    from autoperf.capi.library_path import find_library
+    from autoperf.backends.mxnet.capi.library_path import find_library
     from autoperf.registry.client import RegistryClient
 
     try:

@@ -74,8 +74,8 @@ def remove(versions: tuple[str, ...]) -> None:
 @click.argument("version", metavar="VERSION")
 def path(version: str) -> None:
     """Print the path of a release's libmxnet.so, for scripts. `installed` is the package of this Python."""
-    from autoperf.capi.library_path import find_library
-    from autoperf.capi.releases import INSTALLED
+    from autoperf.backends.mxnet.capi.library_path import find_library
+    from autoperf.backends.mxnet.capi.releases import INSTALLED
     from autoperf.cli.output import put
     from autoperf.pipeline.installed_releases import normalized_version
 

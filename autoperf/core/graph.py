@@ -84,7 +84,7 @@ def split_reference(text: str) -> tuple[str, int]:
 def check_graph(graph: Graph) -> None:
     """Raises CaseFileError if a name is invalid, used before its definition or defined twice, or without outputs.
 
-    A variable is one tensor. Only MXNet knows a node's number of outputs: capi/graph_symbol.py checks it.
+    A variable is one tensor. Only MXNet knows a node's number of outputs: the backend checks it.
     """
     known: set[str] = set()
     for name in graph.inputs:

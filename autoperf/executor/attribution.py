@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from autoperf.capi.engine_kernels import COPIES, FILLING, HELPERS, MAINTENANCE
-from autoperf.capi.trace import Kernel
+from autoperf.backends.mxnet.capi.engine_kernels import COPIES, FILLING, HELPERS, MAINTENANCE
+from autoperf.backends.mxnet.capi.trace import Kernel
 from autoperf.core.case import Case
 from autoperf.core.graph import FRONT_END
 from autoperf.core.operator import COMPOSITE_NAMESPACE

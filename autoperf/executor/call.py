@@ -8,16 +8,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autoperf.capi import autograd
-from autoperf.capi.autograd import BackwardPass, GradientRequest
-from autoperf.capi.bound_executor import BoundInvocation
-from autoperf.capi.cached_op import CachedInvocation
-from autoperf.capi.dtypes import Context
-from autoperf.capi.eager_graph import EagerInvocation
-from autoperf.capi.graph_symbol import fused_symbol, graph_symbol
-from autoperf.capi.invoke import Invocation
-from autoperf.capi.library import Library
-from autoperf.capi.ndarray import NDArray
+from autoperf.backends.mxnet.capi import autograd
+from autoperf.backends.mxnet.capi.autograd import BackwardPass, GradientRequest
+from autoperf.backends.mxnet.capi.bound_executor import BoundInvocation
+from autoperf.backends.mxnet.capi.cached_op import CachedInvocation
+from autoperf.backends.mxnet.capi.dtypes import Context
+from autoperf.backends.mxnet.capi.eager_graph import EagerInvocation
+from autoperf.backends.mxnet.capi.graph_symbol import fused_symbol, graph_symbol
+from autoperf.backends.mxnet.capi.invoke import Invocation
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.core.case import FILE, OUT, Case, Input
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED, operators_of

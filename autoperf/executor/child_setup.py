@@ -11,12 +11,11 @@ from typing import NoReturn
 
 import msgspec
 
-from autoperf.capi import profiler
-from autoperf.capi.counters import require_counters
-from autoperf.capi.devices import gpu_count, openmp_threads
-from autoperf.capi.front_end import front_end, has_front_end
-from autoperf.capi.library import Library, open_library
-from autoperf.capi.registered_operators import registered_operators
+from autoperf.backends.mxnet.capi import profiler
+from autoperf.backends.mxnet.capi.devices import gpu_count, openmp_threads
+from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end
+from autoperf.backends.mxnet.capi.library import Library, open_library
+from autoperf.backends.mxnet.capi.registered_operators import registered_operators
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Status

@@ -6,8 +6,7 @@ import sys
 
 import msgspec
 
-from autoperf.capi.library import Library
-from autoperf.capi.linux import limit_memory
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.outcome import Memory
 from autoperf.executor.call import describe
 from autoperf.executor.child_setup import SuiteCache, case_failure, run
@@ -16,6 +15,7 @@ from autoperf.executor.layer_call import prepared_call
 from autoperf.executor.messages import CaseFailure, Service, Task, TrialResult
 from autoperf.executor.runner import Runner
 from autoperf.executor.settings import Settings
+from autoperf.processes.linux import limit_memory
 
 
 def serve(channel: Service, library: Library, settings: Settings) -> None:

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import TypeAlias
 
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.errors import ProcessError
 from autoperf.executor.child_setup import quiet_exit
 from autoperf.executor.messages import (

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from autoperf.capi.front_end import front_end
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.front_end import front_end
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.executor.contents import materialise

@@ -8,8 +8,8 @@ from inspect import Parameter
 from pathlib import Path
 from typing import Any
 
-from autoperf.capi.front_end import front_end
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.front_end import front_end
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, UsageError
 from autoperf.core.graph import STATIC_FLAGS

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from autoperf.capi.library import Library
-from autoperf.capi.registered_operators import registered_operators
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.registered_operators import registered_operators
 from autoperf.core.case import Case
 from autoperf.core.layers import LayerPlace
 from autoperf.executor.call import Call, parse_context

@@ -13,11 +13,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from autoperf.capi.dtypes import CPU
-from autoperf.capi.front_end import front_end
-from autoperf.capi.library import Library
-from autoperf.capi.linux import limit_memory
-from autoperf.capi.trace import Recorder, storage
+from autoperf.backends.mxnet.capi.dtypes import CPU
+from autoperf.backends.mxnet.capi.front_end import front_end
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.trace import Recorder, storage
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
@@ -31,6 +30,7 @@ from autoperf.executor.runner import profiling
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial import warm_up_trial
 from autoperf.processes.forks import ForkError, forked
+from autoperf.processes.linux import limit_memory
 
 T = TypeVar("T")
 _Shapes = tuple[Shape, ...]

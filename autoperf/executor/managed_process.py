@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from autoperf.capi.profiler import UNBULKED
+from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.fresh_memory import allocator_variables

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import msgspec
 
-from autoperf.capi.trace import Recorder, kernels
+from autoperf.backends.mxnet.capi.trace import Recorder, kernels
 from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
 from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.executor.messages import Conditions, PassSamples, Turn

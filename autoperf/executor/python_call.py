@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from autoperf.capi import autograd
-from autoperf.capi.front_end import front_end
-from autoperf.capi.library import Library
-from autoperf.capi.ndarray import NDArray
-from autoperf.capi.trace import Recorder, kernels
+from autoperf.backends.mxnet.capi import autograd
+from autoperf.backends.mxnet.capi.front_end import front_end
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.mxnet.capi.trace import Recorder, kernels
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import Value

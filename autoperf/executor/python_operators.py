@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from autoperf.capi.callbacks import Arrays, Buffers, PythonOperator, array_info, native_info, register
-from autoperf.capi.invoke import invoke
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.callbacks import Arrays, Buffers, PythonOperator, array_info, native_info, register
+from autoperf.backends.mxnet.capi.invoke import invoke
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 

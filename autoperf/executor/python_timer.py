@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from autoperf.capi.trace import Recorder
+from autoperf.backends.mxnet.capi.trace import Recorder
 from autoperf.core.errors import EngineError
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call

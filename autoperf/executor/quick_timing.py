@@ -9,8 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from autoperf.capi.library import Library
-from autoperf.capi.linux import limit_memory
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.executor.attribution import Boundaries
@@ -37,6 +36,7 @@ from autoperf.executor.runner import Runner, gc_paused
 from autoperf.executor.sampling import undisturbed
 from autoperf.executor.settings import Settings
 from autoperf.executor.warm_up_rules import SettledState
+from autoperf.processes.linux import limit_memory
 
 # Short calls are repeated until this time has passed; their mean is one sample.
 SAMPLE_SECONDS = 0.0005

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from autoperf.capi import autograd, profiler
-from autoperf.capi.invoke import unchecked_function
-from autoperf.capi.library import Library
-from autoperf.capi.linux import usage_reader
+from autoperf.backends.mxnet.capi import autograd, profiler
+from autoperf.backends.mxnet.capi.invoke import unchecked_function
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.case import Case
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.fresh_memory import are_settled, settled_faults, takes_more
 from autoperf.executor.probe import Probe
 from autoperf.executor.warm_up_rules import WarmUpRule
+from autoperf.processes.linux import usage_reader
 
 # The two readings beside an iteration differ by more than this if the speed of the machine has changed.
 MAX_JUMP = 0.1

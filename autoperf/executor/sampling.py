@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from autoperf.capi.trace import Kernel, Recorder, kernels
+from autoperf.backends.mxnet.capi.trace import Kernel, Recorder, kernels
 from autoperf.core.clocks import WALL
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name

@@ -14,10 +14,9 @@ from typing import TypeVar
 
 import msgspec
 
-from autoperf.capi.dtypes import Context
-from autoperf.capi.library import Library
-from autoperf.capi.linux import limit_memory
-from autoperf.capi.trace import Held, Kernel, Recorder, kernels, storage
+from autoperf.backends.mxnet.capi.dtypes import Context
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.trace import Held, Kernel, Recorder, kernels, storage
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
@@ -31,6 +30,7 @@ from autoperf.executor.messages import BackwardRequest, CaseFailure, Service, Ta
 from autoperf.executor.runner import Runner, profiling
 from autoperf.executor.settings import Settings
 from autoperf.executor.warm_up import warm_up_case
+from autoperf.processes.linux import limit_memory
 
 T = TypeVar("T")
 # MXNet's message for an operator without a gradient by design, which is not a failure.

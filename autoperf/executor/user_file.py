@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autoperf.capi.registered_operators import registered_operators
+from autoperf.backends.mxnet.capi.registered_operators import registered_operators
 from autoperf.core.error_places import innermost_line
 from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError
 

@@ -6,8 +6,8 @@ import contextlib
 import os
 from pathlib import Path
 
-from autoperf.capi.dtypes import CPU
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.dtypes import CPU
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.executor.call import Call, describe, differentiable_inputs

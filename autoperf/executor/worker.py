@@ -8,10 +8,8 @@ import time
 
 import msgspec
 
-from autoperf.capi.counters import EVENTS, Counter
-from autoperf.capi.library import Library
-from autoperf.capi.linux import limit_memory, release_free_memory
-from autoperf.capi.trace import Recorder
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.trace import Recorder
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
@@ -40,6 +38,8 @@ from autoperf.executor.python_timer import python_timer
 from autoperf.executor.runner import EventCounter, Runnable, Runner, gc_paused
 from autoperf.executor.sampling import Sampler, SideTimer
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
+from autoperf.processes.counters import Counter
+from autoperf.processes.linux import limit_memory, release_free_memory
 
 # The time in which a process waits for the reference speed, as a share of the time for samples. A machine that others
 # use changes its state ten times a second.

@@ -15,10 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autoperf.capi.front_end import front_end
-from autoperf.capi.library import open_library
-from autoperf.capi.linux import limit_memory
-from autoperf.capi.registered_operators import registered_operators
+from autoperf.backends.mxnet.capi.front_end import front_end
+from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.registered_operators import registered_operators
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.tensors import TensorSpec, default_content
@@ -43,6 +42,7 @@ from autoperf.networks.tracing_messages import (
 )
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
+from autoperf.processes.linux import limit_memory
 from autoperf.rules.rule import Draft
 
 _FIRST_WITHOUT_SYMBOLS = 2

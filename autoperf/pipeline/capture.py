@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from autoperf import __version__
-from autoperf.capi.front_end import has_front_end
+from autoperf.backends.mxnet.capi.front_end import has_front_end
 from autoperf.cases.deduction import Subject
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import EngineError, UsageError

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import psutil
 
-from autoperf.capi.counters import INSTRUCTIONS, Unavailable, unavailable
-from autoperf.capi.front_end import has_front_end
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.front_end import has_front_end
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.health import Check, Health
 from autoperf.core.load import is_busy
@@ -22,6 +21,7 @@ from autoperf.core.versions import NUMPY_ADVICE, check_numpy, check_python, impo
 from autoperf.executor.probe import Probe
 from autoperf.executor.reference import keep_reference, known_reference
 from autoperf.executor.roofline import known_roofline, roofline
+from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
 from autoperf.registry.client import RegistryClient
 from autoperf.reports.doctor import spell_roofline
 

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from autoperf.capi.front_end import has_front_end
-from autoperf.capi.library_path import find_library
-from autoperf.capi.releases import (
+from autoperf.backends.mxnet.capi.front_end import has_front_end
+from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.releases import (
     FILE_NAME,
     INSTALLED,
     SUPPORTED,

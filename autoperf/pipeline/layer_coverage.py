@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from autoperf.capi.front_end import has_front_end
+from autoperf.backends.mxnet.capi.front_end import has_front_end
 from autoperf.cases.build import Recipe, build
 from autoperf.core.coverage import Coverage
 from autoperf.core.errors import UsageError

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Rechecked

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.operator import Registry

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.capi.counters import require_counters
-from autoperf.capi.releases import INSTALLED, is_version
+from autoperf.backends.mxnet.capi.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
 from autoperf.core.errors import UsageError

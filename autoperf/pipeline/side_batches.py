@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.capi.front_end import has_front_end
+from autoperf.backends.mxnet.capi.front_end import has_front_end
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
 from autoperf.cases.large_tensors import built_cases

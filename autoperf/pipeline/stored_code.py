@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.capi.releases import INSTALLED, is_version
+from autoperf.backends.mxnet.capi.releases import INSTALLED, is_version
 from autoperf.core.errors import UsageError
 from autoperf.pipeline.case_files import files_in
 

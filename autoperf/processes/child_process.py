@@ -15,11 +15,11 @@ from typing import IO, Generic, TypeVar
 
 import msgspec
 
-from autoperf.capi.linux import die_with_parent
 from autoperf.core.child_environment import child_environment
 from autoperf.processes.channel import Channel, ChannelClosed, ChannelError
 from autoperf.processes.exit_status import TAIL_BYTES, ExitStatus, log_tail
 from autoperf.processes.failures import no_answer, start_error
+from autoperf.processes.linux import die_with_parent
 
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")

@@ -7,7 +7,7 @@ import re
 import signal
 from dataclasses import dataclass
 
-from autoperf.capi.messages import first_sentence
+from autoperf.processes.messages import first_sentence
 
 TAIL_BYTES = 64 * 1024
 MAX_TAIL = 240

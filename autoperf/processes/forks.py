@@ -11,10 +11,10 @@ from typing import TypeVar
 
 import msgspec
 
-from autoperf.capi.linux import die_with_parent
 from autoperf.processes.channel import Channel, ChannelError
 from autoperf.processes.exit_status import ExitStatus
 from autoperf.processes.failures import no_answer, start_error
+from autoperf.processes.linux import die_with_parent
 
 Item = TypeVar("Item")
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)

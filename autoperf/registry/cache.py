@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf import __version__
-from autoperf.capi.extensions import extensions
+from autoperf.backends.mxnet.capi.extensions import extensions
 from autoperf.core.atomic import write_atomic
 from autoperf.core.operator import Registry
 from autoperf.core.paths import cache_folder

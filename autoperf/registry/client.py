@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from autoperf.capi.extensions import extensions
-from autoperf.capi.profiler import UNBULKED
+from autoperf.backends.mxnet.capi.extensions import extensions
+from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.core.closable import Closable
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.operator import Registry

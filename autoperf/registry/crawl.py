@@ -6,9 +6,9 @@ import ctypes as c
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from autoperf.capi.graph_symbol import NODE
-from autoperf.capi.library import Library, text_of
-from autoperf.capi.symbol import Symbol
+from autoperf.backends.mxnet.capi.graph_symbol import NODE
+from autoperf.backends.mxnet.capi.library import Library, text_of
+from autoperf.backends.mxnet.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import (
     Form,

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from autoperf.capi.dtypes import DTYPE_CODES
-from autoperf.capi.engine_kernels import ZERO_GRADIENTS
-from autoperf.capi.graph import HEAD, GradientGraph, GradientNode, GraphInput, gradient_graph
-from autoperf.capi.graph_symbol import NODE
-from autoperf.capi.symbol import Symbol
+from autoperf.backends.mxnet.capi.dtypes import DTYPE_CODES
+from autoperf.backends.mxnet.capi.engine_kernels import ZERO_GRADIENTS
+from autoperf.backends.mxnet.capi.graph import HEAD, GradientGraph, GradientNode, GraphInput, gradient_graph
+from autoperf.backends.mxnet.capi.graph_symbol import NODE
+from autoperf.backends.mxnet.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
 from autoperf.processes.forks import ForkError, forked
 from autoperf.registry.calls import Completion, Gradient, InferenceCall

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from autoperf.capi import autograd, profiler
-from autoperf.capi.engine_kernels import ENGINE_KERNELS
-from autoperf.capi.invoke import invoke
-from autoperf.capi.library import Library
-from autoperf.capi.ndarray import NDArray
-from autoperf.capi.trace import Recorder, kernels
+from autoperf.backends.mxnet.capi import autograd, profiler
+from autoperf.backends.mxnet.capi.engine_kernels import ENGINE_KERNELS
+from autoperf.backends.mxnet.capi.invoke import invoke
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.mxnet.capi.trace import Recorder, kernels
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import Completion

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from autoperf.capi.dtypes import DTYPE_CODES, dtype_name
-from autoperf.capi.library import Library
-from autoperf.capi.symbol import UNKNOWN_TYPE, Symbol
+from autoperf.backends.mxnet.capi.dtypes import DTYPE_CODES, dtype_name
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.symbol import UNKNOWN_TYPE, Symbol
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType, Shape
 from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph, InferredNode, LoopBody

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autoperf.capi.dtypes import DTYPE_CODES, dtype_name
-from autoperf.capi.library import Library
-from autoperf.capi.symbol import UNKNOWN_TYPE, Symbol
+from autoperf.backends.mxnet.capi.dtypes import DTYPE_CODES, dtype_name
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.symbol import UNKNOWN_TYPE, Symbol
 from autoperf.core.errors import AutoperfError, EngineError, GraphReferenceError
 from autoperf.core.graph import OWN_GRAPH
 from autoperf.core.operator import Operator, Value

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from autoperf.capi.graph_symbol import NODE, graph_symbol
-from autoperf.capi.library import Library
-from autoperf.capi.symbol import Symbol
+from autoperf.backends.mxnet.capi.graph_symbol import NODE, graph_symbol
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import TensorArgument, TensorKind, Value
 from autoperf.registry.calls import InferenceCall

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from autoperf.capi.library import open_library
+from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.core.errors import AutoperfError
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel

@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from autoperf.capi.linux import limit_memory
 from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
+from autoperf.processes.linux import limit_memory
 from autoperf.rules.rule import Exclusion, Rule
 from autoperf.rules.rule_calls import backward_work_of, canonical_of, drawn_of, flops_of, matches
 from autoperf.rules.rule_files import read_rules

@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.paths import cache_folder
 
 OPERATORS = Path(__file__).with_name("operators.cc")

@@ -11,8 +11,8 @@ from tests.forked_program import Program
 
 QUICK = ("--input-profile", "small", "--warmup", "1", "--samples", "3", "--processes", "1", "--format", "json")
 EVERY = """
-from autoperf.capi.library import open_library
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.executor.call import Call
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name

@@ -40,8 +40,8 @@ import sys
 import time
 from dataclasses import replace
 
-from autoperf.capi.library import open_library
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import AbsentLayerError
 from autoperf.executor.layer_call import LayerCall
@@ -209,8 +209,8 @@ def test_a_missing_argument_that_only_the_package_knows_fails_the_case(program: 
 SIGNATURES = """
 import inspect
 
-from autoperf.capi.front_end import front_end
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.front_end import front_end
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from autoperf.rules.gluon_layers.layer import constructed
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from front_end_names import NEXT, package
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.store import read_cases
 from autoperf.core.case import Case
 from autoperf.core.modes import NETWORK

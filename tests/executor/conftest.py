@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from executor_values import HEAD, QUICK, jobs
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Outcome
 from autoperf.executor.supervisor import Executor
 

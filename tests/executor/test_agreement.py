@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from executor_values import jobs
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Memory, Status
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.case_in_flight import Agreement, CaseTiming

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.capi.engine_kernels import HELPERS
-from autoperf.capi.trace import Kernel
+from autoperf.backends.mxnet.capi.engine_kernels import HELPERS
+from autoperf.backends.mxnet.capi.trace import Kernel
 from autoperf.executor.attribution import Boundaries, attribute, own_backward, own_forward, windows
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import CACHE_VARIABLE, cache_folder
 from autoperf.core.roofline import Roofline

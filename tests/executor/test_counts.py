@@ -10,9 +10,8 @@ import msgspec
 import pytest
 from executor_values import jobs
 
-from autoperf.capi.counters import INSTRUCTIONS, Counter, Event, unavailable
-from autoperf.capi.library import Library
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Memory, Pass
 from autoperf.core.tensors import ArrayType
@@ -38,6 +37,7 @@ from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import make_task
 from autoperf.executor.worker import Worker
+from autoperf.processes.counters import INSTRUCTIONS, Counter, Event, unavailable
 
 PAGE_FAULTS = Event("page-faults", 1, 2)
 QUICK = Settings(warmup=1, runs=3, processes=1, profiler="python")

@@ -19,7 +19,7 @@ import psutil
 import pytest
 from executor_values import HEAD, QUICK, hostile_job, jobs
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import ArrayType
 from autoperf.executor import trial_client

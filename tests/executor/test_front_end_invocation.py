@@ -11,7 +11,7 @@ import pytest
 from executor_values import QUICK
 from msgspec.structs import replace
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
@@ -19,8 +19,8 @@ from autoperf.executor.messages import CaseFailure, TrialResult
 from autoperf.executor.supervisor import Executor
 
 UNPREPARED = """
-from autoperf.capi.library import open_library
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
 from autoperf.executor.front_end import FrontEndInvocation
 from autoperf.rules.front_end_benchmarks import catalog

@@ -10,10 +10,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.capi import autograd
-from autoperf.capi.dtypes import CPU
-from autoperf.capi.library import Library
-from autoperf.capi.ndarray import NDArray
+from autoperf.backends.mxnet.capi import autograd
+from autoperf.backends.mxnet.capi.dtypes import CPU
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import Graph, Node

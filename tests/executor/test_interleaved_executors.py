@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from executor_values import QUICK, hostile_job, jobs
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Status
 from autoperf.executor.conditions import ConditionsReading, combined
 from autoperf.executor.interleaved_executors import MAX_SAMPLES, MIN_TURNS, TURNS, InterleavedExecutors, plan_turns

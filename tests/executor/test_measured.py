@@ -7,10 +7,10 @@ import time
 import pytest
 from executor_values import QUICK, jobs
 
-from autoperf.capi import autograd
-from autoperf.capi.library import open_library
-from autoperf.capi.library_path import find_library
-from autoperf.capi.ndarray import NDArray
+from autoperf.backends.mxnet.capi import autograd
+from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.core.errors import EngineError
 from autoperf.core.events import CaseStagesTimed, CaseStarted
 from autoperf.core.outcome import Memory, PassMemory, Status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.capi.trace import Held
+from autoperf.backends.mxnet.capi.trace import Held
 from autoperf.core.outcome import PassMemory
 from autoperf.executor.memory import Span, backward_memory, forward_memory
 

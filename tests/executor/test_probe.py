@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.capi.library import open_library
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.probe import Reference
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.call import Call

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from executor_values import QUICK
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import PassName, Status

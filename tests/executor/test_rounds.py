@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from executor_values import QUICK, jobs
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import Job
 from autoperf.executor.case_in_flight import Visit

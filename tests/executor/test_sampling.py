@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from executor_values import hostile_job, jobs
 
-from autoperf.capi.library import open_library
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.executor.call import Call
 from autoperf.executor.conditions import ConditionsMonitor, busy_seconds, throttles

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 import pytest
 from executor_values import QUICK
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming, Turn

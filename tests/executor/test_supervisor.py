@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from executor_values import QUICK, jobs
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.errors import AutoperfError, LibraryError, UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import Job

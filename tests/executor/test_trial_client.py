@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from executor_values import QUICK, hostile_job, jobs
 
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Status
 from autoperf.executor.messages import CaseFailure, TrialResult
 from autoperf.executor.trial_client import DryRunClient

@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.capi.counters import Unavailable
-from autoperf.capi.releases import FILE_NAME
+from autoperf.backends.mxnet.capi.releases import FILE_NAME
 from autoperf.core.health import Health
 from autoperf.core.roofline import Roofline
 from autoperf.executor.probe import Probe
 from autoperf.executor.reference import known_reference
 from autoperf.pipeline.doctor import counters_check, examine, numpy_check, roofline_check, speed_check
+from autoperf.processes.counters import Unavailable
 
 IDLE = Roofline(
     bandwidth=10e9,

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.front_end import has_front_end
-from autoperf.capi.library_path import LIBRARY_VARIABLE, find_library
-from autoperf.capi.releases import FILE_NAME
+from autoperf.backends.mxnet.capi.front_end import has_front_end
+from autoperf.backends.mxnet.capi.library_path import LIBRARY_VARIABLE, find_library
+from autoperf.backends.mxnet.capi.releases import FILE_NAME
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE
 from autoperf.pipeline.installed_releases import install

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.operator import Registry
 from autoperf.registry.client import RegistryClient
 from autoperf.registry.crawl import crawl

@@ -8,8 +8,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autoperf.capi.extensions import EXTENSIONS_VARIABLE
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.extensions import EXTENSIONS_VARIABLE
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.errors import LibraryError
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.operator import Form, Operator, Registry, Role, TensorKind
 
 
@@ -102,8 +102,8 @@ ACROSS = """
 import sys
 from pathlib import Path
 from pathlib import Path
-from autoperf.capi.library import open_library
-from autoperf.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import InferenceCall
 from autoperf.registry.crawl import crawl

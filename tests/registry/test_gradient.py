@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import Gradient, InferenceCall
 from autoperf.registry.client import RegistryClient

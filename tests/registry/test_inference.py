@@ -2,7 +2,7 @@
 
 import pytest
 
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.registry.inference import Inference

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from canonical_cases import canonical
 
-from autoperf.capi.graph import HEAD
-from autoperf.capi.graph_symbol import NODE
-from autoperf.capi.library import open_library
+from autoperf.backends.mxnet.capi.graph import HEAD
+from autoperf.backends.mxnet.capi.graph_symbol import NODE
+from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import RuleError

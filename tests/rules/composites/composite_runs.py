@@ -9,9 +9,9 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from autoperf.capi.dtypes import CPU
-from autoperf.capi.library import Library
-from autoperf.capi.ndarray import NDArray
+from autoperf.backends.mxnet.capi.dtypes import CPU
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case, Input
 from autoperf.core.tensors import Literal_

@@ -9,7 +9,7 @@ import pytest
 import training_references
 from composite_runs import composites, computed, contents, small_cases
 
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.pipeline.release import Release
 
 REFERENCES = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from composite_runs import composites, computed, contents, small_cases
 
-from autoperf.capi.library import Library
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.operator import Operator, Role

@@ -1,0 +1,1 @@
+"""Frameworks behind one protocol: each has a folder."""

@@ -1,0 +1,145 @@
+"""Calls of registered operators with prepared arguments and minimal Python overhead."""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from autoperf.backends.mxnet.capi.library import Library, handle_array, text_array
+from autoperf.core.errors import EngineError
+from autoperf.core.operator import Value
+
+
+def format_value(value: Value) -> str:
+    """A parameter in the text format of MXNet's parsers: True, (3, 3), None, 1e-05, ((0, 1), (2, 3))."""
+    if isinstance(value, tuple | list):
+        inner = ", ".join(format_value(item) for item in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        return repr(float(value))
+    return str(value)
+
+
+class HandleOwner(Protocol):
+    """An object that owns a handle, such as an NDArray."""
+
+    @property
+    def handle(self) -> int | None:
+        """The handle; None after it is freed."""
+
+
+Array = int | HandleOwner
+
+
+def handles_of(arrays: Sequence[Array]) -> list[int]:
+    """The handles of arrays; raises EngineError for a freed array, since MXNet would crash."""
+    handles = [array if isinstance(array, int) else array.handle for array in arrays]
+    if not all(handles):
+        raise EngineError("an input array was freed before the call")
+    return [handle for handle in handles if handle]
+
+
+def handles_at(address: int | None, count: int) -> tuple[int, ...]:
+    """The handles of a C array that MXNet owns until its next call; empty for a null pointer."""
+    return tuple((c.c_void_p * count).from_address(address)) if address and count else ()
+
+
+def free_handles(library: Library, handles: Sequence[int]) -> None:
+    """Free array handles; the engine frees the memory after its last use."""
+    release = library.function("NDArrayFree")
+    for handle in handles:
+        release(handle)
+
+
+class Invocation:
+    """One operator with its inputs and parameters; each call runs the operator.
+
+    `inputs` are arrays, which this object keeps alive, or bare handles, which the caller keeps alive. With `out`, the
+    results are written to these arrays. A call returns the output handles; without `out` these are new arrays, which
+    the caller must `free`. String parameters are passed to MXNet as they are.
+    """
+
+    __slots__ = ("_arguments", "_count", "_invoke", "_library", "_out", "_references", "_slot", "_types")
+
+    def __init__(
+        self,
+        library: Library,
+        operator: str | int,
+        inputs: Sequence[Array],
+        params: Mapping[str, Value] | None = None,
+        out: Sequence[Array] | None = None,
+    ) -> None:
+        self._library = library
+        handle = library.operator(operator) if isinstance(operator, str) else operator
+        params = params or {}
+        values = [format_value(value) for value in params.values()]
+        arrays = handle_array(handles_of(inputs)), text_array(list(params)), text_array(values)
+        self._out = tuple(handles_of(out)) if out is not None else None
+        results = handle_array(self._out or ())
+        self._slot = c.c_void_p(c.addressof(results) if self._out is not None else None)
+        self._count = c.c_int(len(results))
+        self._types: dict[int, Any] = {}
+        stypes = c.c_void_p()
+        self._references = (arrays, results, stypes, inputs, out)
+        self._arguments = (
+            c.c_void_p(handle),
+            c.c_int(len(inputs)),
+            c.byref(arrays[0]),
+            c.byref(self._count),
+            c.byref(self._slot),
+            c.c_int(len(params)),
+            c.byref(arrays[1]),
+            c.byref(arrays[2]),
+            c.byref(stypes),
+        )
+        self._invoke = unchecked_function(library, "ImperativeInvoke")
+
+    def __call__(self) -> tuple[int, ...]:
+        """Run the operator and return its output handles. Raises EngineError if MXNet rejects the call.
+
+        Kernels run asynchronously: wait for an output, or for all, to see completion or failure.
+        """
+        if self._out is not None:
+            if self._invoke(*self._arguments):
+                self._library.check(-1)
+            return self._out
+        slot = self._slot
+        slot.value = None
+        self._count.value = 0
+        if self._invoke(*self._arguments):
+            self._library.check(-1)
+        count = self._count.value
+        if not count:
+            return ()
+        kind = self._types.get(count)
+        if kind is None:
+            kind = self._types[count] = c.c_void_p * count
+        return tuple(kind.from_address(slot.value))  # type: ignore[arg-type] # set by the call
+
+    def free(self, handles: Sequence[int]) -> None:
+        """Free output handles; the engine frees the memory after its last use. Arrays of `out` stay."""
+        if self._out is None:
+            free_handles(self._library, handles)
+
+
+def unchecked_function(library: Library, name: str) -> Callable[..., int]:
+    """A C function by its name in `prototypes.FUNCTIONS`, without argument types, since conversion costs time.
+
+    Every argument must be a C value of the right type. Pass the return code to `Library.check`.
+    """
+    function: Callable[..., int] = library.dll[library.function(name).__name__]
+    return function
+
+
+def invoke(
+    library: Library,
+    operator: str | int,
+    inputs: Sequence[Array],
+    params: Mapping[str, Value] | None = None,
+    out: Sequence[Array] | None = None,
+) -> tuple[int, ...]:
+    """Run an operator once; see Invocation."""
+    return Invocation(library, operator, inputs, params, out)()

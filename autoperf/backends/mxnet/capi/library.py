@@ -1,0 +1,241 @@
+"""Loads libmxnet.so, and calls its functions."""
+
+from __future__ import annotations
+
+import ctypes as c
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from autoperf.backends.mxnet.capi.extensions import EXTENSION_SOURCES, extensions, is_python
+from autoperf.backends.mxnet.capi.messages import failing_node
+from autoperf.backends.mxnet.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
+from autoperf.backends.mxnet.capi.registered_operators import registered_operators
+from autoperf.backends.mxnet.capi.releases import (
+    FILE_NAME,
+    versions_beside,
+)
+from autoperf.core.errors import EngineError, LibraryError, UsageError
+
+MIN_NUMBER = 10500
+MIN_EXTENSIONS_NUMBER = 10700
+# The C type of a shape's dimension: 64 bits if the library has one of these functions (1.6.0 and newer), else 32.
+INT64_FUNCTIONS = ("MXNDArrayCreateEx64", "MXNDArrayCreate64")
+Extent: TypeAlias = type[c.c_int64] | type[c.c_int32]
+
+# The system libraries that MXNet's wheels need, and their Debian packages.
+DEBIAN_PACKAGES = {
+    "libgomp.so.1": "libgomp1",
+    "libquadmath.so.0": "libquadmath0",
+    "libgfortran.so.3": "libgfortran3",
+    "libgfortran.so.4": "libgfortran4",
+    "libgfortran.so.5": "libgfortran5",
+    "libstdc++.so.6": "libstdc++6",
+    "libgcc_s.so.1": "libgcc-s1",
+}
+
+
+def loading_problem(message: str, path: Path) -> str:
+    """The cause of dlopen's error message, and what to do about it."""
+    if "failed to map segment" in message:
+        return f"{path} can't be loaded: {message}: raise --memory-limit, or the limit of address space (`ulimit -v`)"
+    match = re.match(r"(\S+?\.so[.\d]*): cannot open shared object file", message)
+    if match is None or match[1] == str(path):
+        return f"{path} can't be loaded: {message}"
+    name = match[1]
+    package = DEBIAN_PACKAGES.get(name)
+    if package:
+        return f"{path.name} needs the system library {name}; on Debian or Ubuntu: `apt-get install {package}`"
+    if name.startswith(("libcud", "libcublas", "libcufft", "libcurand", "libcusolver", "libnccl", "libnvrtc")):
+        return f"{path.name} is a CUDA build and needs {name}; install CUDA, or the CPU package `mxnet`"
+    return f"{path.name} needs the system library {name}, which is not installed"
+
+
+def package_version(path: Path, number: int) -> str:
+    """The release as pip spells it, such as "1.9.1" or "2.0.0b1".
+
+    The library has only a number (20000); the suffix of a pre-release is read from its package.
+    """
+    plain = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+    exact = re.compile(rf"{re.escape(plain)}(?!\d)\S*")
+    for version in versions_beside(path):
+        if exact.fullmatch(version):
+            return version
+    try:
+        text = (path.parent / "libinfo.py").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return plain
+    declared = re.search(r"^__version__ = [\"'](.+?)[\"']", text, re.MULTILINE)
+    if declared and exact.fullmatch(declared[1]):
+        return declared[1].replace("beta", "b").replace("alpha", "a")
+    return plain
+
+
+def open_library(path: Path) -> Library:
+    """Load libmxnet.so into this process, and the extensions that the environment names.
+
+    Raises LibraryError with the package to install if MXNet can't be loaded, UsageError for an invalid extension.
+    """
+    try:
+        dll = c.CDLL(str(path), mode=c.RTLD_LOCAL)
+    except OSError as error:
+        raise LibraryError(loading_problem(str(error), path)) from None
+    if not hasattr(dll, "MXGetLastError"):
+        raise LibraryError(f"invalid library {path}: expected MXNet; name the path of {FILE_NAME}")
+    library = Library(path, dll)
+    for extension in extensions():
+        _load_extension(library, extension)
+    return library
+
+
+def _load_extension(library: Library, extension: Path) -> None:
+    """Have MXNet register an extension's operators."""
+    if is_python(extension):
+        _require_file(extension)
+        # Not at the top: it imports NumPy, which doubles the time in which some processes start.
+        from autoperf.backends.mxnet.capi.front_end import run_extension  # noqa: PLC0415
+
+        run_extension(library.path, extension)
+        return
+    if library.number < MIN_EXTENSIONS_NUMBER:
+        raise UsageError(
+            f"MXNet {library.version} doesn't support extensions, 1.7 and newer do; leave out {EXTENSION_SOURCES}"
+        )
+    _require_file(extension)
+    try:
+        library.call("LoadLib", str(extension).encode(), 0, c.byref(c.c_void_p()))
+    except EngineError as error:
+        raise UsageError(
+            f"{EXTENSION_SOURCES}: MXNet {library.version} can't load {extension} ({error}); "
+            "build the extension with the lib_api.h of this release"
+        ) from None
+
+
+def _require_file(extension: Path) -> None:
+    if not extension.is_file():
+        raise UsageError(
+            f"invalid {EXTENSION_SOURCES}: expected built libraries and Python files of operators, but {extension} "
+            "is not a file"
+        )
+
+
+class Library:
+    """A loaded libmxnet.so: its functions by the names of `prototypes.FUNCTIONS`, in any supported release.
+
+    Handles are integers. The flags for np-shape, recording and training belong to the thread that sets them.
+    """
+
+    def __init__(self, path: Path, dll: c.CDLL) -> None:
+        self.path = path
+        self.dll = dll
+        dll.MXGetLastError.restype = c.c_char_p
+        dll.NNGetLastError.restype = c.c_char_p
+        self._functions: dict[str, Any] = {}
+        self.extent: Extent = c.c_int64 if any(hasattr(dll, name) for name in INT64_FUNCTIONS) else c.c_int32
+        # Callbacks must live as long as the library.
+        self.callbacks: dict[str, object] = {}
+        self.number = self._number()
+        self.version = package_version(path, self.number)
+        if self.number < MIN_NUMBER:
+            raise LibraryError(f"MXNet {self.version} in {path} is too old; autoperf supports 1.5.0 and newer")
+        # MXNet registers its oldest operators (MakeLoss, ROIPooling) only when all names are listed.
+        self.operator_names()
+
+    def _number(self) -> int:
+        number = c.c_int()
+        self.call("GetVersion", c.byref(number))
+        return number.value
+
+    def function(self, name: str) -> Any:
+        """This release's C function for a name of `prototypes.FUNCTIONS`. Raises LibraryError if it has none."""
+        function = self._functions.get(name)
+        if function is None:
+            function = self._functions[name] = self._resolve(name)
+        return function
+
+    def _resolve(self, name: str) -> Any:
+        symbols, arguments = FUNCTIONS[name]
+        for symbol in symbols:
+            try:
+                # An item, not an attribute: attributes share their argument types with other callers.
+                function = self.dll[symbol]
+            except AttributeError:
+                continue
+            function.argtypes = arguments
+            function.restype = c.c_int
+            return function
+        raise LibraryError(f"{self.path} has no function {' or '.join(symbols)}: is it MXNet 1.5.0 or newer?")
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a C function; raises EngineError if it fails."""
+        if self.function(name)(*arguments) != 0:
+            raise _engine_error(self.last_error(nnvm=name in OF_NNVM))
+
+    def check(self, code: int) -> None:
+        """Raise EngineError with the first sentence of MXNet's message unless `code` is 0."""
+        if code != 0:
+            raise _engine_error(self.last_error())
+
+    def last_error(self, nnvm: bool = False) -> str:
+        """The full message of this thread's last failed call: MXNet's, or NNVM's."""
+        return text_of(self.dll.NNGetLastError() if nnvm else self.dll.MXGetLastError())
+
+    def features(self) -> dict[str, bool]:
+        """The build features: `{"CUDA": False, "MKLDNN": True, ...}`."""
+        entries, size = c.POINTER(FeatureEntry)(), c.c_size_t()
+        self.call("LibInfoFeatures", c.byref(entries), c.byref(size))
+        return {entries[i].name.decode(): bool(entries[i].enabled) for i in range(size.value)}
+
+    def operator_names(self) -> list[str]:
+        """All registered names, with aliases, in the library's order."""
+        size, names = c.c_uint32(), c.POINTER(c.c_char_p)()
+        self.call("ListAllOpNames", c.byref(size), c.byref(names))
+        return [text_of(names[i]) for i in range(size.value)]
+
+    def operator(self, name: str) -> int:
+        """The handle of an operator by any of its names; raises EngineError if it isn't registered."""
+        handle = c.c_void_p()
+        self.call("GetOpHandle", name.encode(), c.byref(handle))
+        if not handle.value:
+            raise EngineError(f"operator {name!r} is not registered in MXNet {self.version}")
+        return handle.value
+
+    def set_np_shape(self, level: int) -> int:
+        """NumPy shape semantics: 0 off, 1 on for this thread, 2 on for all; returns the previous level."""
+        before = c.c_int()
+        self.call("SetIsNumpyShape", level, c.byref(before))
+        return before.value
+
+    def np_shape(self) -> int:
+        """The level of NumPy shape semantics: 0 off, 1 on for this thread, 2 on for all."""
+        level = c.c_int()
+        self.call("IsNumpyShape", c.byref(level))
+        return level.value
+
+    def seed(self, seed: int) -> None:
+        """Seed MXNet's own random generators on all devices."""
+        self.call("RandomSeed", seed)
+
+    def wait_all(self) -> None:
+        """Wait until the engine is idle; raises EngineError for a kernel that failed."""
+        self.call("NDArrayWaitAll")
+
+
+def _engine_error(text: str) -> EngineError:
+    return EngineError(registered_operators().explained(text), failing_node(text))
+
+
+def text_of(raw: bytes | None) -> str:
+    """A C string as text; empty for a null pointer."""
+    return raw.decode(errors="replace") if raw else ""
+
+
+def text_array(texts: Sequence[str]) -> c.Array[c.c_char_p]:
+    """A C array of C strings."""
+    return (c.c_char_p * len(texts))(*(text.encode() for text in texts))
+
+
+def handle_array(handles: Sequence[int | None]) -> c.Array[c.c_void_p]:
+    """A C array of handles; None is a null pointer."""
+    return (c.c_void_p * len(handles))(*handles)

@@ -1,0 +1,118 @@
+"""Operators that Python code registers in MXNet's package (`mx.operator.register`), and why one of them failed.
+
+MXNet's package prints what such an operator raises, and the engine then fails a check of its own C++ code.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from autoperf.backends.mxnet.capi.messages import exception_text
+from autoperf.core.error_places import innermost_place
+from autoperf.core.errors import UnknownNameError
+from autoperf.processes.messages import first_sentence
+
+# The engine's messages for a Python operator that has failed, and for one that isn't registered.
+_CALLBACK = re.compile(r"CustomOp\w*Func|kCustomOp\w+|custom[-\w]*\.cc", re.IGNORECASE)
+_ABSENT = re.compile(r"Cannot find custom operator (\S+)")
+_PRINTED = re.compile(r"Error in ([\w.]+): ")
+
+
+class RegisteredOperators:
+    """The names of the operators that this process has registered, and the cause of the last failure of one."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+        self._files: set[str] = set()
+        self._failure = ""
+        self._refusal: BaseException | None = None
+
+    def watch(self, package: Any) -> None:
+        """Notes what the package's functions register from now on, and what these operators raise."""
+        module = package.operator
+        register, print_text, hook = module.register, print, sys.unraisablehook
+
+        def watched(name: str) -> Callable[[Any], Any]:
+            def decorate(properties: Any) -> Any:
+                self.add(name, getattr(sys.modules.get(properties.__module__), "__file__", None))
+                register(name)(self._maker(name, properties))
+                return properties
+
+            return decorate
+
+        def printed(text: str) -> None:
+            self._note(sys.exc_info()[1], text)
+            print_text(text)
+
+        def unraisable(event: Any) -> None:
+            if getattr(event.object, "__module__", None) == module.__name__:
+                self._note(event.exc_value, "")
+            hook(event)
+
+        # The package catches exceptions and prints them; others, such as SystemExit, end in the hook.
+        module.register, module.print, sys.unraisablehook = watched, printed, unraisable
+
+    def add(self, name: str, file: str | None = None) -> None:
+        """Notes a registered name, and the file that has its code."""
+        self._names[name] = None
+        if file:
+            self._files.add(file)
+
+    def explained(self, text: str) -> str:
+        """MXNet's message, or what the Python operator has raised that it is about, on one line."""
+        return self._cause(text) or first_sentence(text)
+
+    def told(self, error: BaseException) -> str:
+        """What an exception of Python code says, with the class; of MXNet's errors as `explained`."""
+        return self._cause(str(error)) or exception_text(error)
+
+    def _cause(self, text: str) -> str:
+        """What an engine's message about an operator in Python comes from; empty for any other."""
+        absent = _ABSENT.search(text)
+        if absent:
+            advice = "" if self._names else "; name the file that registers it by --extension"
+            return f"{UnknownNameError('op_type', absent[1], self._names)}{advice}"
+        if self._failure and _CALLBACK.search(text):
+            return self._failure
+        return ""
+
+    def _maker(self, name: str, properties: Callable[..., Any]) -> Callable[..., Any]:
+        """Makes the properties of an operator. MXNet crashes where that raises, so they raise it when they are used."""
+
+        def make(**params: str) -> Any:
+            try:
+                return properties(**params)
+            except BaseException as error:  # noqa: BLE001 - SystemExit crashes MXNet too
+                self._note(error, f"Error in {name}: ")
+                self._refusal = error
+                return _Refused(error)
+
+        return make
+
+    def _note(self, error: BaseException | None, printed: str) -> None:
+        if error is None or error is self._refusal:
+            return
+        what = _PRINTED.match(printed)
+        place = innermost_place(error, self._files)
+        where = f" ({place.filename}, line {place.lineno})" if place else ""
+        self._failure = f"{what[1] + ': ' if what else ''}{exception_text(error)}{where}"
+
+
+class _Refused:
+    """The properties of an operator that couldn't be made: whatever MXNet asks them fails with the reason."""
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._error
+
+
+@cache
+def registered_operators() -> RegisteredOperators:
+    """Those of this process, in which MXNet's package and its library have one registry."""
+    return RegisteredOperators()

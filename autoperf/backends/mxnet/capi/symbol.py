@@ -1,0 +1,212 @@
+"""MXNet's symbols: create and compose them, and infer their shapes and types."""
+
+from __future__ import annotations
+
+import ctypes as c
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from autoperf.backends.mxnet.capi.invoke import format_value
+from autoperf.backends.mxnet.capi.library import Extent, Library, handle_array, text_array, text_of
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Shape
+
+UNKNOWN_TYPE = -1
+
+
+class Shapes(NamedTuple):
+    """Inferred shapes in the symbol's order.
+
+    None for an unknown shape; an unknown dimension is 0, or -1 with NumPy shape semantics.
+    MXNet's flag for "complete" is left out: it is set even with unknown dimensions (Concat).
+    """
+
+    arguments: tuple[Shape | None, ...]
+    outputs: tuple[Shape | None, ...]
+    auxiliary: tuple[Shape | None, ...]
+
+
+class Types(NamedTuple):
+    """Inferred dtype codes in the symbol's order; -1 if unknown."""
+
+    arguments: tuple[int, ...]
+    outputs: tuple[int, ...]
+    auxiliary: tuple[int, ...]
+
+
+class Symbol:
+    """One or several nodes of a graph; freed with `free` or with the object."""
+
+    __slots__ = ("handle", "library")
+
+    def __init__(self, library: Library, handle: int | None) -> None:
+        self.library = library
+        self.handle = handle
+
+    @classmethod
+    def variable(cls, library: Library, name: str) -> Symbol:
+        """A variable of that name."""
+        handle = c.c_void_p()
+        library.call("SymbolVariable", name.encode(), c.byref(handle))
+        return cls(library, handle.value)
+
+    @classmethod
+    def atomic(cls, library: Library, operator: int, params: Mapping[str, Value]) -> Symbol:
+        """An operator with its parameters, not composed yet; raises EngineError if they are invalid."""
+        handle = c.c_void_p()
+        keys, values = text_array(list(params)), text_array([format_value(v) for v in params.values()])
+        library.call("SymbolAtomic", operator, len(params), keys, values, c.byref(handle))
+        return cls(library, handle.value)
+
+    @classmethod
+    def from_json(cls, library: Library, text: str) -> Symbol:
+        """A graph from MXNet's JSON; raises EngineError if it is invalid."""
+        handle = c.c_void_p()
+        library.call("SymbolFromJSON", text.encode(), c.byref(handle))
+        return cls(library, handle.value)
+
+    @classmethod
+    def group(cls, library: Library, symbols: Sequence[Symbol]) -> Symbol:
+        """Several symbols as one, with the outputs of all."""
+        handle = c.c_void_p()
+        handles = handle_array([item.handle for item in symbols])
+        library.call("SymbolGroup", len(symbols), handles, c.byref(handle))
+        return cls(library, handle.value)
+
+    def compose(self, name: str, inputs: Sequence[Symbol] = (), keys: Sequence[str] | None = None) -> None:
+        """Set an atomic symbol's name and inputs, by position or by `keys`; missing inputs become variables.
+
+        MXNet crashes if the symbol has no outputs: check `output_count` first.
+        """
+        names = text_array(keys) if keys is not None else None
+        handles = handle_array([item.handle for item in inputs])
+        self.library.call("SymbolCompose", self.handle, name.encode(), len(inputs), names, handles)
+
+    def output_count(self) -> int:
+        """The number of visible outputs."""
+        count = c.c_uint32()
+        self.library.call("SymbolGetNumOutputs", self.handle, c.byref(count))
+        return count.value
+
+    def output(self, index: int) -> Symbol:
+        """One output as a symbol."""
+        handle = c.c_void_p()
+        self.library.call("SymbolGetOutput", self.handle, index, c.byref(handle))
+        return Symbol(self.library, handle.value)
+
+    def internals(self) -> Symbol:
+        """Every output of every node, variables among them, as one symbol."""
+        handle = c.c_void_p()
+        self.library.call("SymbolGetInternals", self.handle, c.byref(handle))
+        return Symbol(self.library, handle.value)
+
+    def with_backend(self, backend: str) -> Symbol:
+        """The graph with the operators that a backend takes over; raises EngineError if this build has none such."""
+        handle = c.c_void_p()
+        self.library.call("GenBackendSubgraph", self.handle, backend.encode(), c.byref(handle))
+        return Symbol(self.library, handle.value)
+
+    def list_auxiliary_states(self) -> list[str]:
+        """The names of the inputs that the operator updates."""
+        return self._names("SymbolListAuxiliaryStates")
+
+    def list_inputs(self) -> list[str]:
+        """The names of all inputs, with auxiliary states, in the operator's order."""
+        size, names = c.c_uint32(), c.POINTER(c.c_char_p)()
+        self.library.call("SymbolListInputNames", self.handle, 0, c.byref(size), c.byref(names))
+        return [text_of(names[i]) for i in range(size.value)]
+
+    def list_outputs(self) -> list[str]:
+        """The names of the visible outputs."""
+        return self._names("SymbolListOutputs")
+
+    def _names(self, function: str) -> list[str]:
+        size, names = c.c_uint32(), c.POINTER(c.c_char_p)()
+        self.library.call(function, self.handle, c.byref(size), c.byref(names))
+        return [text_of(names[i]) for i in range(size.value)]
+
+    def to_json(self) -> str:
+        """The graph as MXNet's JSON."""
+        text = c.c_char_p()
+        self.library.call("SymbolToJSON", self.handle, c.byref(text))
+        return text_of(text.value)
+
+    def infer_shape_partial(self, known: Mapping[str, Shape]) -> Shapes:
+        """Infer shapes from the known ones; raises EngineError with the operator's message."""
+        starts, dims = [0], list[int]()
+        for shape in known.values():
+            dims.extend(shape)
+            starts.append(len(dims))
+        extent = self.library.extent
+        results = [_ShapeList(extent) for _ in range(3)]
+        complete = c.c_int()
+        self.library.call(
+            "SymbolInferShapePartial64",
+            self.handle,
+            len(known),
+            text_array(list(known)),
+            (extent * len(starts))(*starts),
+            (extent * len(dims))(*dims),
+            *(pointer for result in results for pointer in result.pointers()),
+            c.byref(complete),
+        )
+        arguments, outputs, auxiliary = (result.read() for result in results)
+        return Shapes(arguments, outputs, auxiliary)
+
+    def infer_type_partial(self, known: Mapping[str, int]) -> Types:
+        """Infer dtype codes from the known ones; raises EngineError with the operator's message."""
+        results = [_TypeList() for _ in range(3)]
+        complete = c.c_int()
+        self.library.call(
+            "SymbolInferTypePartial",
+            self.handle,
+            len(known),
+            text_array(list(known)),
+            (c.c_int * len(known))(*known.values()),
+            *(pointer for result in results for pointer in result.pointers()),
+            c.byref(complete),
+        )
+        arguments, outputs, auxiliary = (result.read() for result in results)
+        return Types(arguments, outputs, auxiliary)
+
+    def free(self) -> None:
+        """Free the symbol; a second call does nothing."""
+        handle, self.handle = self.handle, None
+        if handle:
+            self.library.function("SymbolFree")(handle)
+
+    def __del__(self) -> None:
+        self.free()
+
+
+class _ShapeList:
+    """The result pointers of a list of shapes."""
+
+    def __init__(self, extent: Extent) -> None:
+        self.size = c.c_size_t()
+        self.ndims = c.POINTER(c.c_int)()
+        self.dims = c.POINTER(c.POINTER(extent))()
+
+    def pointers(self) -> tuple[object, object, object]:
+        return c.byref(self.size), c.byref(self.ndims), c.byref(self.dims)
+
+    def read(self) -> tuple[Shape | None, ...]:
+        shapes: list[Shape | None] = []
+        for i in range(self.size.value):
+            ndim = self.ndims[i]
+            shapes.append(None if ndim < 0 else tuple(self.dims[i][:ndim]))
+        return tuple(shapes)
+
+
+class _TypeList:
+    """The result pointers of a list of dtype codes."""
+
+    def __init__(self) -> None:
+        self.size = c.c_uint32()
+        self.codes = c.POINTER(c.c_int)()
+
+    def pointers(self) -> tuple[object, object]:
+        return c.byref(self.size), c.byref(self.codes)
+
+    def read(self) -> tuple[int, ...]:
+        return tuple(self.codes[: self.size.value])

@@ -32,12 +32,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autoperf.analysis.figures import sampled_series
+from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.cases.store import CasesHeader, StoredGroups, write_cases
 from autoperf.core.case import Case
 from autoperf.core.clocks import DEFAULT_METRICS
 from autoperf.core.outcome import PASSES, Outcome, Status
-from autoperf.executor.call import differentiable_inputs
 from autoperf.executor.fresh_memory import KEEP_MEMORY
 from autoperf.executor.reference import known_reference
 from autoperf.results.run_reader import RunReader

@@ -31,7 +31,7 @@ from planted.build import build
 from planted.cliffs import ALL
 from planted.laws import Call, Cliff, Planted
 
-from autoperf.backends.mxnet.capi.extensions import EXTENSIONS_VARIABLE
+from autoperf.backends.extensions import EXTENSIONS_VARIABLE
 from autoperf.backends.mxnet.capi.library_path import find_library
 
 RULES = Path(__file__).with_name("planted") / "rules.py"

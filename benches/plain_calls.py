@@ -27,14 +27,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autoperf.backends.mxnet.call import Call, describe
 from autoperf.backends.mxnet.capi import autograd, profiler
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.layer_call import LayerCall, prepared_call
+from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
-from autoperf.executor.call import Call, describe
-from autoperf.executor.layer_call import LayerCall, prepared_call
-from autoperf.executor.messages import BackwardRequest
 from autoperf.executor.probe import Probe
 from autoperf.executor.settings import Settings
 
@@ -62,7 +62,7 @@ class Loop:
 
     def __init__(self, library: Library, case: Case, gradients: Sequence[str]) -> None:
         self.library = library
-        call: Call | LayerCall = prepared_call(library, case, Settings(backward=bool(gradients)))
+        call: Call | LayerCall = prepared_call(library, case, Settings(backward=bool(gradients)).call_options)
         if isinstance(call, Call) and gradients:
             call.request_gradients(BackwardRequest(tuple(gradients)))
             autograd.set_training(library, case.training)

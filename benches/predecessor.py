@@ -23,10 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autoperf.backends.contents import differentiable_inputs, materialise
 from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.executor.batches import Job
-from autoperf.executor.call import differentiable_inputs
-from autoperf.executor.contents import materialise
 from autoperf.executor.suite import SuiteFile
 from autoperf.processes.messages import first_sentence
 

@@ -24,9 +24,9 @@ from typing import NamedTuple
 import numpy as np
 from neighbour import neighbour
 
+from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.cases.build import Recipe
-from autoperf.executor.call import Call
 from autoperf.executor.runner import Runner, gc_paused
 from autoperf.executor.suite import SuiteFile
 from autoperf.pipeline.batches import jobs_of

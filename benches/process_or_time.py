@@ -20,6 +20,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.devices import openmp_threads
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
@@ -27,7 +28,6 @@ from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case
 from autoperf.core.clocks import WALL
 from autoperf.core.probe import Probes, Reference
-from autoperf.executor.call import Call
 from autoperf.executor.placement import choose_processors, place, usable_processors
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner

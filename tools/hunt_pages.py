@@ -20,7 +20,7 @@ import msgspec
 from hunt_costs import LeagueEntry, league
 from page_blocks import DOCS
 
-from autoperf.backends.mxnet.capi.releases import is_version
+from autoperf.backends.releases import is_version
 from autoperf.core.atomic import write_atomic
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.method import METHOD

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from autoperf.backends.mxnet.capi.releases import FILE_NAME
+from autoperf.backends.releases import FILE_NAME
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import PREFIX as LAYER_PREFIX
 

@@ -16,7 +16,7 @@ from autoperf.api.functions import Function, device_text, library_of, operator_p
 from autoperf.api.option_types import MEASURING_OPTIONS, PROCESS_OPTIONS, check_types, in_python
 from autoperf.api.results import PathText
 from autoperf.api.values import dtype_name
-from autoperf.backends.mxnet.capi.extensions import EXTENSIONS_VARIABLE, add_extensions
+from autoperf.backends.extensions import EXTENSIONS_VARIABLE, add_extensions
 from autoperf.cases.build import Recipe
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError, nearest

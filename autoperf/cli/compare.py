@@ -21,6 +21,7 @@ from autoperf.cli.options import (
     SELECTION,
     cases_option,
     check_given,
+    frameworks_option,
     libraries_option,
     own_options,
     recipe_options,
@@ -49,7 +50,7 @@ WITHOUT_NOTICES = ("junit", "csv")
 PROCESSES = 5
 MAX_TIME = 1.0
 # Options for measuring two sides, which do not apply to run files.
-_OTHERS = ("libraries", "environments", "counterparts", "cases", "rules", "keep")
+_OTHERS = ("libraries", "frameworks", "environments", "counterparts", "cases", "rules", "keep")
 EXPECTED = (
     "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
     "--env A:NAME=VALUE, or --front-ends nd,np --operator NAME"
@@ -112,6 +113,7 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
 @click.argument("base", metavar="[BASELINE.NDJSON", required=False, callback=expanded)
 @click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded)
 @libraries_option
+@frameworks_option
 @environments_option
 @click.option(
     "--front-ends",
@@ -153,6 +155,7 @@ def compare(
     base: Path | None,
     new: Path | None,
     libraries: tuple[str, ...],
+    frameworks: tuple[str, ...],
     environments: tuple[dict[str, str], dict[str, str]],
     counterparts: tuple[str, ...],
     selection: Selection,
@@ -191,13 +194,12 @@ def compare(
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
         view = _narrowed(view, selection, recipe)
-    elif libraries or any(environments) or counterparts:
+    elif libraries or any(environments) or counterparts or len(frameworks) > 1:
         from autoperf.cli.compare_sides import measure_sides
 
         check_given(context, selection, own, cases)
-        request = RunRequest(
-            selection, recipe, settings, cases, keep, libraries, rules, environments, own=own, namespaces=counterparts
-        )
+        request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments, own=own)
+        request = replace(request, namespaces=counterparts, frameworks=frameworks)
         base, new, code = measure_sides(request, options)
         if code == Exit.INTERRUPTED:
             return code

@@ -43,11 +43,11 @@ def releases(_context: click.Context, _parameter: click.Parameter, typed: str) -
 
 def _operator_names(library: str | None) -> Iterator[str]:
     """Every name of a release's registry, by the cached crawl if there is one; nothing where it can't be read."""
-    from autoperf.backends.mxnet.capi.library_path import find_library
+    from autoperf.backends.lookup import MXNET, backend_of
     from autoperf.registry.client import RegistryClient
 
     try:
-        with RegistryClient(find_library(library)) as client:
+        with RegistryClient(backend_of(MXNET), backend_of(MXNET).find(library)) as client:
             registry = client.registry()
     except (AutoperfError, OSError):
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from autoperf.backends.mxnet.capi.extensions import add_extensions
+from autoperf.backends.extensions import add_extensions
 from autoperf.cli.option_groups import all_expanded
 from autoperf.cli.table_options import option_of
 from autoperf.core import options as table

@@ -129,6 +129,11 @@ def libraries_option(command: Command) -> Command:
     )(command)
 
 
+def frameworks_option(command: Command) -> Command:
+    """--framework, which may be repeated, as `frameworks`: one for each side, or one for all."""
+    return click.option("--framework", "frameworks", multiple=True, metavar="NAME", hidden=True)(command)
+
+
 def format_option(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:
     """--format as `form`: the formats of this kind of report, and `more`."""
     return click.option(

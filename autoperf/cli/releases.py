@@ -74,9 +74,9 @@ def remove(versions: tuple[str, ...]) -> None:
 @click.argument("version", metavar="VERSION")
 def path(version: str) -> None:
     """Print the path of a release's libmxnet.so, for scripts. `installed` is the package of this Python."""
-    from autoperf.backends.mxnet.capi.library_path import find_library
-    from autoperf.backends.mxnet.capi.releases import INSTALLED
+    from autoperf.backends.lookup import MXNET, backend_of
+    from autoperf.backends.releases import INSTALLED
     from autoperf.cli.output import put
     from autoperf.pipeline.installed_releases import normalized_version
 
-    put(f"{find_library(version if version == INSTALLED else normalized_version(version))}\n")
+    put(f"{backend_of(MXNET).find(version if version == INSTALLED else normalized_version(version))}\n")

@@ -17,6 +17,7 @@ from autoperf.cli.option_groups import expanded
 from autoperf.cli.options import (
     cases_option,
     check_given,
+    frameworks_option,
     libraries_option,
     output_options,
     own_options,
@@ -53,6 +54,7 @@ _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
 @rules_option
 @extension_option
 @libraries_option
+@frameworks_option
 @click.option(
     "--resume",
     metavar="FILE",
@@ -76,6 +78,7 @@ def run(
     report: Path | None,
     rules: tuple[Path, ...],
     libraries: tuple[str, ...],
+    frameworks: tuple[str, ...],
     resume: Path | None,
     form: str,
     view: View,
@@ -94,7 +97,7 @@ def run(
 
     recipe, settings = with_large_tensors(context, recipe, settings, on=int64_tensor)
     settings = msgspec.structs.replace(settings, caller=caller)
-    request = RunRequest(selection, recipe, settings, cases, output, libraries, rules, own=own)
+    request = RunRequest(selection, recipe, settings, cases, output, libraries, rules, own=own, frameworks=frameworks)
     shown = RunView(form, view, report)
     if resume is None:
         check_given(context, selection, own, cases)

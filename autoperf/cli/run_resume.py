@@ -75,6 +75,7 @@ def _request(given: RunRequest, resumed: ResumedRun) -> RunRequest:
         cases=tuple(map(Path, options.cases)),
         own=options.own,
         libraries=options.mxnet,
+        frameworks=options.frameworks,
         rules=tuple(map(Path, options.rules)),
         resumed=resumed,
     )

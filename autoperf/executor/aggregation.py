@@ -8,11 +8,12 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from autoperf.backends.protocol import BackwardRequest
 from autoperf.core.clocks import COUNTERS, KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import NO_SAMPLES, FigureWarning, Pass, Series
 from autoperf.core.probe import Reference
 from autoperf.executor.figure_series import ProcessSamples, Speed, series, series_median
-from autoperf.executor.messages import BackwardRequest, CaseFailure, Conditions, Measured, PassSamples
+from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.results.intervals import median
 from autoperf.results.paired_differences import paired_difference

@@ -7,13 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from autoperf.backends.mxnet.capi.engine_kernels import COPIES, FILLING, HELPERS, MAINTENANCE
-from autoperf.backends.mxnet.capi.trace import Kernel
+from autoperf.backends.passes import own_backward, own_forward
+from autoperf.backends.protocol import Kernel, KernelRoles
 from autoperf.core.case import Case
 from autoperf.core.graph import FRONT_END
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 
-BULK = "ImperativeBulk"
 OVERLAP = 0.05
 OF_SEVERAL = ""
 """In the place of an operator's name: all kernels that aren't helpers are the case's own."""
@@ -87,34 +86,6 @@ def kernel_name(case: Case) -> str | None:
     return None if case.way in FRONT_END else case.operator
 
 
-def own_forward(names: Iterable[str], operator: str | None) -> tuple[tuple[str, ...], str]:
-    """The operator's own kernels in a forward pass, and a note if they were identified by exclusion.
-
-    A kernel with the operator's name is its own. Without one, all kernels that are not helpers are; else the copies, as
-    for `_copyto`; else fills with a constant, as for `_set_value`. A call of the front end, which has no operator, owns
-    all kernels but the engine's maintenance.
-    """
-    seen = dict.fromkeys(names)
-    if operator is None:
-        return tuple(name for name in seen if name not in MAINTENANCE), ""
-    if operator in seen:
-        return (operator,), ""
-    for own in (
-        tuple(name for name in seen if name not in HELPERS),
-        tuple(name for name in seen if name in COPIES),
-        tuple(name for name in seen if name == FILLING),
-    ):
-        if own:
-            return own, f"no kernel is named {operator}; counted are {', '.join(own)}" if operator else ""
-    return (), ""
-
-
-def own_backward(names: Iterable[str]) -> tuple[str, ...]:
-    """The gradient's kernels in a backward pass: all that are not helpers, or else the copies."""
-    seen = dict.fromkeys(names)
-    return tuple(name for name in seen if name not in HELPERS) or tuple(name for name in seen if name in COPIES)
-
-
 def windows(
     kernels: Sequence[Kernel], calls: Sequence[Boundaries]
 ) -> tuple[list[list[Kernel]], list[list[Kernel]], list[Kernel]]:
@@ -137,20 +108,20 @@ def windows(
 
 
 def attribute(
-    kernels: Sequence[Kernel], calls: Sequence[Boundaries], operator: str | None
+    kernels: Sequence[Kernel], calls: Sequence[Boundaries], operator: str | None, roles: KernelRoles
 ) -> tuple[Attributed, Attributed, tuple[str, ...]]:
     """The forward pass, the backward pass, and notes on kernels that belong to neither."""
     forward, backward, outside = windows(kernels, calls)
     forward, backward = _counted(forward, calls), _counted(backward, calls)
-    own, note = own_forward(_names(forward), operator)
-    others = [name for name in dict.fromkeys(_names(forward)) if name not in HELPERS and name not in own]
+    own, note = own_forward(_names(forward), operator, roles)
+    others = [name for name in dict.fromkeys(_names(forward)) if name not in roles.helpers and name not in own]
     if others:
         note = f"also ran, and aren't counted: {', '.join(others)}"
-    stray = Counter(kernel.name for kernel in outside if kernel.name not in HELPERS)
+    stray = Counter(kernel.name for kernel in outside if kernel.name not in roles.helpers)
     notes = tuple(f"{count} runs of {name} began outside every call" for name, count in sorted(stray.items()))
     return (
-        _attributed(forward, own, (note,) if note else ()),
-        _attributed(backward, own_backward(_names(backward)), ()),
+        _attributed(forward, own, roles.bulk, (note,) if note else ()),
+        _attributed(backward, own_backward(_names(backward), roles), roles.bulk),
         notes,
     )
 
@@ -159,7 +130,9 @@ def _counted(windows: Sequence[list[Kernel]], calls: Sequence[Boundaries]) -> li
     return [window for window, call in zip(windows, calls, strict=True) if call.counted]
 
 
-def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Sequence[str]) -> Attributed:
+def _attributed(
+    calls: Sequence[Sequence[Kernel]], own: Sequence[str], bulk: str, notes: Sequence[str] = ()
+) -> Attributed:
     own_names = frozenset(own)
     by_name: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     totals: list[int] = []
@@ -185,7 +158,7 @@ def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], notes: Se
         tuple(totals),
         {name: time for name, time in typical.items() if name in own_names},
         {name: time for name, time in typical.items() if name not in own_names},
-        (*notes, *_kernel_warnings(counts, own_names), *_overlap(together, sum(spans))),
+        (*notes, *_kernel_warnings(counts, is_bulked=bulk in own_names), *_overlap(together, sum(spans))),
         spans,
         tuple(silent),
     )
@@ -215,7 +188,7 @@ def _overlap(together: int, within: int) -> Iterable[str]:
         yield f"kernels ran at the same time: for each us, {together / within:.2f} us of kernels"
 
 
-def _kernel_warnings(counts: Mapping[int, int], own: frozenset[str]) -> Iterable[str]:
+def _kernel_warnings(counts: Mapping[int, int], *, is_bulked: bool) -> Iterable[str]:
     """Notes about missing, varying or bulked kernels."""
     calls = sum(counts.values())
     seen = sorted(count for count in counts if count)
@@ -225,7 +198,7 @@ def _kernel_warnings(counts: Mapping[int, int], own: frozenset[str]) -> Iterable
         yield f"{counts[0]} of {calls} calls have no kernel in the trace and are not counted"
     if len(seen) > 1:
         yield f"the number of kernels differs between calls: {seen[0]} to {seen[-1]}"
-    if BULK in own:
+    if is_bulked:
         yield "the engine ran kernels in bulk, so that their names are not known"
 
 

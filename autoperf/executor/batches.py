@@ -7,9 +7,10 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.case import Case
 from autoperf.core.outcome import Outcome, Pass, Status
-from autoperf.executor.messages import CaseFailure, Measured, TrialResult
+from autoperf.executor.messages import CaseFailure, Measured
 from autoperf.results.environment import Machine
 
 

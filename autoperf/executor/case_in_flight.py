@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.outcome import INTERRUPTED, PASSES, Outcome, PassName, Status
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.batches import Job, StartedCase
 from autoperf.executor.figure_series import DISAGREEMENT
-from autoperf.executor.messages import CaseFailure, Measured, PassSamples, TrialResult
+from autoperf.executor.messages import CaseFailure, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.executor.stopping_rules import averaged, loops_for
 from autoperf.executor.workers import FINAL, Workers

@@ -11,16 +11,12 @@ from typing import NoReturn
 
 import msgspec
 
-from autoperf.backends.mxnet.capi import profiler
-from autoperf.backends.mxnet.capi.devices import gpu_count, openmp_threads
-from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end
-from autoperf.backends.mxnet.capi.library import Library, open_library
-from autoperf.backends.mxnet.capi.registered_operators import registered_operators
+from autoperf.backends.lookup import backend_of
+from autoperf.backends.protocol import Engine, parse_context
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
-from autoperf.executor.call import parse_context
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Task, Unusable, request_decoder
 from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, place, usable_processors
 from autoperf.executor.probe import Probe
@@ -28,6 +24,7 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.suite import SuiteFile
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.child_process import parent_channel
+from autoperf.processes.counters import require_counters
 
 # How long a new process watches the speed of the machine: the smallest of several is the reference, if there is none.
 CALIBRATION_SECONDS = 0.03
@@ -66,8 +63,8 @@ def _stamp(path: Path) -> tuple[object, ...]:
     return path, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], None], *, takes_times: bool) -> int:
-    """Opens the channel and the library, reports the build and serves; returns the exit code.
+def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], None], *, takes_times: bool) -> int:
+    """Opens the channel and the framework, reports the build and serves; returns the exit code.
 
     A process that `takes_times` uses the context, and is placed on processors.
 
@@ -76,24 +73,21 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Library, Settings], 
     channel: Service = parent_channel(arguments, request_decoder)
     settings = msgspec.json.decode(arguments[3], type=Settings)
     try:
-        library = open_library(Path(arguments[2]))
-        profiler.set_bulk_size(library, 0)
+        engine = backend_of(settings.framework).open(Path(arguments[2]))
         if takes_times:
             require_counters(settings.counters)
-        if takes_times and settings.calls_python:
-            require_front_end(library)
-        gpus = require_context(library, settings.ctx) if takes_times else 0
-        threads = openmp_threads(library)
+        gpus = engine.require(settings.ctx, package=settings.calls_python) if takes_times else 0
+        build = engine.build
         claims = Claims(claims_folder(), os.getppid())
-        cpus = _placed(settings, threads, claims) if takes_times else ANY
+        cpus = _placed(settings, build.threads, claims) if takes_times else ANY
         probe_us = Probe().calibrate(CALIBRATION_SECONDS) if takes_times else None
     except AutoperfError as error:
         channel.send(Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code
     channel.send(
-        Build(library.version, str(library.path), library.features(), threads, gpus, cpus, probe_us),
+        Build(build.version, build.library, dict(build.features), build.threads, gpus, cpus, probe_us),
     )
-    serve(channel, library, settings)
+    serve(channel, engine, settings)
     return 0
 
 
@@ -116,34 +110,9 @@ def mover_of(settings: Settings) -> Mover | None:
     return Mover(current if settings.cpus is not None else usable_processors(os.getppid()))
 
 
-def require_context(library: Library, ctx: str) -> int:
-    """The number of GPUs if `ctx` is a GPU, else 0. Raises UsageError if that GPU doesn't exist."""
-    kind, index = parse_context(ctx)
-    if kind != "gpu":
-        return 0
-    count = gpu_count(library)
-    if index >= count:
-        have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
-        raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
-    return count
-
-
-def require_front_end(library: Library) -> None:
-    """Imports MXNet's Python package. Raises UsageError if it isn't beside the library, or can't be imported."""
-    if not has_front_end(library.path):
-        raise UsageError(
-            f"--caller python needs MXNet's Python package beside {library.path}: install the release by "
-            f"`autoperf releases install --package {library.version}`, or name a whole package by --mxnet PATH"
-        )
-    try:
-        front_end(library.path)
-    except EngineError as error:
-        raise UsageError(f"--caller python: {error}") from error
-
-
-def case_failure(error: BaseException, limit: int) -> CaseFailure:
+def case_failure(engine: Engine, error: BaseException, limit: int) -> CaseFailure:
     """The answer for a case that raised an error; `limit` is the memory limit in bytes."""
-    text = _message(error)
+    text = str(error) if isinstance(error, AutoperfError) else engine.error_text(error)
     if isinstance(error, AbsentLayerError):
         return CaseFailure(Status.SKIPPED, text)
     # An error in a suite file is wrapped in a CaseFileError, whose context is the original error.
@@ -152,12 +121,6 @@ def case_failure(error: BaseException, limit: int) -> CaseFailure:
     if exhausted:
         text = f"{EXHAUSTED} within the limit of {limit / 2**20:.0f} MiB: {text}"
     return CaseFailure(Status.FAILED, text)
-
-
-def _message(error: BaseException) -> str:
-    if isinstance(error, AutoperfError):
-        return str(error)
-    return registered_operators().told(error)
 
 
 def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:

@@ -6,34 +6,33 @@ import sys
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.passes import forward
+from autoperf.backends.protocol import Engine, TrialResult
 from autoperf.core.outcome import Memory
-from autoperf.executor.call import describe
 from autoperf.executor.child_setup import SuiteCache, case_failure, run
 from autoperf.executor.fork_server import AnswerTask, serve_forks
-from autoperf.executor.layer_call import prepared_call
-from autoperf.executor.messages import CaseFailure, Service, Task, TrialResult
-from autoperf.executor.runner import Runner
+from autoperf.executor.messages import CaseFailure, Service, Task
 from autoperf.executor.settings import Settings
 from autoperf.processes.linux import limit_memory
 
 
-def serve(channel: Service, library: Library, settings: Settings) -> None:
+def serve(channel: Service, engine: Engine, settings: Settings) -> None:
     """Answers one case at a time until the channel is closed."""
 
     def prepare() -> AnswerTask:
         limit_memory(settings.bytes_allowed)
-        return lambda task: _answer(library, task, settings)
+        return lambda task: _answer(engine, task, settings)
 
-    serve_forks(channel, library, prepare)
+    serve_forks(channel, engine, prepare)
 
 
-def _answer(library: Library, task: Task, settings: Settings) -> TrialResult | CaseFailure:
+def _answer(engine: Engine, task: Task, settings: Settings) -> TrialResult | CaseFailure:
+    options = msgspec.structs.replace(settings, backward=False).call_options
     try:
-        call = prepared_call(library, SuiteCache().case(task), msgspec.structs.replace(settings, backward=False))
-        outputs = tuple(describe(library, handle) for handle in Runner(call).forward())
+        call = engine.prepare(SuiteCache().case(task), options)
+        outputs = call.describe(forward(call))
     except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
-        return case_failure(error, settings.bytes_allowed)
+        return case_failure(engine, error, settings.bytes_allowed)
     return TrialResult(outputs, backward_request=None, forward_kernels=(), backward_kernels=(), memory=Memory())
 
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias, TypeVar
 
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.executor.batches import Job, outcome
-from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
+from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, Turn, Turned
 from autoperf.executor.sampling import UNSETTLED_SECONDS
 from autoperf.executor.settings import Settings, sampling_seconds
 from autoperf.executor.supervisor import Executor

@@ -10,7 +10,8 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.profiler import UNBULKED
+from autoperf.backends.lookup import backend_of
+from autoperf.backends.protocol import ChildKind
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.fresh_memory import allocator_variables
@@ -21,15 +22,11 @@ from autoperf.processes.child_process import END_PATIENCE, ChildProcess
 from autoperf.processes.failures import INVALID_ANSWER, address_space_note
 
 START_PATIENCE = 60.0
-# Otherwise fallbacks of sparse storage log a warning for each case.
-ENVIRONMENT = {**UNBULKED, "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
 # The processes that time cases; the others fork.
 TIMING = ("worker", "quick_timing")
 # OpenMP threads don't survive a fork, and nothing is timed there.
-FORKING = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}
-# Memory depends on how far the front end runs ahead of the engine: here each operator ends before the next begins.
-SEQUENTIAL = {"MXNET_ENGINE_TYPE": "NaiveEngine"}
-LAYER_TRIAL = "layer_trial"
+FORKING = {"OMP_NUM_THREADS": "1"}
+LAYER_TRIAL: ChildKind = "layer_trial"
 
 Child: TypeAlias = ChildProcess[Request, Answer]
 T = TypeVar("T")
@@ -38,7 +35,7 @@ T = TypeVar("T")
 class ManagedProcess:
     """Manages one child process: starts it on demand, and restarts it after a failure."""
 
-    def __init__(self, kind: str, library: Path, settings: Settings, scratch: Path) -> None:
+    def __init__(self, kind: ChildKind, library: Path, settings: Settings, scratch: Path) -> None:
         self.kind = kind
         self.fresh = False
         self._library = library
@@ -52,9 +49,12 @@ class ManagedProcess:
             str(self._library.resolve()),
             msgspec.json.encode(self._settings).decode(),
         )
-        engine = SEQUENTIAL if self.kind == LAYER_TRIAL else {}
-        own = allocator_variables({**os.environ, **self._settings.env}) if self.kind in TIMING else FORKING
-        env = {**ENVIRONMENT, **engine, **self._settings.env, **own}
+        backend = backend_of(self._settings.framework)
+        if self.kind in TIMING:
+            own = allocator_variables({**os.environ, **self._settings.env})
+        else:
+            own = {**FORKING, **backend.in_forks}
+        env = {**backend.variables(self.kind), **self._settings.env, **own}
         self._child = ChildProcess(f"autoperf.executor.{self.kind}", arguments, answer_decoder, env, self._scratch)
         self.fresh = True
 

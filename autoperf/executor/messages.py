@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 import msgspec
 
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.case import Case
-from autoperf.core.outcome import Memory, PassName, Status
+from autoperf.core.outcome import PassName, Status
 from autoperf.core.probe import Probes
-from autoperf.core.tensors import ArrayType
 from autoperf.processes.channel import Channel
 
 
@@ -48,35 +48,6 @@ class ChildExited(msgspec.Struct, frozen=True, tag="exited"):
     """A forked child has ended with this wait status."""
 
     status: int
-
-
-class BackwardRequest(msgspec.Struct, frozen=True):
-    """Which inputs get gradients in a backward pass, and whether these are row-sparse.
-
-    Some kernels of sparse operators only write row-sparse gradients. `note` gives the reason if the request is not the
-    default: dense gradients of all differentiable inputs.
-    """
-
-    inputs: tuple[str, ...]
-    sparse: bool = False
-    note: str = ""
-
-
-class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
-    """The result of a case's trial.
-
-    `backward_request` is the backward pass that works, None if none does or no gradient flows; `forward_kernels` and
-    `backward_kernels` are the passes' own kernels; `memory` is None where no trial was made; `reason` says why a
-    backward pass failed, in MXNet's words.
-    """
-
-    outputs: tuple[ArrayType, ...]
-    backward_request: BackwardRequest | None
-    forward_kernels: tuple[str, ...]
-    backward_kernels: tuple[str, ...]
-    memory: Memory | None
-    reason: str = ""
-    seconds: float = 0.0
 
 
 class CaseFailure(msgspec.Struct, frozen=True, tag="refused"):

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.trace import Recorder, kernels
+from autoperf.backends.protocol import Profiler
 from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
 from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.executor.messages import Conditions, PassSamples, Turn
@@ -37,7 +37,7 @@ class OpenCase:
     def __init__(
         self,
         runner: Runner,
-        recorder: Recorder | None,
+        recorder: Profiler | None,
         warmup: WarmUpRule,
         counter: EventCounter | None = None,
         beside: SideTimer | None = None,
@@ -98,8 +98,8 @@ class OpenCase:
         if self._recorder is None:
             return forward, backward
         traced = [call for turn in self._traced for call in turn]
-        trace = kernels(self._recorder.dump()) if traced else []
-        first, second, notes = attribute(trace, traced, kernel_name(self.call.case))
+        trace = self._recorder.kernels() if traced else []
+        first, second, notes = attribute(trace, traced, kernel_name(self.call.case), self._recorder.roles)
         return (
             self._with_kernels(forward, first, notes),
             self._with_kernels(backward, second, backward=True) if backward else None,

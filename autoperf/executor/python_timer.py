@@ -1,19 +1,18 @@
-"""Takes wall times of a case's call through MXNet's Python package, in blocks beside those of the C API's call."""
+"""Takes wall times of a case's call through the framework's Python package, in blocks beside the other call's."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.trace import Recorder
+from autoperf.backends.protocol import PreparedCall
 from autoperf.core.errors import EngineError
 from autoperf.executor.attribution import Boundaries
-from autoperf.executor.call import Call
-from autoperf.executor.messages import PassSamples, PythonSamples, TrialResult
+from autoperf.executor.messages import PassSamples, PythonSamples
 from autoperf.executor.probe import Probe
-from autoperf.executor.python_call import PythonCall, python_call
 from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import SideTimer, probes_of, undisturbed
 from autoperf.executor.warm_up_rules import WarmUpRule
@@ -24,9 +23,9 @@ Passes: TypeAlias = tuple[PassSamples, PassSamples | None]
 class TimedCall:
     """The samples of a call that a function of the package makes."""
 
-    def __init__(self, call: PythonCall, probe: Probe, warmup: WarmUpRule) -> None:
+    def __init__(self, function: str, call: PreparedCall, probe: Probe, warmup: WarmUpRule) -> None:
         """Warms the call up."""
-        self._call = call
+        self._function = function
         self._runner = Runner(call, probe)
         self._turns: list[list[Boundaries]] = []
         self._runner.warm_up(warmup)
@@ -52,7 +51,7 @@ class TimedCall:
         calls = [call for turn in self._turns for call in turn]
         times = [call.passed(backward=backward) for call in calls]
         wall = tuple(time / 1000 for time in times)
-        return PythonSamples(self._call.function, wall, probes_of(calls), turns)
+        return PythonSamples(self._function, wall, probes_of(calls), turns)
 
 
 class NoCall:
@@ -70,11 +69,9 @@ class NoCall:
         return msgspec.structs.replace(forward, notes=(*forward.notes, self._reason)), backward
 
 
-def python_timer(
-    call: Call, trial_result: TrialResult, recorder: Recorder, probe: Probe, warmup: WarmUpRule
-) -> SideTimer:
-    """The timer of a case; one that takes nothing if no function makes the call."""
+def python_timer(make: Callable[[], tuple[str, PreparedCall]], probe: Probe, warmup: WarmUpRule) -> SideTimer:
+    """The timer of a function and the call that it makes; one that takes nothing if there is none (EngineError)."""
     try:
-        return TimedCall(python_call(call, trial_result, recorder), probe, warmup)
+        return TimedCall(*make(), probe, warmup)
     except EngineError as error:
         return NoCall(str(error))

@@ -9,14 +9,14 @@ import time
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.passes import backward, forward, release
+from autoperf.backends.protocol import BackwardRequest, Engine, PreparedCall
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.executor.attribution import Boundaries
-from autoperf.executor.call import Call, describe, differentiable_inputs, parse_context
 from autoperf.executor.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.executor.messages import (
-    BackwardRequest,
     CaseFailure,
     Close,
     Opened,
@@ -51,12 +51,11 @@ Timed: TypeAlias = QuickTimes | PairedTimes | Opened | Turned
 
 
 class QuickTimer:
-    """Times cases with the library of this process."""
+    """Times cases with the framework of this process."""
 
-    def __init__(self, library: Library, settings: Settings) -> None:
-        self._library = library
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self._engine = engine
         self._settings = settings
-        self._ctx = parse_context(settings.ctx)
         self._probe = Probe()
         self._on_wait = mover_of(settings)
         self._open: tuple[OpenPass, PassTurns] | None = None
@@ -70,8 +69,8 @@ class QuickTimer:
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only its answer fails
             with contextlib.suppress(AutoperfError):
                 self._close_open()
-                self._library.wait_all()
-            return case_failure(error, self._settings.bytes_allowed)
+                self._engine.wait()
+            return case_failure(self._engine, error, self._settings.bytes_allowed)
 
     def _answer(self, request: Request) -> Timed:
         match request:
@@ -150,7 +149,7 @@ class QuickTimer:
     @contextlib.contextmanager
     def _runner(self, case: Case, *, backward: bool) -> Iterator[tuple[Runner, bool]]:
         """A prepared call, and whether it has a backward pass; if that fails, the call runs forward only."""
-        call = Call(self._library, case, self._ctx)
+        call = self._engine.prepare(case, self._settings.call_options)
         try:
             gradient_inputs = differentiable_inputs(case) if backward else ()
             yield (
@@ -160,18 +159,17 @@ class QuickTimer:
         finally:
             call.free()
 
-    def _with_gradients(self, call: Call, gradient_inputs: tuple[str, ...]) -> bool:
-        runner = Runner(call)
+    def _with_gradients(self, call: PreparedCall, gradient_inputs: tuple[str, ...]) -> bool:
         try:
             call.request_gradients(BackwardRequest(gradient_inputs))
-            outputs = runner.forward()
-            call.make_heads(tuple(describe(self._library, handle) for handle in outputs))
-            runner.backward(outputs)
-            runner.release(outputs)
+            outputs = forward(call)
+            call.make_heads(call.describe(outputs))
+            backward(call, outputs)
+            release(call, outputs)
         except EngineError:
             call.request_gradients(BackwardRequest(()))
             with contextlib.suppress(EngineError):
-                self._library.wait_all()
+                self._engine.wait()
             return False
         return True
 
@@ -191,9 +189,9 @@ def _microseconds(call: Boundaries, *, backward: bool) -> float:
     return call.passed(backward=backward) / 1000
 
 
-def serve(channel: Service, library: Library, settings: Settings) -> None:
+def serve(channel: Service, engine: Engine, settings: Settings) -> None:
     """Answers one request at a time until the channel is closed."""
-    timer = QuickTimer(library, settings)
+    timer = QuickTimer(engine, settings)
     limit_memory(settings.bytes_allowed)
     serve_requests(channel, timer.answer)
 

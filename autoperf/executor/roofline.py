@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 import psutil
 
+from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.core.case import Case, canonical_json
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import cache_folder
@@ -45,7 +46,9 @@ SECONDS = {"overhead": 0.15, "memory": 0.5, "cached": 0.25, SINGLE: 0.3, DOUBLE:
 UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
 
 
-def roofline(library: Path, env: Mapping[str, str] | None = None, *, anew: bool = False) -> Roofline:
+def roofline(
+    library: Path, env: Mapping[str, str] | None = None, *, anew: bool = False, framework: str = MXNET
+) -> Roofline:
     """The machine's roofline under this library; `env` is added to the environment of the process that measures it.
 
     It is cached for 30 days, or an hour if the machine was busy, by the library, the processor and the settings of
@@ -53,25 +56,25 @@ def roofline(library: Path, env: Mapping[str, str] | None = None, *, anew: bool 
     seconds. Raises AutoperfError if the library can't be used.
     """
     now = dt.datetime.now(dt.timezone.utc)
-    path = roofline_path(library, env or {})
+    path = roofline_path(library, env or {}, framework)
     figures = None if anew else _cached(path, now)
     if figures is None:
-        figures = _measured(library, env or {}, now)
+        figures = _measured(library, Settings(env=dict(env or {}), framework=framework), now)
         save(path, msgspec.json.encode(figures))
     return figures
 
 
-def known_roofline(library: Path, env: Mapping[str, str] | None = None) -> Roofline | None:
+def known_roofline(library: Path, env: Mapping[str, str] | None = None, framework: str = MXNET) -> Roofline | None:
     """The cached roofline, or None; nothing is measured."""
-    return _cached(roofline_path(library, env or {}), dt.datetime.now(dt.timezone.utc))
+    return _cached(roofline_path(library, env or {}, framework), dt.datetime.now(dt.timezone.utc))
 
 
-def roofline_path(library: Path, env: Mapping[str, str]) -> Path:
+def roofline_path(library: Path, env: Mapping[str, str], framework: str = MXNET) -> Path:
     """The path of the cached roofline of this library, processor and environment; the file may not exist."""
     machine = processor()
     variables = settings({**os.environ, **env})
     relevant = {name: value for name, value in variables.items() if not name.startswith("AUTOPERF_")}
-    identity = [FORMAT, library_key(library.resolve()), machine.model, machine.usable, relevant]
+    identity = [FORMAT, library_key(library.resolve(), backend_of(framework)), machine.model, machine.usable, relevant]
     return cache_folder() / f"roofline-{hashlib.sha256(canonical_json(identity)).hexdigest()[:16]}.json"
 
 
@@ -94,12 +97,12 @@ def _valid(figures: Roofline) -> bool:
     return all(math.isfinite(rate) and rate > 0 for rate in rates)
 
 
-def _measured(library: Path, env: Mapping[str, str], now: dt.datetime) -> Roofline:
+def _measured(library: Path, options: Settings, now: dt.datetime) -> Roofline:
     load = os.getloadavg()[0]
     cache = last_level_cache()
     with (
         tempfile.TemporaryDirectory(prefix="autoperf-roofline-") as scratch,
-        QuickTimingClient(library, Settings(env=dict(env)), Path(scratch)) as client,
+        QuickTimingClient(library, options, Path(scratch)) as client,
     ):
         overhead = _best(client, "overhead", overhead_case())
         rates = {

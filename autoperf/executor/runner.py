@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from autoperf.backends.mxnet.capi import autograd, profiler
-from autoperf.backends.mxnet.capi.invoke import unchecked_function
-from autoperf.backends.mxnet.capi.library import Library
-from autoperf.core.case import Case
+from autoperf.backends import passes
+from autoperf.backends.protocol import Outputs, PreparedCall, Profiler
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.fresh_memory import are_settled, settled_faults, takes_more
 from autoperf.executor.probe import Probe
@@ -31,46 +29,6 @@ SHORT_NS = 500_000
 UNCOUNTED = 2
 
 Clock = Callable[[], int]
-
-
-class Invocable(Protocol):
-    """What runs a forward pass and frees its outputs."""
-
-    def __call__(self) -> tuple[int, ...]:
-        """Starts a forward pass; returns the handles of its outputs."""
-
-    def free(self, handles: Sequence[int], /) -> None:
-        """Frees the outputs."""
-
-
-class Runnable(Protocol):
-    """A prepared call, by the C API or through MXNet's Python package."""
-
-    @property
-    def library(self) -> Library:
-        """The library that runs it."""
-
-    @property
-    def case(self) -> Case:
-        """The case that it runs."""
-
-    @property
-    def gradients(self) -> Mapping[str, object]:
-        """What gets gradients, by name; nothing if it has no backward pass."""
-
-    @property
-    def first_us(self) -> tuple[float, float] | None:
-        """Microseconds of both passes in the first call, if it was made while the call was prepared."""
-
-    @property
-    def invoke(self) -> Invocable:
-        """The forward pass."""
-
-    def run_backward(self, outputs: Sequence[int], /) -> None:
-        """Starts a backward pass."""
-
-    def free(self) -> None:
-        """Frees its arrays."""
 
 
 class EventCounter(Protocol):
@@ -97,76 +55,46 @@ class Counts(NamedTuple):
 class Runner:
     """Iterations of a call: forward, and backward if it has gradients; each pass ends when the engine is idle."""
 
-    def __init__(self, call: Runnable, probe: Probe | None = None, on_wait: Callable[[], object] | None = None) -> None:
+    def __init__(
+        self,
+        call: PreparedCall,
+        probe: Probe | None = None,
+        on_wait: Callable[[], object] | None = None,
+        profiler: Profiler | None = None,
+    ) -> None:
         """With a probe, each iteration of a block stands between two readings of it.
 
         With `on_wait` the process has one processor, so that time in which it doesn't run is time that it waited for
-        another program; the function is called after a block in which it did.
+        another program; the function is called after a block in which it did. `profiler` records traced blocks.
         """
         self.call = call
         self.probe = probe
         self._on_wait = on_wait
         self._waited = False
-        self._library = call.library
         self._invoke = call.invoke
-        self._idle = unchecked_function(call.library, "NDArrayWaitAll")
-        self._pause, self._resume = profiler.pause_functions(call.library)
-        self._traced = False
+        self._idle = call.idle
+        self._profiler = profiler
+        self._recording: Profiler | None = None
         self._usage = usage_reader()
         self._settled: tuple[int, int] | None = None
         self.warm_calls: list[Boundaries] = []
 
-    def forward(self) -> tuple[int, ...]:
-        """Runs a forward pass, recorded if the call has gradients; returns its outputs, which `release` frees."""
-        with self._mode():
-            return self._forward()
-
-    def backward(self, outputs: tuple[int, ...]) -> None:
-        """Runs a backward pass from recorded outputs with the call's head gradients."""
-        self.call.run_backward(outputs)
-        self._wait()
-
-    def release(self, outputs: tuple[int, ...]) -> None:
+    def release(self, outputs: Outputs) -> None:
         """Frees outputs and waits for their deletion, so that it doesn't overlap with the next call.
 
         The deletion isn't traced: it belongs to no pass, and would make the trace half as long again.
         """
-        if self._traced:
-            self._pause()
-        self.call.invoke.free(outputs)
-        self._wait()
-        if self._traced:
-            self._resume()
+        recording = self._recording
+        if recording:
+            recording.pause()
+        passes.release(self.call, outputs)
+        if recording:
+            recording.resume()
 
     def run_once(self, clock: Clock) -> Boundaries:
         """Runs one timed iteration; switching the recording and freeing the outputs are not timed."""
-        with self._mode():
+        with self.call.mode():
             return self._once(clock)
-
-    def _forward(self) -> tuple[int, ...]:
-        outputs = self.call.invoke()
-        self._wait()
-        return outputs
-
-    def _wait(self) -> None:
-        if self._idle():
-            self._library.check(-1)
-
-    @contextmanager
-    def _mode(self) -> Iterator[None]:
-        """Records if the call has gradients, in training mode if the case says so.
-
-        The mode is set once for a block of calls, since switching takes as long as the smallest kernels. A backward
-        pass doesn't need it: MXNet records that only on request.
-        """
-        library = self._library
-        autograd.set_recording(library, bool(self.call.gradients))
-        autograd.set_training(library, self.call.case.training)
-        try:
-            yield
-        finally:
-            autograd.set_recording(library, False)
-            autograd.set_training(library, False)
 
     def _once(self, clock: Clock) -> Boundaries:
         boundaries, outputs = self._passes(clock)
@@ -186,7 +114,7 @@ class Runner:
         disturbed = has_waited or _jumps(before, after)
         return boundaries._replace(before=before, after=after, disturbed=disturbed, waited=has_waited)
 
-    def _passes(self, clock: Clock) -> tuple[Boundaries, tuple[int, ...]]:
+    def _passes(self, clock: Clock) -> tuple[Boundaries, Outputs]:
         """The passes of an iteration, and the outputs, which have to be released."""
         usage = self._usage
         before = usage()
@@ -196,7 +124,7 @@ class Runner:
         failed = self._idle()
         middle = clock()
         if failed:
-            self._library.check(-1)
+            self.call.check()
         after = usage()
         forward = after.faults - before.faults
         if not self.call.gradients:
@@ -207,7 +135,7 @@ class Runner:
         failed = self._idle()
         end = clock()
         if failed:
-            self._library.check(-1)
+            self.call.check()
         last = usage()
         faults, busy = (forward, last.faults - after.faults), last.cpu_ns - before.cpu_ns
         return self._compared(Boundaries(start, middle, end, between=begin - middle, faults=faults, busy=busy)), outputs
@@ -227,7 +155,7 @@ class Runner:
         The first of all is the first call; without a warm-up there is no settled state to compare with.
         """
         calls = self.warm_calls
-        with gc_paused(), self._mode():
+        with gc_paused(), self.call.mode():
             begin = time.monotonic()
             while not rule.enough(calls, time.monotonic() - begin):
                 calls.append(self._once(time.perf_counter_ns))
@@ -248,7 +176,7 @@ class Runner:
 
     def block(self, clock: Clock, count: int, *, discard_first: bool = False) -> list[Boundaries]:
         """`count` timed iterations, after an uncounted one if `discard_first`."""
-        with gc_paused(), self._mode():
+        with gc_paused(), self.call.mode():
             first = [_uncounted(self._once(clock))] if discard_first else []
             if self.probe is None:
                 return first + [self._once(clock) for _ in range(count)]
@@ -270,7 +198,7 @@ class Runner:
 
     def counted(self, counter: EventCounter, count: int, *, discard_first: bool = False) -> list[Counts]:
         """The events in `count` iterations, after an uncounted one if `discard_first`."""
-        with gc_paused(), self._mode():
+        with gc_paused(), self.call.mode():
             if discard_first:
                 self._once(time.perf_counter_ns)
             return [self._counted(counter) for _ in range(count)]
@@ -278,27 +206,30 @@ class Runner:
     def _counted(self, counter: EventCounter) -> Counts:
         counter.start()
         try:
-            outputs = self._forward()
+            outputs = self.call.invoke()
+            passes.wait(self.call)
         finally:
             forward = counter.stop()
         backward: tuple[int, ...] = ()
         if self.call.gradients:
             counter.start()
             try:
-                self.backward(outputs)
+                passes.backward(self.call, outputs)
             finally:
                 backward = counter.stop()
         self.release(outputs)
         return Counts(forward, backward)
 
     def traced(self, count: int, *, discard_first: bool = False) -> list[Boundaries]:
-        """A block with the profiler running, timed by the trace's clock."""
-        self._traced = True
+        """A block with the profiler running, timed by the trace's clock; nothing without a profiler."""
+        if self._profiler is None:
+            return []
+        self._recording = self._profiler
         try:
-            with profiling(self._library):
+            with self._profiler.recording():
                 return self.block(time.time_ns, count, discard_first=discard_first)
         finally:
-            self._traced = False
+            self._recording = None
 
 
 def _uncounted(call: Boundaries) -> Boundaries:
@@ -308,16 +239,6 @@ def _uncounted(call: Boundaries) -> Boundaries:
 def _jumps(before: int, after: int) -> bool:
     """Whether the readings beside an iteration differ by so much that the speed of the machine has changed."""
     return max(before, after) > (1 + MAX_JUMP) * min(before, after)
-
-
-@contextmanager
-def profiling(library: Library) -> Iterator[None]:
-    """Runs the profiler inside the context. It is always stopped: a process that ends while it runs can hang."""
-    profiler.set_state(library, True)
-    try:
-        yield
-    finally:
-        profiler.set_state(library, False)
 
 
 @contextmanager

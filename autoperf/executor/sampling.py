@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.trace import Kernel, Recorder, kernels
+from autoperf.backends.protocol import Kernel, Profiler
 from autoperf.core.clocks import WALL
 from autoperf.core.probe import Probes, Reference
 from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
@@ -60,7 +60,7 @@ class Sampler:
     def __init__(
         self,
         runner: Runner,
-        recorder: Recorder | None,
+        recorder: Profiler | None,
         counter: EventCounter | None = None,
         beside: SideTimer | None = None,
         wait: SpeedWait | None = None,
@@ -140,7 +140,7 @@ class Sampler:
         retaken = retaken_of([*self._wall, *self._traced])
         if self._recorder is None:
             return wall_samples(wall, retaken), wall_samples(wall, retaken, backward=True) if self._backward else None
-        first, second, notes = attribute(self._kernels, self._traced, self._operator)
+        first, second, notes = attribute(self._kernels, self._traced, self._operator, self._recorder.roles)
         traced = [call for call in self._traced if call.counted]
         forward = with_kernels(wall_samples(wall, retaken), first, traced, notes)
         if not self._backward:
@@ -188,10 +188,10 @@ class Sampler:
         if self._recorder is None:
             return
         begin = time.monotonic()
-        trace = kernels(self._recorder.dump())
+        trace = self._recorder.kernels()
         self._traced += traced
         self._kernels += trace
-        forward, backward, _ = attribute(trace, traced, self._operator)
+        forward, backward, _ = attribute(trace, traced, self._operator, self._recorder.roles)
         self._totals[0].extend(forward.totals)
         self._totals[1].extend(backward.totals)
         self.trace_seconds += time.monotonic() - begin

@@ -9,6 +9,8 @@ from typing import Literal
 import msgspec
 import psutil
 
+from autoperf.backends.lookup import MXNET
+from autoperf.backends.protocol import CallOptions
 from autoperf.core.child_environment import CHILD_VARIABLES
 from autoperf.core.clocks import CAPI, PYTHON
 from autoperf.core.errors import UsageError
@@ -45,7 +47,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     take times: None for as many as MXNet has threads, empty for any. `counters` names the events of the
     processor that are counted beside the times; `caller` is "python" if the call from Python is timed too, else "capi".
     `env` is added to the environment of the child processes. `layers` are the user's own layers by the names of their
-    cases.
+    cases. `framework` is the name of the backend.
     """
 
     profiler: Profiler = "native"
@@ -65,6 +67,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     caller: str = CAPI
     env: dict[str, str] = {}
     layers: dict[str, LayerPlace] = {}
+    framework: str = MXNET
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value."""
@@ -99,6 +102,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """
         is_free = self.runs is None and self.time_budget is None and self.processes > 1
         return min(self.processes, MAX_PROCESSES - self.processes) if is_free else 0
+
+    @property
+    def call_options(self) -> CallOptions:
+        """How calls are prepared."""
+        return CallOptions(self.ctx, self.layers, self.backward)
 
     @property
     def bytes_allowed(self) -> int:

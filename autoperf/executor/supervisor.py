@@ -8,6 +8,7 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
+from autoperf.backends.protocol import TrialResult, parse_context
 from autoperf.core.closable import Closable
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
@@ -17,9 +18,8 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.core.probe import Reference
 from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes
 from autoperf.executor.batches import Job, StartedCase, outcome
-from autoperf.executor.call import parse_context
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
-from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, TrialResult, Turn, Turned
+from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, Turn, Turned
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import LayerTrialClient, TrialClient

@@ -1,4 +1,4 @@
-"""Runs each case once in a fork of a process that has loaded MXNet, to find its outputs, gradients, kernels and memory.
+"""Runs each case once in a fork of a process that has loaded the framework.
 
 A crash ends only the fork, whose temporary space is unused before. A fork can't be used for timing, since MXNet
 disables OpenMP in forks. A warm-up runs before the case.
@@ -6,214 +6,18 @@ disables OpenMP in forks. A warm-up runs before the case.
 
 from __future__ import annotations
 
-import contextlib
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
 
-import msgspec
-
-from autoperf.backends.mxnet.capi.dtypes import Context
-from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.trace import Held, Kernel, Recorder, kernels, storage
-from autoperf.core.case import Case
-from autoperf.core.errors import EngineError
-from autoperf.core.outcome import Memory
-from autoperf.core.tensors import ArrayType
-from autoperf.executor.attribution import own_backward, own_forward
-from autoperf.executor.call import Call, describe, differentiable_inputs, held_bytes, parse_context
-from autoperf.executor.child_setup import SuiteCache, case_failure, run
-from autoperf.executor.fork_server import AnswerTask, serve_forks
-from autoperf.executor.memory import Span, backward_memory, forward_memory
-from autoperf.executor.messages import BackwardRequest, CaseFailure, Service, Task, TrialResult
-from autoperf.executor.runner import Runner, profiling
+from autoperf.backends.protocol import Engine
+from autoperf.executor.child_setup import run
+from autoperf.executor.fork_server import serve_trials
+from autoperf.executor.messages import Service
 from autoperf.executor.settings import Settings
-from autoperf.executor.warm_up import warm_up_case
-from autoperf.processes.linux import limit_memory
-
-T = TypeVar("T")
-# MXNet's message for an operator without a gradient by design, which is not a failure.
-UNDIFFERENTIABLE = "is non-differentiable because it didn't register FGradient"
 
 
-class Trial:
-    """One case in one process: its call, its passes, and their time spans."""
-
-    def __init__(self, library: Library, case: Case, ctx: Context, recorder: Recorder, *, backward: bool) -> None:
-        self.library = library
-        self.ctx = ctx
-        self.call = Call(library, case, ctx)
-        self.runner = Runner(self.call)
-        self._recorder = recorder
-        self._outputs: tuple[int, ...] = ()
-        self._allocated = 0
-        self._reason = ""
-        self._gradient_inputs = differentiable_inputs(case) if backward else ()
-
-    def trial_result(self) -> TrialResult:
-        """Runs the case and reads the trace. Raises EngineError if the forward pass fails."""
-        begin = time.monotonic()
-        forward, outputs = self._forward()
-        self._outputs = outputs
-        described = tuple(describe(self.library, handle) for handle in outputs)
-        backward_request, backward = self._backward(outputs, described)
-        seconds = time.monotonic() - begin
-        dump = self._recorder.dump()
-        trace = kernels(dump)
-        own, _ = own_forward(_names(trace, forward), self.call.case.operator)
-        gradient = own_backward(_names(trace, backward)) if backward else ()
-        return TrialResult(
-            outputs=described,
-            backward_request=backward_request if gradient else None,
-            forward_kernels=own,
-            backward_kernels=gradient,
-            memory=self._memory(storage(dump), forward, backward if gradient else None),
-            reason=self._reason,
-            seconds=seconds,
-        )
-
-    def free(self) -> None:
-        """Frees the arrays of the case."""
-        self.runner.release(self._outputs)
-        self.call.free()
-
-    def _forward(self) -> tuple[Span, tuple[int, ...]]:
-        """Records the forward pass if inputs can have gradients; a few operators run but can't be recorded."""
-        if not self._gradient_inputs:
-            return self._profiled(self.runner.forward)
-        self.call.request_gradients(BackwardRequest(self._gradient_inputs))
-        try:
-            return self._profiled(self.runner.forward)
-        except EngineError as error:
-            self._disable_backward(error)
-            return self._profiled(self.runner.forward)
-
-    def _disable_backward(self, error: EngineError) -> None:
-        self._reason = f"no backward pass: {error}"
-        self._gradient_inputs = ()
-        self.call.request_gradients(BackwardRequest(()))
-        self._drain_engine()
-
-    def _backward(
-        self, outputs: tuple[int, ...], described: tuple[ArrayType, ...]
-    ) -> tuple[BackwardRequest | None, Span | None]:
-        """The first request that MXNet accepts, with its time span; if none, the default's error is the reason."""
-        if not self._gradient_inputs:
-            return None, None
-        plain = BackwardRequest(self._gradient_inputs)
-        answer = self._run_backward(plain, described, outputs)
-        if isinstance(answer, Span):
-            return plain, answer
-        if UNDIFFERENTIABLE in str(answer):
-            return None, None
-        for backward_request in self._other_requests(described):
-            span = self._run_backward(backward_request, described)
-            if isinstance(span, Span):
-                return _with_explanation(backward_request, answer), span
-        self._reason = f"no backward pass: {answer}"
-        return None, None
-
-    def _run_backward(
-        self,
-        backward_request: BackwardRequest,
-        described: tuple[ArrayType, ...],
-        outputs: tuple[int, ...] | None = None,
-    ) -> Span | EngineError:
-        """The time span of a backward pass, or its error; `outputs` are those recorded for it, if any."""
-        try:
-            if outputs is None:
-                self.call.request_gradients(backward_request)
-                outputs = self.runner.forward()
-            recorded = outputs
-            self.call.make_heads(described)
-            self._allocated = self._gradient_bytes()
-            return self._profiled(lambda: self.runner.backward(recorded))[0]
-        except EngineError as error:
-            self._drain_engine()
-            return error
-
-    def _other_requests(self, described: tuple[ArrayType, ...]) -> Iterator[BackwardRequest]:
-        """All gradients, row-sparse; then only the inputs whose gradients MXNet accepts one at a time."""
-        yield BackwardRequest(self._gradient_inputs, sparse=True)
-        if len(self._gradient_inputs) > 1:
-            accepted = tuple(
-                name
-                for name in self._gradient_inputs
-                if isinstance(self._run_backward(BackwardRequest((name,)), described), Span)
-            )
-            if accepted:
-                yield BackwardRequest(accepted)
-
-    def _drain_engine(self) -> None:
-        """Waits for the engine after a failure; what is still queued fails too."""
-        with contextlib.suppress(EngineError):
-            self.library.wait_all()
-
-    def _profiled(self, run: Callable[[], T]) -> tuple[Span, T]:
-        with profiling(self.library):
-            start = time.time_ns()
-            result = run()
-            return Span(start, time.time_ns()), result
-
-    def _memory(self, events: list[Held], forward: Span, backward: Span | None) -> Memory:
-        results = 0 if self.call.case.in_place else sum(held_bytes(self.library, handle) for handle in self._outputs)
-        memory = forward_memory(events, self.ctx, forward, results)
-        if backward is None:
-            return Memory(memory)
-        return Memory(memory, backward_memory(events, self.ctx, backward, self._allocated, self._gradient_bytes()))
-
-    def _gradient_bytes(self) -> int:
-        return sum(gradient.nbytes for gradient in self.call.gradients.values())
-
-
-def _with_explanation(backward_request: BackwardRequest, refusal: EngineError) -> BackwardRequest:
-    difference = (
-        "gradients are row-sparse"
-        if backward_request.sparse
-        else f"only {', '.join(backward_request.inputs)} get gradients"
-    )
-    return msgspec.structs.replace(
-        backward_request, note=f"{difference}, since MXNet refuses the plain ones: {refusal}"
-    )
-
-
-def _names(trace: Sequence[Kernel], span: Span) -> Iterator[str]:
-    return (kernel.name for kernel in trace if span.start // 1000 <= kernel.start <= span.end // 1000)
-
-
-def serve(channel: Service, library: Library, settings: Settings) -> None:
+def serve(channel: Service, engine: Engine, settings: Settings) -> None:
     """Answers one case at a time until the channel is closed."""
-
-    def prepare() -> AnswerTask:
-        recorder = Recorder(library, memory=True)
-        limit_memory(settings.bytes_allowed)
-        warm_up_trial(library, parse_context(settings.ctx), recorder)
-        return lambda task: _answer(library, task, settings, recorder)
-
-    serve_forks(channel, library, prepare)
-
-
-def warm_up_trial(library: Library, ctx: Context, recorder: Recorder) -> None:
-    """Runs a case that needs no workspace, which starts the engine's threads and touches memory pages.
-
-    It runs while the previous case is timed, so that the next one needn't wait.
-    """
-    with contextlib.suppress(EngineError):
-        trial = Trial(library, warm_up_case("exp", "data=tensor((2, 2))"), ctx, recorder, backward=True)
-        trial.trial_result()
-        # The profiler's counter misses what is freed while it is off, and would add it to the next peak.
-        with profiling(library):
-            trial.free()
-        recorder.dump()
-
-
-def _answer(library: Library, task: Task, settings: Settings, recorder: Recorder) -> TrialResult | CaseFailure:
-    try:
-        case = SuiteCache().case(task)
-        return Trial(library, case, parse_context(settings.ctx), recorder, backward=task.backward).trial_result()
-    except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
-        return case_failure(error, settings.bytes_allowed)
+    serve_trials(channel, engine, settings, of_layers=False)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,12 @@ from typing import TypeVar
 
 import msgspec
 
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.errors import AutoperfError, LibraryError
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
 from autoperf.executor.managed_process import LAYER_TRIAL, START_PATIENCE, Child, ManagedProcess
-from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkReady, Task, TrialResult, Unusable
+from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkReady, Task, Unusable
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelGarbled, ChannelMismatched
 from autoperf.processes.exit_status import ExitStatus, with_tail

@@ -8,15 +8,12 @@ import time
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.trace import Recorder
+from autoperf.backends.protocol import Engine, PreparedCall, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
-from autoperf.executor.call import Call
 from autoperf.executor.child_setup import SuiteCache, case_failure, mover_of, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
-from autoperf.executor.layer_call import LayerCall, prepared_call
 from autoperf.executor.messages import (
     CaseFailure,
     Close,
@@ -28,17 +25,16 @@ from autoperf.executor.messages import (
     Request,
     Service,
     Task,
-    TrialResult,
     Turn,
     Turned,
 )
 from autoperf.executor.open_case import OpenCase
 from autoperf.executor.probe import Probe, SpeedWait, SpeedWaits
 from autoperf.executor.python_timer import python_timer
-from autoperf.executor.runner import EventCounter, Runnable, Runner, gc_paused
+from autoperf.executor.runner import EventCounter, Runner, gc_paused
 from autoperf.executor.sampling import Sampler, SideTimer
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
-from autoperf.processes.counters import Counter
+from autoperf.processes.counters import EVENTS, Counter
 from autoperf.processes.linux import limit_memory, release_free_memory
 
 # The time in which a process waits for the reference speed, as a share of the time for samples. A machine that others
@@ -64,13 +60,13 @@ class Stopwatch:
 
 
 class Worker:
-    """Times cases with the library and settings of this process; keeps the open case of an interleaved comparison.
+    """Times cases with the framework and settings of this process; keeps the open case of an interleaved comparison.
 
     With a counter, its events in each pass are counted too.
     """
 
-    def __init__(self, library: Library, settings: Settings, counter: EventCounter | None = None) -> None:
-        self.library = library
+    def __init__(self, engine: Engine, settings: Settings, counter: EventCounter | None = None) -> None:
+        self.engine = engine
         self.settings = settings
         self._suites = SuiteCache()
         self._open: OpenCase | None = None
@@ -80,8 +76,8 @@ class Worker:
         self._waits = SpeedWaits(self._probe)
         self._on_wait = mover_of(settings)
         takes_kernels = settings.profiler == "native"
-        # MXNet's profiler is configured once; without kernel times it still shows what a function of Python runs.
-        recorder = Recorder(library, memory=False) if takes_kernels or settings.calls_python else None
+        # A profiler is configured once; without kernel times it still shows what a function of Python runs.
+        recorder = engine.profiler() if takes_kernels or settings.calls_python else None
         self._recorder = recorder if takes_kernels else None
         self._python_recorder = recorder if settings.calls_python else None
 
@@ -99,7 +95,7 @@ class Worker:
                 return self._close()
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
             self._close_open()
-            return case_failure(error, self.settings.bytes_allowed)
+            return case_failure(self.engine, error, self.settings.bytes_allowed)
         return CaseFailure(Status.FAILED, f"invalid request {message}: expected a case to time")
 
     def _answer(self, task: Task) -> Measured | CaseFailure:
@@ -108,16 +104,16 @@ class Worker:
         try:
             call = self._prepare(self._suites.case(task), task.trial_result)
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
-            return case_failure(error, self.settings.bytes_allowed)
+            return case_failure(self.engine, error, self.settings.bytes_allowed)
         try:
             # With one seed for all, every process would draw the same numbers, and take the same fast or slow way at
             # the same sample: gamma takes 11 or 15 ms by what it draws. Sides in turn keep theirs, and draw alike.
-            self.library.seed((int(call.case.digest[:SEED_DIGITS], 16) ^ os.getpid()) & MAX_SEED)
+            self.engine.seed((int(call.case.digest[:SEED_DIGITS], 16) ^ os.getpid()) & MAX_SEED)
             watch.stop("prepare")
             forward, backward, conditions = self._time(call, task, watch)
-            forward, backward = _of_layer(forward, call), _with_note(backward, task.trial_result)
+            forward, backward = _of_call(forward, call), _with_note(backward, task.trial_result)
         except Exception as error:  # noqa: BLE001 - likewise
-            return case_failure(error, self.settings.bytes_allowed)
+            return case_failure(self.engine, error, self.settings.bytes_allowed)
         finally:
             call.free()
         watch.stop("free")
@@ -144,7 +140,7 @@ class Worker:
     def _close(self) -> Measured:
         case = self._require_open()
         forward, backward, conditions = case.samples()
-        forward = _of_layer(forward, case.call)
+        forward = _of_call(forward, case.call)
         self._close_open()
         return Measured(forward, _with_note(backward, self._trial_result), conditions, {})
 
@@ -153,22 +149,23 @@ class Worker:
             case, self._open = self._open, None
             case.call.free()
 
-    def _prepare(self, case: Case, trial_result: TrialResult | None) -> Call | LayerCall:
-        call = prepared_call(self.library, case, self.settings)
-        if isinstance(call, Call) and trial_result and trial_result.backward_request:
+    def _prepare(self, case: Case, trial_result: TrialResult | None) -> PreparedCall:
+        call = self.engine.prepare(case, self.settings.call_options)
+        if trial_result and trial_result.backward_request:
             call.request_gradients(trial_result.backward_request)
             call.make_heads(trial_result.outputs)
         return call
 
-    def _runner(self, call: Runnable) -> Runner:
-        return Runner(call, self._probe, self._on_wait)
+    def _runner(self, call: PreparedCall) -> Runner:
+        return Runner(call, self._probe, self._on_wait, self._recorder)
 
-    def _python_timer(self, call: Call | LayerCall, task: Task) -> SideTimer | None:
+    def _python_timer(self, call: PreparedCall, task: Task) -> SideTimer | None:
         """What times the call in Python, if that was asked for."""
-        if self._python_recorder is None or task.trial_result is None or isinstance(call, LayerCall):
+        profiler, result = self._python_recorder, task.trial_result
+        if profiler is None or result is None or call.case.way == "layer":
             return None
         warmup = warmup_rule(self.settings, task.seconds)
-        return python_timer(call, task.trial_result, self._python_recorder, self._probe, warmup)
+        return python_timer(lambda: self.engine.in_python(call, result, profiler), self._probe, warmup)
 
     def _speed_wait(self, task: Task) -> SpeedWait | None:
         """What waits for the reference speed, as far as the user left the time to the program."""
@@ -178,7 +175,7 @@ class Worker:
         return self._waits.next(task.reference_us, seconds)
 
     def _time(
-        self, call: Call | LayerCall, task: Task, watch: Stopwatch
+        self, call: PreparedCall, task: Task, watch: Stopwatch
     ) -> tuple[PassSamples, PassSamples | None, Conditions]:
         runner = self._runner(call)
         release_free_memory()
@@ -209,17 +206,16 @@ def _with_note(backward: PassSamples | None, trial_result: TrialResult | None) -
     return msgspec.structs.replace(backward, notes=(note, *backward.notes)) if backward and note else backward
 
 
-def _of_layer(forward: PassSamples, call: Runnable) -> PassSamples:
-    """The forward pass with a note why a layer has no backward pass, if it has none."""
-    note = call.note if isinstance(call, LayerCall) else ""
-    return msgspec.structs.replace(forward, notes=(note, *forward.notes)) if note else forward
+def _of_call(forward: PassSamples, call: PreparedCall) -> PassSamples:
+    """The forward pass with a note why there is no backward pass, if the call says so."""
+    return msgspec.structs.replace(forward, notes=(call.note, *forward.notes)) if call.note else forward
 
 
-def serve(channel: Service, library: Library, settings: Settings) -> None:
+def serve(channel: Service, engine: Engine, settings: Settings) -> None:
     """Times one case at a time until the channel is closed."""
-    # After the library has started its threads, all of which are counted.
+    # After the framework has started its threads, all of which are counted.
     counter = Counter(*(EVENTS[name] for name in settings.counters)) if settings.counters else None
-    worker = Worker(library, settings, counter)
+    worker = Worker(engine, settings, counter)
     limit_memory(settings.bytes_allowed)
     serve_requests(channel, worker.answer)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.core.probe import Reference
@@ -22,7 +23,6 @@ from autoperf.executor.messages import (
     Open,
     Opened,
     Task,
-    TrialResult,
     Turn,
     Turned,
 )

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from autoperf.backends.user_file import ErrorText, errors_in, user_attribute
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.executor.user_file import errors_in, user_attribute
 from autoperf.networks.layer_blocks import common_block, input_texts, layer_of
 from autoperf.networks.source import NetworkSource
 from autoperf.rules.gluon_layers.layer import COMMON
@@ -24,14 +24,14 @@ class DeclaredBlock(NamedTuple):
     inputs: dict[str, str]
 
 
-def block_of(package: Any, source: NetworkSource) -> DeclaredBlock:
+def block_of(package: Any, source: NetworkSource, error_text: ErrorText) -> DeclaredBlock:
     """A new block of a source; its parameters are not initialised. Raises AutoperfError."""
     if source.kind == "zoo":
         return DeclaredBlock(_zoo_block(package, source.location), source.default_inputs)
     if source.kind == "layer":
         layer = layer_of(source.location)
         return DeclaredBlock(common_block(package, layer), input_texts(layer.configurations[COMMON]))
-    return _file_block(Path(source.location), source.function)
+    return _file_block(Path(source.location), source.function, error_text)
 
 
 def _zoo_block(package: Any, name: str) -> Any:
@@ -52,9 +52,9 @@ def _makes_model(name: str, value: object) -> bool:
     return any(parameter.kind is parameter.VAR_KEYWORD for parameter in inspect.signature(value).parameters.values())
 
 
-def _file_block(path: Path, function: str) -> DeclaredBlock:
-    make = user_attribute(path, function)
-    with errors_in(path):
+def _file_block(path: Path, function: str, error_text: ErrorText) -> DeclaredBlock:
+    make = user_attribute(path, function, error_text)
+    with errors_in(path, error_text):
         result = make()
     block, inputs = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
     texts = isinstance(inputs, Mapping) and all(isinstance(text, str) for pair in inputs.items() for text in pair)

@@ -12,19 +12,17 @@ import os
 import reprlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from autoperf.backends.mxnet.capi.front_end import front_end
-from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.capi.registered_operators import registered_operators
+from autoperf.backends.contents import materialise, with_lists
+from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.backends.protocol import Engine
+from autoperf.backends.user_file import error_place
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.tensors import TensorSpec, default_content
-from autoperf.executor.contents import materialise
-from autoperf.executor.front_end import with_lists
-from autoperf.executor.gluon_block import layer_block
-from autoperf.executor.user_file import error_place
 from autoperf.networks.blocks import DeclaredBlock, block_of
 from autoperf.networks.inputs import check_names, drafts
 from autoperf.networks.layer_blocks import tensor_text
@@ -58,11 +56,16 @@ class Tracer:
     def __init__(self, library: Path) -> None:
         self._library = library
 
+    @cached_property
+    def _engine(self) -> Engine:
+        """The framework. Its user's own operators are loaded with it, so that the front end has functions for them."""
+        return backend_of(MXNET).open(self._library)
+
     def answer(self, request: FrontEndRequest) -> TraceAnswer:
         """The graph of the network, or the classes of blocks; or why there are none."""
         try:
             if isinstance(request, LayersRequest):
-                return LayersAnswer(layer_classes(front_end(self._library)))
+                return LayersAnswer(layer_classes(self._engine.front_end()))
             if isinstance(request, LayerTraceRequest):
                 return self._traced_layer(request)
             return self._traced(request)
@@ -71,13 +74,11 @@ class Tracer:
         except AutoperfError as error:
             return TraceFailure(escape_controls(str(error)))
         except Exception as error:  # noqa: BLE001 - a user's block may raise anything
-            return TraceFailure(escape_controls(f"{_problem(request, error)}: {registered_operators().told(error)}"))
+            return TraceFailure(escape_controls(f"{_problem(request, error)}: {self._engine.error_text(error)}"))
 
     def _traced(self, request: TraceRequest) -> TracedNetwork:
-        # First the user's own operators, so that the front end has functions for them.
-        open_library(self._library)
-        package = front_end(self._library)
-        declared = block_of(package, request.source)
+        package = self._engine.front_end()
+        declared = block_of(package, request.source, self._engine.error_text)
         texts = {**declared.inputs, **request.inputs}
         if not texts:
             raise UsageError(f"the inputs of {request.source.name} aren't known: give --input data=SHAPE")
@@ -93,10 +94,9 @@ class Tracer:
 
     def _traced_layer(self, request: LayerTraceRequest) -> TracedNetwork:
         case = request.case
-        library = open_library(self._library)
-        package = front_end(self._library)
+        package = self._engine.front_end()
         texts = {item.name: tensor_text(Draft(item.tensor.shape, item.tensor.dtype)) for item in case.inputs}
-        block = layer_block(library, package, case, request.layers)
+        block = self._engine.layer_block(case, request.layers)
         return _trace(package, DeclaredBlock(block, texts), texts, drafts(texts, 1))
 
 

@@ -9,7 +9,6 @@ from itertools import product
 from pathlib import Path
 
 from autoperf import __version__
-from autoperf.backends.mxnet.capi.front_end import has_front_end
 from autoperf.cases.deduction import Subject
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import EngineError, UsageError
@@ -68,7 +67,7 @@ def _why_none(network: CapturedNetwork) -> str:
 def _check_front_end(request: CaptureRequest, release: Release) -> None:
     """Raises UsageError if a network needs the Python package of a release that has none."""
     mxnet = release.registry.mxnet
-    if any(source.kind != "symbol" for source in request.sources) and not has_front_end(release.library):
+    if any(source.kind != "symbol" for source in request.sources) and not release.backend.has_package(release.library):
         raise UsageError(
             f"MXNet {mxnet} in {release.library} has no Python package to trace a network: install it by `autoperf "
             f"releases install --package {mxnet}`, capture with another release (leave out --mxnet), whose cases this "

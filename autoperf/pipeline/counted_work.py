@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
+from autoperf.backends.contents import differentiable_inputs
 from autoperf.core.case import Case
 from autoperf.core.closable import Closable
 from autoperf.core.errors import AutoperfError
@@ -20,7 +21,6 @@ from autoperf.core.roofline import Roofline
 from autoperf.core.tensors import ArrayType
 from autoperf.core.throughput import dtype_of, throughput_of
 from autoperf.core.work import PassWorks, Work, work_of
-from autoperf.executor.call import differentiable_inputs
 from autoperf.executor.settings import Settings
 from autoperf.networks.call_cases import case_of
 from autoperf.networks.calls import NetworkCall, NetworkGraph

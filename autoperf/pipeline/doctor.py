@@ -10,8 +10,7 @@ from pathlib import Path
 
 import psutil
 
-from autoperf.backends.mxnet.capi.front_end import has_front_end
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.health import Check, Health
 from autoperf.core.load import is_busy
@@ -56,7 +55,7 @@ def checked_roofline(
     """
     try:
         check_threads(os.environ)
-        library = find_library(hint)
+        library = backend_of(MXNET).find(hint)
         measured = None if anew else known_roofline(library)
         if measured is None:
             tell(["measuring the roofline of this machine takes three to ten seconds"])
@@ -110,7 +109,7 @@ def python_check(version: tuple[int, ...]) -> Check:
 def _has_package(hint: str | None) -> bool:
     """Whether MXNet's Python package is beside the library; whether there is one at all is a check of its own."""
     try:
-        return has_front_end(find_library(hint))
+        return backend_of(MXNET).has_package(backend_of(MXNET).find(hint))
     except AutoperfError:
         return False
 
@@ -130,8 +129,8 @@ def numpy_check(version: str, *, package: bool = False) -> Check:
 def mxnet_check(hint: str | None) -> Check:
     """Whether libmxnet.so can be found and loaded; a missing system library is named with its package."""
     try:
-        library = find_library(hint)
-        with RegistryClient(library) as client:
+        library = backend_of(MXNET).find(hint)
+        with RegistryClient(backend_of(MXNET), library) as client:
             registry = client.registry()
     except AutoperfError as error:
         return Check("MXNet", PROBLEM, "can't be used", str(error))

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError
 from autoperf.core.paths import cache_folder
@@ -75,7 +76,7 @@ def small_call(target: Target, rule: Rule, dtype: str) -> tuple[str, Inputs]:
 
 
 def _path(library: Path) -> Path:
-    return cache_folder() / f"dtypes-{cache.library_key(library)}.json"
+    return cache_folder() / f"dtypes-{cache.library_key(library, backend_of(MXNET))}.json"
 
 
 def _load(library: Path) -> dict[str, CachedAnswers]:

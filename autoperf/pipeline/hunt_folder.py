@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from autoperf.backends.mxnet.capi.extensions import EXTENSIONS_VARIABLE
+from autoperf.backends.extensions import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.atomic import atomic_path, write_atomic
 from autoperf.core.case import Case

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from autoperf.backends.mxnet.capi.front_end import has_front_end
-from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.backends.mxnet.capi.releases import (
+from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.backends.releases import (
     FILE_NAME,
     INSTALLED,
     SUPPORTED,
@@ -78,7 +77,7 @@ def install(version: str, on_progress: ProgressCallback, *, package: bool = Fals
 
 def _suffices(library: Path | None, package: bool) -> bool:
     """Whether there is a library, and its Python package if that is asked for."""
-    return library is not None and (has_front_end(library) or not package)
+    return library is not None and (backend_of(MXNET).has_package(library) or not package)
 
 
 def remove(version: str, on_progress: ProgressCallback) -> int:
@@ -157,7 +156,7 @@ def _replace(content: Path, version: str) -> None:
 def _crawl(version: str, library: Path) -> Registry:
     """The registry of the library, crawled in a child process. Raises LibraryError for an unusable library."""
     try:
-        with RegistryClient(library, cached=False) as client:
+        with RegistryClient(backend_of(MXNET), library, cached=False) as client:
             return client.registry()
     except LibraryError as error:
         reason = str(error).replace(str(library), FILE_NAME)
@@ -220,7 +219,7 @@ def _not_installed(version: str) -> str:
 
 def _find_library(hint: str | None) -> Path | None:
     try:
-        return find_library(hint)
+        return backend_of(MXNET).find(hint)
     except AutoperfError:
         return None
 

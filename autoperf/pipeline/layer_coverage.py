@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.front_end import has_front_end
 from autoperf.cases.build import Recipe, build
 from autoperf.core.coverage import Coverage
 from autoperf.core.errors import UsageError
@@ -37,7 +36,7 @@ def layer_reports(releases: Sequence[Release]) -> list[LayerReport]:
 def layer_report(release: Release) -> LayerReport:
     """The layers of a release; those of one without a Python package aren't known. Raises UsageError."""
     mxnet = release.registry.mxnet
-    if not has_front_end(release.library):
+    if not release.backend.has_package(release.library):
         problem = (
             f"the layers of MXNet {mxnet} in {release.library} aren't known, since its Python package isn't beside it: "
             f"install it by `autoperf releases install --package {mxnet}`, or name the folder of a whole package by "

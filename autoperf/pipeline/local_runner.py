@@ -14,6 +14,7 @@ import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.analysis.early_stop import EarlyStop
+from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import Recipe, has_dtype
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
@@ -23,7 +24,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch, StartedCase
 from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.interleaved_executors import InterleavedExecutors
-from autoperf.executor.messages import CaseFailure, TrialResult
+from autoperf.executor.messages import CaseFailure
 from autoperf.executor.roofline import known_roofline
 from autoperf.executor.supervisor import Executor
 from autoperf.generator.render import Origin, render, write
@@ -119,7 +120,7 @@ def _local_side(side: Side, executor: Executor, recipe: Recipe, folder: Path) ->
     if recipe.int64_tensor:
         require_int64_tensors(executor.build)
     environment = record(msgspec.to_builtins(executor.build))
-    roofline = known_roofline(side.release.library, executor.settings.env)
+    roofline = known_roofline(side.release.library, executor.settings.env, executor.settings.framework)
     reclassify = DtypeRefusals(side, executor, recipe.dtypes, folder).reclassify if recipe.dtypes else None
     return LocalSide(executor, machine_of(environment, executor.reference, roofline), reclassify)
 

@@ -9,7 +9,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from autoperf.backends.mxnet.capi.releases import SUPPORTED
+from autoperf.backends.releases import SUPPORTED
 from autoperf.core.child_environment import child_environment
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE

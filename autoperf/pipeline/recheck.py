@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Rechecked
@@ -83,7 +83,7 @@ class Claim:
             raise UsageError(f"invalid --mxnet {listed}: expected {expected}")
         variables = self._variables() or [{}]
         pairs = zip(libraries or self._libraries(), variables, strict=True)
-        return [ClaimedBuild(find_library(hint), dict(env)) for hint, env in pairs]
+        return [ClaimedBuild(backend_of(MXNET).find(hint), dict(env)) for hint, env in pairs]
 
     def sources(self, libraries: Sequence[str]) -> StoredSources:
         """The builds that the claim names, unless `libraries` are others in their place, and the variables of sides."""

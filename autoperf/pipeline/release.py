@@ -1,8 +1,8 @@
-"""An open MXNet release: its registry, its inference, and the rules for its operators."""
+"""An open release of a framework: its registry, its inference, and the rules for its operators."""
 
 from __future__ import annotations
 
-import importlib.metadata
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.backends.protocol import Backend
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.operator import Registry
-from autoperf.core.versions import check_numpy
 from autoperf.executor.settings import Settings
 from autoperf.registry.client import RegistryClient
 from autoperf.registry.names import Names
@@ -31,8 +31,9 @@ from autoperf.rules.user_rules import UserRules, user_rules
 
 @dataclass(frozen=True)
 class Release:
-    """The library's path, its registry, the client of its registry service, and the rules."""
+    """The framework, its library's path, its registry, the client of its registry service, and the rules."""
 
+    backend: Backend
     library: Path
     registry: Registry
     client: RegistryClient
@@ -64,7 +65,8 @@ class Release:
         named = self.catalog.user_rules.named if self.catalog.user_rules else {}
         for name in sorted(named.keys() - known):
             problem = UnknownNameError("operator", name, known)
-            yield f"{named[name].source} is for an operator that is not in MXNet {self.registry.mxnet}: {problem}"
+            release = f"{self.backend.title} {self.registry.mxnet}"
+            yield f"{named[name].source} is for an operator that is not in {release}: {problem}"
 
     def name_notes(self, operators: Sequence[str]) -> list[str]:
         """A notice for each Python function that was resolved, such as `nd.add` to broadcast_add. Raises UsageError."""
@@ -82,19 +84,21 @@ def rule_limits(settings: Settings) -> Limits:
 
 @contextmanager
 def open_release(
-    hint: str | None = None, rules: Sequence[Path] = (), limits: Limits | None = None
+    hint: str | None = None, rules: Sequence[Path] = (), limits: Limits | None = None, framework: str = MXNET
 ) -> Iterator[Release]:
-    """Finds MXNet and crawls it (or reads the cached crawl); `rules` are files and folders of a user's own rules.
+    """Finds a build of the framework and crawls it, or reads the cached crawl.
 
+    `rules` are files and folders of a user's own rules.
     `limits` are those of the process in which the user's own rules run.
 
     Raises UsageError for an unsupported NumPy, LibraryError, RegistryError and RuleError.
     """
-    check_numpy(importlib.metadata.version("numpy"))
-    library = find_library(hint)
+    backend = backend_of(framework)
+    backend.check(os.environ)
+    library = backend.find(hint)
     with ExitStack() as stack:
         loaded = stack.enter_context(user_rules(rules, limits)) if rules else None
-        client = stack.enter_context(RegistryClient(library))
+        client = stack.enter_context(RegistryClient(backend, library))
         benchmarks = (entry.operator for entry in front_end_benchmarks_by_name().values())
         layers = {name: entry.operator for name, entry in gluon_layers_by_name().items()}
         own = [rule.layer.operator for rule in loaded.catalog.rules if rule.layer] if loaded else []
@@ -103,4 +107,5 @@ def open_release(
         built_in = catalog().for_release(registry.mxnet)
         rule_catalog = built_in.with_user_rules(loaded.catalog) if loaded else built_in
         composites = tuple(stand_ins(rule_catalog.rules, registry))
-        yield Release(library, msgspec.structs.replace(registry, composites=composites), client, rule_catalog, loaded)
+        registry = msgspec.structs.replace(registry, composites=composites)
+        yield Release(backend, library, registry, client, rule_catalog, loaded)

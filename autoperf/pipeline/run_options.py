@@ -20,7 +20,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     `mxnet` has the releases as given (empty: the default one), `labels` their labels in this run, and `label` the one
     of this file. `own` are the inputs of the command line. `command` is the command that made the run; `digests`
-    are those of the source files of cases and rules.
+    are those of the source files of cases and rules. `frameworks` are as in the request.
     """
 
     selection: Selection
@@ -34,6 +34,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     label: str = ""
     command: str = "run"
     digests: dict[str, str] = {}
+    frameworks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raises UsageError for invalid paths, and for labels that do not match the releases."""
@@ -43,7 +44,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
         for label in self.labels:
             if not _LABEL.fullmatch(label):
                 raise UsageError(f"invalid label {label!r}: expected a release")
-        releases = max(1, len(self.mxnet))
+        releases = max(1, len(self.mxnet), len(self.frameworks))
         if self.command == "run" and self.labels and len(self.labels) != releases:
             raise UsageError(f"invalid labels {', '.join(self.labels)}: expected {releases}, one per release")
         if len(set(self.labels)) != len(self.labels):

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.releases import INSTALLED, is_version
+from autoperf.backends.lookup import backend_of
+from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.resumed_run import ResumedRun, digests
 from autoperf.pipeline.run_options import RunOptions
 from autoperf.pipeline.selection import Selection
@@ -33,6 +33,7 @@ class RunRequest:
     selection and the recipe's profiles narrow; `own` are the inputs of the command line for the one selected operator.
     `handwritten` are the cases of a Python program, beside which nothing is selected; the run file's options don't have
     them, so such a run can't be resumed. `namespaces` are two in which functions of the selected names are compared.
+    `frameworks` names the framework of each side, or one for all; without it, that of the settings runs all.
     """
 
     selection: Selection
@@ -47,22 +48,31 @@ class RunRequest:
     own: OwnInputs = field(default_factory=OwnInputs)
     handwritten: tuple[HandwrittenCase, ...] = ()
     namespaces: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
 
     @property
     def hints(self) -> Sequence[str | None]:
         """The library of each side; None is the default one."""
         libraries = self.libraries or (None,)
-        return libraries * len(self.environments) if len(libraries) == 1 and self.environments else libraries
+        sides = max(len(self.environments), len(self.frameworks), 1)
+        return libraries * sides if len(libraries) == 1 else libraries
+
+    @property
+    def frameworks_of_sides(self) -> Sequence[str]:
+        """The framework of each side."""
+        frameworks = self.frameworks or (self.settings.framework,)
+        return frameworks * len(self.hints) if len(frameworks) == 1 else frameworks
 
     @property
     def sources(self) -> StoredSources:
         """The options by which code can be named."""
-        return StoredSources(self.cases, self.rules, self.libraries)
+        return StoredSources(self.cases, self.rules, self.libraries, frameworks=self.frameworks_of_sides)
 
     def settings_of(self, side: int, layers: dict[str, LayerPlace] | None = None) -> Settings:
         """The settings of one side, by its number, with the user's own layers on it."""
         env = self.environments[side] if self.environments else self.settings.env
-        return msgspec.structs.replace(self.settings, env=env, layers=layers or {})
+        framework = self.frameworks_of_sides[side]
+        return msgspec.structs.replace(self.settings, env=env, framework=framework, layers=layers or {})
 
     def check(self) -> None:
         """Raises UsageError for contradictory options, missing counters, and variables with which MXNet can't start."""
@@ -72,9 +82,14 @@ class RunRequest:
         if self.own and replace(self.recipe, dtypes=()) != Recipe():
             raise UsageError("--input gives the inputs: leave out the options that draw or select them")
         require_counters(self.settings.counters)
-        check_threads(os.environ)
-        for variables in self.environments:
-            check_threads({**os.environ, **variables})
+        if len(self.frameworks_of_sides) != len(self.hints):
+            raise UsageError(
+                f"{len(self.frameworks)} frameworks for {len(self.hints)} sides: expected one for each, or one for all"
+            )
+        for framework, variables in zip(
+            self.frameworks_of_sides, self.environments or ({},) * len(self.hints), strict=True
+        ):
+            backend_of(framework).check({**os.environ, **variables})
 
     def options(self, command: str, sides: Sequence[Side], number: int) -> RunOptions:
         """The options in the header of one side's run file."""
@@ -86,6 +101,7 @@ class RunRequest:
             own=self.own,
             rules=tuple(str(path.absolute()) for path in self.rules),
             mxnet=tuple(map(absolute_library, self.libraries)),
+            frameworks=self.frameworks,
             labels=tuple(side.label for side in sides),
             label=sides[number].label,
             command=command,

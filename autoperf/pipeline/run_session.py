@@ -132,7 +132,10 @@ class RunSession:
 
     def _plan(self, stack: ExitStack, scratch: Path, start: float) -> RunPlan:
         limits = rule_limits(self.request.settings)
-        releases = [stack.enter_context(open_release(hint, self.request.rules, limits)) for hint in self.request.hints]
+        releases = [
+            stack.enter_context(open_release(hint, self.request.rules, limits, framework))
+            for hint, framework in zip(self.request.hints, self.request.frameworks_of_sides, strict=True)
+        ]
         for release in releases:
             notify(self.sink, release.unknown_names())
         operators = self.request.selection.operators

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.backends.mxnet.capi.front_end import has_front_end
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
 from autoperf.cases.large_tensors import built_cases
@@ -124,7 +123,7 @@ def _of_source(source: Side, outcome: Outcome) -> Outcome:
     if outcome.status is Status.FAILED:
         # A user's own rule is at fault, whatever the release.
         return outcome
-    reason = f"under MXNet {source.mxnet}, which the cases were made with: {outcome.reason}"
+    reason = f"under {source.title}, which the cases were made with: {outcome.reason}"
     return msgspec.structs.replace(outcome, reason=reason)
 
 
@@ -141,15 +140,15 @@ class _MissingFeatures:
     def reason(self, case: Case) -> str:
         """The first missing feature of a case; empty if there is none."""
         if self._operator is None or self._signature is None:
-            return f"MXNet {self._side.mxnet} has no operator {self._name}"
+            return f"{self._side.title} has no operator {self._name}"
         stems = [item.name.partition("[")[0] for item in case.inputs]
         missing = [f"input {stem}" for stem in stems if not self._has_input(case, stem)]
         missing += [f"parameter {name}" for name in case.params if not self._signature.takes_parameter(name)]
         missing += [f"parameter {FILE}"] if FILE in stems and not self._operator.parameter(FILE) else []
         if missing:
-            return f"MXNet {self._side.mxnet} has no {missing[0]} of {self._name}"
+            return f"{self._side.title} has no {missing[0]} of {self._name}"
         if case.graphs and not self._signature.holds_graphs():
-            return f"MXNet {self._side.mxnet} runs {self._name} without a graph ({', '.join(case.graphs)})"
+            return f"{self._side.title} runs {self._name} without a graph ({', '.join(case.graphs)})"
         return ""
 
     def _has_input(self, case: Case, stem: str) -> bool:
@@ -163,12 +162,12 @@ class _MissingFeatures:
 def _lacking(side: Side, case: Case) -> str:
     """What a side would need for the execution mode of a case, as a reason to skip it; empty if it has all."""
     lacking = ""
-    if case.way in FRONT_END_WAYS and not has_front_end(side.release.library):
+    if case.way in FRONT_END_WAYS and not side.release.backend.has_package(side.release.library):
         lacking = f"the Python package, which is not in {side.release.library.parent}"
     if case.way == "executor" and parts(side.mxnet) >= NO_EXECUTOR_SINCE:
         lacking = "the executor of 1.x"
     what = "layers of Gluon" if case.way == "layer" else case.operator
-    return f"MXNet {side.mxnet} can't run {what} without {lacking}" if lacking else ""
+    return f"{side.title} can't run {what} without {lacking}" if lacking else ""
 
 
 def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:
@@ -179,12 +178,12 @@ def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:
 
 def _refusal(side: Side, case: Case, completion: Completion) -> str:
     if completion.error:
-        return f"MXNet {side.mxnet} refuses these inputs: {completion.error}"
+        return f"{side.title} refuses these inputs: {completion.error}"
     expected = [name for name, _ in completion.inputs]
     given = [item.name for item in case.inputs if item.name not in NON_ARGUMENTS]
     missing = [name for name in expected if name not in given]
     if missing:
-        return f"MXNet {side.mxnet} requires more inputs of {case.operator}: {', '.join(missing)}"
+        return f"{side.title} requires more inputs of {case.operator}: {', '.join(missing)}"
     if expected != given:
-        return f"MXNet {side.mxnet} takes the inputs of {case.operator} in another order: {', '.join(expected)}"
+        return f"{side.title} takes the inputs of {case.operator} in another order: {', '.join(expected)}"
     return ""

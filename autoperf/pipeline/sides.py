@@ -31,6 +31,11 @@ class Side:
         """The release's version."""
         return self.release.registry.mxnet
 
+    @property
+    def title(self) -> str:
+        """The framework and its version in messages, such as `MXNet 1.9.1`."""
+        return f"{self.release.backend.title} {self.mxnet}"
+
     @cached_property
     def operators(self) -> dict[str, Operator]:
         """Every operator by each of its names, and what stands for one."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.backends.mxnet.capi.releases import INSTALLED, is_version
+from autoperf.backends.lookup import names_code
+from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.core.errors import UsageError
 from autoperf.pipeline.case_files import files_in
 
@@ -31,12 +32,13 @@ class OptionWords(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredSources:
-    """Files of cases and rules, builds, and the variables of each side: the options by which code can be named."""
+    """Files of cases and rules, and builds, variables and frameworks of the sides: the options that can name code."""
 
     cases: Sequence[str | Path] = ()
     rules: Sequence[str | Path] = ()
     libraries: Sequence[str] = ()
     environments: Sequence[Mapping[str, str]] = ()
+    frameworks: Sequence[str] = ()
 
     def words(self) -> Iterator[OptionWords]:
         """Each option with its value; paths are absolute."""
@@ -47,6 +49,8 @@ class StoredSources:
         for library in self.libraries:
             is_release = library == INSTALLED or is_version(library)
             yield OptionWords("--mxnet", library if is_release else _absolute(library), not is_release)
+        for framework in dict.fromkeys(self.frameworks):
+            yield OptionWords("--framework", framework, names_code(framework))
         for side, variables in zip("AB", self.environments, strict=False):
             for name, value in variables.items():
                 yield OptionWords("--env", f"{side}:{name}={value}", not is_harmless(name))

@@ -127,7 +127,8 @@ def parent_channel(
 
 def _label(module: str) -> str:
     """The name of a module's process in messages, such as worker, trial or registry service."""
-    return module.removeprefix("autoperf.").removeprefix("executor.").replace(".", " ").replace("_", " ")
+    words = module.removeprefix("autoperf.").removeprefix("executor.").removeprefix("backends.")
+    return words.replace(".", " ").replace("_", " ")
 
 
 def _log_file(folder: Path | None) -> IO[bytes]:

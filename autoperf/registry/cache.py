@@ -9,26 +9,40 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from autoperf import __version__
-from autoperf.backends.mxnet.capi.extensions import extensions
 from autoperf.core.atomic import write_atomic
 from autoperf.core.operator import Registry
 from autoperf.core.paths import cache_folder
 from autoperf.registry.calls import Gradient, InferenceCall, uses_np_shape
-from autoperf.registry.crawl import FORMAT
+
+FORMAT = 1
+"""The format of stored registries."""
 
 
-def library_key(library: Path) -> str:
-    """A digest of the paths, sizes and modification times of the library and its extensions, and of autoperf's registry
-    code."""
-    files = "\0".join(_identity(file) for file in (library, *extensions()))
+class Source(Protocol):
+    """A framework whose registries are stored."""
+
+    @property
+    def code(self) -> tuple[Path, ...]:
+        """The files whose content decides how operators are read."""
+
+    @property
+    def beside(self) -> tuple[Path, ...]:
+        """Files that are loaded with every build."""
+
+
+def library_key(library: Path, source: Source) -> str:
+    """A digest of the paths, sizes and modification times of a library and what is loaded with it, and of the code that
+    reads it."""
+    files = "\0".join(_identity(file) for file in (library, *source.beside))
     digest = hashlib.sha256(f"{files}\0{FORMAT}\0{__version__}".encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    for file in sorted((*Path(__file__).parent.glob("*.py"), *source.code)):
         with contextlib.suppress(OSError):
-            digest.update(source.read_bytes())
+            digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -49,8 +63,8 @@ def call_key(call: InferenceCall) -> str:
 class Cache:
     """The cached registry and gradients of one library."""
 
-    def __init__(self, library: Path) -> None:
-        key = library_key(library)
+    def __init__(self, library: Path, source: Source) -> None:
+        key = library_key(library, source)
         self._registry = cache_folder() / f"registry-{key}.json"
         self._gradients = cache_folder() / f"gradients-{key}.json"
 

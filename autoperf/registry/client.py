@@ -1,13 +1,12 @@
-"""The client of the registry service, a child process that loads MXNet and may crash."""
+"""The client of the registry service, a child process that loads a framework and may crash."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Literal, Protocol
 
-from autoperf.backends.mxnet.capi.extensions import extensions
-from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.core.closable import Closable
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.operator import Registry
@@ -46,15 +45,30 @@ class CrashError(Exception):
         self.killed = killed
 
 
+class Framework(cache.Source, Protocol):
+    """The framework that a service loads."""
+
+    @property
+    def name(self) -> str:
+        """The name by which the service finds it."""
+
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+
+    def variables(self, kind: Literal["registry"], /) -> Mapping[str, str]:
+        """The environment variables of the service."""
+
+
 class RegistryClient(Closable):
     """The registry, inference and gradients of one library. Close it, or use it as a context manager.
 
     The service starts at the first request that the cache can't answer. Not thread-safe.
     """
 
-    def __init__(self, library: Path, *, cached: bool = True) -> None:
-        self._library = library
-        self._cache = cache.Cache(library) if cached else None
+    def __init__(self, framework: Framework, library: Path, *, cached: bool = True) -> None:
+        self._framework, self._library = framework, library
+        self._cache = cache.Cache(library, framework) if cached else None
         self._registry: Registry | None = None
         self._service: ChildProcess[Request, Reply] | None = None
 
@@ -72,8 +86,10 @@ class RegistryClient(Closable):
         try:
             (reply,) = self._replies(CrawlRequest(), 1, LIMIT)
         except CrashError as crash:
-            cause = f"; the likely cause is {' or '.join(map(str, files))}" if (files := extensions()) else ""
-            raise LibraryError(f"MXNet's registry in {self._library} can't be read: {crash}{cause}") from None
+            cause = f"; the likely cause is {' or '.join(map(str, files))}" if (files := self._framework.beside) else ""
+            raise LibraryError(
+                f"{self._framework.title}'s registry in {self._library} can't be read: {crash}{cause}"
+            ) from None
         if not isinstance(reply, RegistryReply):
             raise _unexpected(reply)
         if self._cache:
@@ -93,7 +109,7 @@ class RegistryClient(Closable):
             except CrashError as crash:
                 # One of the next calls caused it: repeat them one answer at a time to see which.
                 if single and (not crash.killed or retried == len(answers)):
-                    answers.append(Completion(error=f"MXNet can't infer its shapes: {crash}"))
+                    answers.append(Completion(error=f"{self._framework.title} can't infer its shapes: {crash}"))
                     single = False
                     continue
                 # A first SIGKILL may have an external cause, so the call is retried.
@@ -109,7 +125,7 @@ class RegistryClient(Closable):
         try:
             (reply,) = self._replies(GraphRequest(text, dict(inputs)), 1, LIMIT)
         except CrashError as crash:
-            raise EngineError(f"MXNet can't infer the shapes of the network: {crash}") from None
+            raise EngineError(f"{self._framework.title} can't infer the shapes of the network: {crash}") from None
         if not isinstance(reply, GraphReply):
             raise _unexpected(reply)
         return reply.graph
@@ -124,7 +140,7 @@ class RegistryClient(Closable):
                 computed = self._request_gradients(tuple(missing.values()))
             except CrashError as crash:
                 # The service isolates each call, so its crash is no call's result and isn't cached.
-                lost = Gradient(error=f"MXNet can't determine its gradient: {crash}")
+                lost = Gradient(error=f"{self._framework.title} can't determine its gradient: {crash}")
                 return [known.get(key, lost) for key in keys]
             known |= zip(missing, computed, strict=True)
             if self._cache:
@@ -168,7 +184,9 @@ class RegistryClient(Closable):
 
     def _start(self) -> ChildProcess[Request, Reply]:
         if self._service is None:
-            self._service = ChildProcess("autoperf.registry.service", [str(self._library)], reply_decoder, UNBULKED)
+            arguments = [str(self._library), self._framework.name]
+            variables = self._framework.variables("registry")
+            self._service = ChildProcess("autoperf.backends.registry_service", arguments, reply_decoder, variables)
         return self._service
 
     def close(self) -> None:

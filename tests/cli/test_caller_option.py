@@ -12,7 +12,7 @@ import pytest
 from front_end_names import NEXT, package
 
 from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.backends.mxnet.capi.releases import INSTALLED
+from autoperf.backends.releases import INSTALLED
 from tests.forked_program import Program
 
 SMALL = ("--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples", "6")

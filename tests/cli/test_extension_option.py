@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.mxnet.capi.extensions import EXTENSIONS_VARIABLE, with_extensions
+from autoperf.backends.extensions import EXTENSIONS_VARIABLE, with_extensions
 from autoperf.cases.build import Recipe
 from autoperf.cli.run import run
 from autoperf.cli.run_resume import FREE, comparable

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.backends.mxnet.capi.engine_kernels import HELPERS
-from autoperf.backends.mxnet.capi.trace import Kernel
-from autoperf.executor.attribution import Boundaries, attribute, own_backward, own_forward, windows
+from autoperf.backends.mxnet.capi.engine_kernels import HELPERS, ROLES
+from autoperf.backends.passes import own_backward, own_forward
+from autoperf.backends.protocol import Kernel
+from autoperf.executor.attribution import Boundaries, attribute, windows
 
 
 def calls(*bounds: tuple[int, int, int]) -> list[Boundaries]:
@@ -23,7 +24,7 @@ def test_a_gradient_of_the_same_name_is_backward() -> None:
         Kernel("negative", 410, 12),
         Kernel("negative", 510, 24),
     ]
-    forward, backward, notes = attribute(seen, TWO, "negative")
+    forward, backward, notes = attribute(seen, TWO, "negative", ROLES)
     assert forward.totals == (10, 12)
     assert backward.totals == (20, 24)
     assert (forward.kernels, backward.kernels) == ({"negative": 11.0}, {"negative": 22.0})
@@ -39,7 +40,7 @@ def test_the_kernels_of_a_pass_are_summed_and_named() -> None:
         Kernel("a", 510, 20),
     ]
     seen += [Kernel("b", 540, 31)]
-    _, backward, _ = attribute(seen, TWO, "x")
+    _, backward, _ = attribute(seen, TWO, "x", ROLES)
     assert backward.totals == (50, 51)
     assert backward.kernels == {"a": 20.0, "b": 30.5}
 
@@ -47,7 +48,7 @@ def test_the_kernels_of_a_pass_are_summed_and_named() -> None:
 def test_helpers_are_apart() -> None:
     seen = [Kernel("x", 110, 10), Kernel("Reorder", 130, 5), Kernel("DeleteVariable", 350, 3), Kernel("x", 410, 10)]
     seen += [Kernel("zeros_like", 510, 4)]
-    forward, backward, notes = attribute(seen, TWO, "x")
+    forward, backward, notes = attribute(seen, TWO, "x", ROLES)
     assert forward.totals == (10, 10)
     assert forward.helpers == {"Reorder": 2.5}
     assert (backward.totals, backward.kernels, backward.helpers) == ((), {}, {"zeros_like": 2.0})
@@ -56,25 +57,25 @@ def test_helpers_are_apart() -> None:
 
 def test_what_begins_outside_every_call_is_noted() -> None:
     seen = [Kernel("x", 50, 10), Kernel("x", 110, 10), Kernel("x", 350, 10), Kernel("x", 410, 10), Kernel("y", 700, 10)]
-    forward, _, notes = attribute(seen, TWO, "x")
+    forward, _, notes = attribute(seen, TWO, "x", ROLES)
     assert forward.totals == (10, 10)
     assert notes == ("2 runs of x began outside every call", "1 runs of y began outside every call")
 
 
 def test_calls_without_a_kernel_are_noted_not_guessed() -> None:
-    forward, _, _ = attribute([Kernel("x", 110, 10)], TWO, "x")
+    forward, _, _ = attribute([Kernel("x", 110, 10)], TWO, "x", ROLES)
     assert forward.totals == (10,)
     assert "1 of 2 calls have no kernel" in forward.notes[0]
 
 
 def test_differing_counts_are_noted() -> None:
-    forward, _, _ = attribute([Kernel("x", 110, 10), Kernel("x", 130, 10), Kernel("x", 410, 30)], TWO, "x")
+    forward, _, _ = attribute([Kernel("x", 110, 10), Kernel("x", 130, 10), Kernel("x", 410, 30)], TWO, "x", ROLES)
     assert forward.notes == ("the number of kernels differs between calls: 1 to 2",)
 
 
 def test_kernels_that_run_at_the_same_time_are_noted() -> None:
     seen = [Kernel("x", 110, 20), Kernel("x", 120, 20), Kernel("x", 410, 30)]
-    forward, _, _ = attribute(seen, TWO, "x")
+    forward, _, _ = attribute(seen, TWO, "x", ROLES)
     assert forward.spans == (30, 30)
     assert forward.totals == (40, 30)
     assert forward.notes[-1] == "kernels ran at the same time: for each us, 1.17 us of kernels"
@@ -82,19 +83,19 @@ def test_kernels_that_run_at_the_same_time_are_noted() -> None:
 
 def test_a_call_that_does_not_count_is_in_no_figure() -> None:
     seen = [Kernel("x", 110, 50), Kernel("x", 410, 30)]
-    forward, _, notes = attribute(seen, [TWO[0]._replace(counted=False), TWO[1]], "x")
+    forward, _, notes = attribute(seen, [TWO[0]._replace(counted=False), TWO[1]], "x", ROLES)
     assert (forward.totals, forward.kernels, forward.notes, notes) == ((30,), {"x": 30.0}, (), ())
 
 
 def test_what_is_neither_the_operator_nor_a_known_helper_is_told() -> None:
     seen = [Kernel("x", 110, 20), Kernel("stranger", 140, 20), Kernel("Reorder", 170, 5)]
-    forward, _, _ = attribute(seen, TWO[:1], "x")
+    forward, _, _ = attribute(seen, TWO[:1], "x", ROLES)
     assert (forward.totals, forward.helpers) == ((20,), {"stranger": 20.0, "Reorder": 5.0})
     assert forward.notes == ("also ran, and aren't counted: stranger",)
 
 
 def test_bulked_kernels_are_noted() -> None:
-    forward, _, _ = attribute([Kernel("ImperativeBulk", 110, 20), Kernel("ImperativeBulk", 410, 30)], TWO, "x")
+    forward, _, _ = attribute([Kernel("ImperativeBulk", 110, 20), Kernel("ImperativeBulk", 410, 30)], TWO, "x", ROLES)
     assert any("in bulk" in note for note in forward.notes)
 
 
@@ -118,17 +119,17 @@ def test_an_event_in_the_microsecond_of_a_boundary_is_inside() -> None:
     ],
 )
 def test_own_kernels_forward(names: list[str], operator: str, own: tuple[str, ...]) -> None:
-    found, note = own_forward(names, operator)
+    found, note = own_forward(names, operator, ROLES)
     assert found == own
     assert bool(note) == (bool(own) and operator not in own)
 
 
 def test_a_call_of_the_front_end_has_all_kernels_but_maintenance() -> None:
     names = ["_zeros", "CopyCPU2CPU", "DeleteVariable", "SetValueOp", "WaitForVar", "exp"]
-    assert own_forward(names, None) == (("_zeros", "CopyCPU2CPU", "SetValueOp", "exp"), "")
-    forward, _, _ = attribute([Kernel("_zeros", 110, 10), Kernel("SetValueOp", 150, 5)], TWO[:1], None)
+    assert own_forward(names, None, ROLES) == (("_zeros", "CopyCPU2CPU", "SetValueOp", "exp"), "")
+    forward, _, _ = attribute([Kernel("_zeros", 110, 10), Kernel("SetValueOp", 150, 5)], TWO[:1], None, ROLES)
     assert (forward.totals, forward.notes) == ((15,), ())
 
 
 def test_own_kernels_backward_are_all_but_helpers() -> None:
-    assert own_backward(["_backward_x", *HELPERS, "_copy", "_backward_x"]) == ("_backward_x", "_copy")
+    assert own_backward(["_backward_x", *HELPERS, "_copy", "_backward_x"], ROLES) == ("_backward_x", "_copy")

@@ -10,16 +10,17 @@ import msgspec
 import pytest
 from executor_values import jobs
 
+from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.engine import MXNetEngine
+from autoperf.backends.protocol import BackwardRequest
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Memory, Pass
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.aggregation import merge_processes
-from autoperf.executor.call import Call
 from autoperf.executor.interleaved_executors import plan_turns
 from autoperf.executor.messages import (
-    BackwardRequest,
     Close,
     Measured,
     Open,
@@ -107,7 +108,7 @@ def test_a_pass_that_fails_leaves_no_count_running(call: Call, monkeypatch: pyte
     def fail() -> tuple[int, ...]:
         raise MemoryError
 
-    monkeypatch.setattr(runner, "_forward", fail)
+    monkeypatch.setattr(call, "invoke", fail)
     with pytest.raises(MemoryError):
         runner.counted(script, 1)
     assert not script.running
@@ -117,7 +118,7 @@ def test_a_pass_that_fails_leaves_no_count_running(call: Call, monkeypatch: pyte
 def test_a_worker_counts_each_pass(library: Library, write, profiler: str) -> None:
     counter = Counter(PAGE_FAULTS._replace(name="instructions"))
     settings = msgspec.structs.replace(QUICK, profiler=profiler)
-    answer = sent(Worker(library, settings, counter).answer(task(write)))
+    answer = sent(Worker(MXNetEngine(library), settings, counter).answer(task(write)))
     counter.close()
     assert answer.backward
     for samples in (answer.forward, answer.backward):
@@ -132,7 +133,7 @@ def test_a_worker_counts_each_pass(library: Library, write, profiler: str) -> No
 
 
 def test_a_worker_counts_each_turn(library: Library, write) -> None:
-    worker = Worker(library, QUICK, Script(*range(100, 200)))
+    worker = Worker(MXNetEngine(library), QUICK, Script(*range(100, 200)))
     assert isinstance(worker.answer(Open(task(write))), Opened)
     assert worker.answer(Turn(2)) == worker.answer(Turn(3, discard_first=True)) == Turned()
     answer = sent(worker.answer(Close()))
@@ -146,7 +147,7 @@ def test_a_worker_counts_each_turn(library: Library, write) -> None:
 
 
 def test_nothing_changes_without_a_counter(library: Library, write) -> None:
-    answer = sent(Worker(library, QUICK).answer(task(write)))
+    answer = sent(Worker(MXNetEngine(library), QUICK).answer(task(write)))
     assert answer.forward.counts == {}
     forward, _ = merge_processes([answer], 0.01)
     assert not {b"instructions", b"cycles"} & {*re.findall(rb"\w+", msgspec.json.encode(forward))}

@@ -19,6 +19,7 @@ import psutil
 import pytest
 from executor_values import HEAD, QUICK, hostile_job, jobs
 
+from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import ArrayType
@@ -454,7 +455,7 @@ def test_kills_at_drawn_moments_cost_one_case_each_at_most(running: Executor, qu
 
 def test_kills_of_the_registrys_service_cost_one_call_each_at_most() -> None:
     calls = [InferenceCall("exp", {"data": ArrayType((rows, 3), "float32")}) for rows in range(1, 2001)]
-    with RegistryClient(find_library(), cached=False) as client:
+    with RegistryClient(BACKEND, find_library(), cached=False) as client:
 
         def victim(_draw: random.Random) -> int | None:
             return client._service.pid if client._service else None

@@ -10,18 +10,19 @@ import msgspec
 import numpy as np
 import pytest
 
+from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.mxnet.call import Call, describe
 from autoperf.backends.mxnet.capi import autograd
-from autoperf.backends.mxnet.capi.dtypes import CPU
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.passes import backward, forward
+from autoperf.backends.protocol import CPU, BackwardRequest
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Operator, Role, Value
 from autoperf.core.outcome import Status
 from autoperf.core.tensors import ArrayType, Constant, Literal_, TensorSpec
-from autoperf.executor.call import Call, describe, differentiable_inputs
-from autoperf.executor.messages import BackwardRequest
 from autoperf.executor.runner import Runner
 from autoperf.processes.forks import forked
 from autoperf.rules.operators import control_flow, subgraph
@@ -54,9 +55,9 @@ def computed(library: Library, one: Case) -> tuple[list[np.ndarray], list[np.nda
     call = Call(library, one, CPU)
     call.request_gradients(BackwardRequest(differentiable_inputs(one)))
     runner = Runner(call)
-    outputs = runner.forward()
+    outputs = forward(call)
     call.make_heads([describe(library, handle) for handle in outputs])
-    runner.backward(outputs)
+    backward(call, outputs)
     values = [_values(library, handle) for handle in outputs]
     gradients = [gradient.to_numpy() for gradient in call.gradients.values()]
     runner.release(outputs)
@@ -96,7 +97,7 @@ def test_while_loop_stops_when_its_condition_fails(library: Library) -> None:
     call = control_flow.repeating(spec("_while_loop"), 2, 4, (2,))
     one = case("_while_loop", [np.zeros(1, "float32"), np.array([8.0, 4.0], "float32")], call)
     call_ = Call(library, one, CPU)
-    outputs = Runner(call_).forward()
+    outputs = forward(call_)
     rows, count, state = (_values(library, handle) for handle in outputs)
     assert rows[:2].tolist() == [[4.0, 2.0], [2.0, 1.0]]
     assert (rows.shape, count.tolist(), state.tolist()) == ((4, 2), [2.0], [2.0, 1.0])
@@ -228,7 +229,7 @@ def test_a_graph_computes_the_same_eagerly_compiled_and_fused(library: Library) 
         made = case("_CachedOp", [image, weight])
         one = msgspec.structs.replace(made, graphs={"graph": FUSIBLE}, way=way, training=False)
         call = Call(library, one, CPU)
-        outputs = Runner(call).forward()
+        outputs = forward(call)
         results.append(_values(library, outputs[0]))
     assert results[0].max() > 0
     for result in results[1:]:

@@ -7,16 +7,17 @@ import time
 import pytest
 from executor_values import QUICK, jobs
 
+from autoperf.backends.mxnet.call import Call, describe
 from autoperf.backends.mxnet.capi import autograd
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.passes import forward
+from autoperf.backends.protocol import BackwardRequest
 from autoperf.core.errors import EngineError
 from autoperf.core.events import CaseStagesTimed, CaseStarted
 from autoperf.core.outcome import Memory, PassMemory, Status
 from autoperf.core.tensors import ArrayType
-from autoperf.executor.call import Call, describe
-from autoperf.executor.messages import BackwardRequest
 from autoperf.executor.runner import Runner
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
@@ -212,7 +213,7 @@ def test_a_case_runs_in_its_mode(write, training: bool) -> None:
     library = open_library(find_library())
     path = write("Dropout", "data=tensor((50, 50), 'float32', constant(1)), p=0.5", decoration=f"training={training}")
     call = Call(library, load(path).cases[0].case, ("cpu", 0))
-    outputs = Runner(call).forward()
+    outputs = forward(call)
     values = NDArray(library, outputs[0]).to_numpy()
     call.free()
     assert (values == 1).all() == (not training)
@@ -227,7 +228,7 @@ def test_recording_and_training_end_with_a_block_even_if_a_call_fails(write) -> 
     with pytest.raises(EngineError, match="before its head gradients"):
         runner.block(time.perf_counter_ns, 2)
     assert (autograd.set_recording(library, False), autograd.set_training(library, False)) == (False, False)
-    outputs = runner.forward()
+    outputs = forward(call)
     call.make_heads([describe(library, handle) for handle in outputs])
     runner.release(outputs)
     assert len(runner.block(time.perf_counter_ns, 2)) == 2

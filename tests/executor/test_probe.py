@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.probe import Reference
 from autoperf.executor.attribution import Boundaries
-from autoperf.executor.call import Call
 from autoperf.executor.probe import Probe, probe_name
 from autoperf.executor.reference import keep_reference, known_reference, reference_or, reference_path
 from autoperf.executor.runner import UNCOUNTED, Runner

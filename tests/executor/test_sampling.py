@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from executor_values import hostile_job, jobs
 
+from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import FigureWarning, Outcome, Status
-from autoperf.executor.call import Call
 from autoperf.executor.conditions import ConditionsMonitor, busy_seconds, throttles
 from autoperf.executor.placement import usable_processors
 from autoperf.executor.runner import Runner

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from autoperf.backends.protocol import parse_context
 from autoperf.core.errors import UsageError
-from autoperf.executor.call import parse_context
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.stopping_rules import ExactCount, TargetPrecision
 from autoperf.executor.warm_up_rules import ExactCalls, SettledState

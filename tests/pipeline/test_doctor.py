@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.backends.mxnet.capi.releases import FILE_NAME
+from autoperf.backends.releases import FILE_NAME
 from autoperf.core.health import Health
 from autoperf.core.roofline import Roofline
 from autoperf.executor.probe import Probe

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.front_end import has_front_end
 from autoperf.backends.mxnet.capi.library_path import LIBRARY_VARIABLE, find_library
-from autoperf.backends.mxnet.capi.releases import FILE_NAME
+from autoperf.backends.releases import FILE_NAME
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE
 from autoperf.pipeline.installed_releases import install
@@ -122,7 +123,7 @@ def test_a_release_is_installed_listed_found_and_removed(autoperf: Autoperf, fol
     assert listed[1]["bytes"] > listed[0]["bytes"] // 2
     path = ended(autoperf("path", GOOD))[1].strip()
     assert path == listed[1]["library"] == str(find_library(GOOD))
-    with RegistryClient(Path(path)) as client:
+    with RegistryClient(BACKEND, Path(path)) as client:
         assert client.registry().mxnet == GOOD
 
     assert not has_front_end(Path(path))

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.crawl import crawl
 from autoperf.core.operator import Registry
 from autoperf.registry.client import RegistryClient
-from autoperf.registry.crawl import crawl
 
 
 @pytest.fixture(scope="session")
@@ -24,5 +25,5 @@ def cache_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def client(library: Library) -> Iterator[RegistryClient]:
-    with RegistryClient(library.path, cached=False) as client:
+    with RegistryClient(BACKEND, library.path, cached=False) as client:
         yield client

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.core.operator import Registry
 from autoperf.registry.cache import Cache
 
@@ -17,7 +18,7 @@ def test_bytes_that_are_no_text_are_no_registry(
     monkeypatch.setenv("AUTOPERF_CACHE", str(tmp_path))
     library = tmp_path / "libmxnet.so"
     library.touch()
-    cache = Cache(library)
+    cache = Cache(library, BACKEND)
     cache.save_registry(registry)
     cache.save_gradients({})
     assert cache.registry() == registry

@@ -8,8 +8,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autoperf.backends.mxnet.capi.extensions import EXTENSIONS_VARIABLE
+from autoperf.backends.extensions import EXTENSIONS_VARIABLE
+from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.inference import Inference
 from autoperf.core.errors import LibraryError
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
@@ -17,7 +19,6 @@ from autoperf.processes.child_process import ChildProcess
 from autoperf.registry.cache import library_key
 from autoperf.registry.calls import InferenceCall
 from autoperf.registry.client import BATCH, RegistryClient
-from autoperf.registry.inference import Inference
 from autoperf.registry.protocol import Reply, Request
 
 EXP = InferenceCall("exp", {"data": ArrayType((2, 3), "float32")})
@@ -41,7 +42,7 @@ def test_the_registry_is_the_crawled_one(client: RegistryClient, registry: Regis
 
 
 def test_no_calls_start_nothing(library: Library) -> None:
-    with RegistryClient(library.path, cached=False) as client:
+    with RegistryClient(BACKEND, library.path, cached=False) as client:
         assert client.complete([]) == []
         assert client._service is None
 
@@ -52,7 +53,7 @@ def test_an_extension_that_ends_the_process_is_named(
     extension = tmp_path / "mine.py"
     extension.write_text("import os\n\nos._exit(0)\n")
     monkeypatch.setenv(EXTENSIONS_VARIABLE, str(extension))
-    with RegistryClient(library.path, cached=False) as client, pytest.raises(LibraryError) as caught:
+    with RegistryClient(BACKEND, library.path, cached=False) as client, pytest.raises(LibraryError) as caught:
         client.registry()
     assert str(caught.value).endswith(f"(exit status 0); the likely cause is {extension}")
 
@@ -74,7 +75,7 @@ def test_more_calls_than_a_batch_stay_in_order(client: RegistryClient) -> None:
 
 
 def test_a_service_that_was_killed_is_started_again(library: Library) -> None:
-    with RegistryClient(library.path, cached=False) as client:
+    with RegistryClient(BACKEND, library.path, cached=False) as client:
         client.complete([EXP])
         first = child(client)
         first.kill()
@@ -93,7 +94,7 @@ def test_what_a_lost_service_says_of_gradients_is_not_kept(
         os.kill(service.pid, signal.SIGKILL)
         return service
 
-    with RegistryClient(library.path) as client:
+    with RegistryClient(BACKEND, library.path) as client:
         with monkeypatch.context() as patch:
             patch.setattr(RegistryClient, "_start", stillborn)
             (lost,) = client.gradients(calls)
@@ -103,7 +104,7 @@ def test_what_a_lost_service_says_of_gradients_is_not_kept(
 
 
 def test_closing_leaves_no_process(library: Library) -> None:
-    client = RegistryClient(library.path, cached=False)
+    client = RegistryClient(BACKEND, library.path, cached=False)
     client.complete([EXP])
     pid = child(client).pid
     client.close()
@@ -112,7 +113,7 @@ def test_closing_leaves_no_process(library: Library) -> None:
 
 
 def test_an_interruption_leaves_no_half_answer(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    with RegistryClient(library.path, cached=False) as client:
+    with RegistryClient(BACKEND, library.path, cached=False) as client:
         client.complete([EXP])
         pid = child(client).pid
         assert client._service is not None
@@ -133,20 +134,20 @@ def test_what_is_printed_in_every_process_does_no_harm(
     """As a library that is preloaded may do."""
     (tmp_path / "sitecustomize.py").write_text("import os\nos.write(1, b'hello, I am the preloaded library\\n')\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with RegistryClient(library.path, cached=False) as client:
+    with RegistryClient(BACKEND, library.path, cached=False) as client:
         assert client.registry() == registry
         assert client._service is not None
         assert client._service.tail() == "hello, I am the preloaded library"
 
 
 def test_ctrl_c_does_not_reach_the_service(library: Library) -> None:
-    with RegistryClient(library.path, cached=False) as client:
+    with RegistryClient(BACKEND, library.path, cached=False) as client:
         client.complete([EXP])
         assert os.getsid(child(client).pid) == os.getpgid(child(client).pid) == child(client).pid
 
 
 def test_the_service_ends_when_its_client_hangs_up(library: Library) -> None:
-    with RegistryClient(library.path, cached=False) as client:
+    with RegistryClient(BACKEND, library.path, cached=False) as client:
         client.complete([EXP])
         service = client._service
         assert service is not None
@@ -159,16 +160,16 @@ def test_the_service_ends_when_its_client_hangs_up(library: Library) -> None:
 def test_a_library_that_can_not_be_loaded(tmp_path: Path) -> None:
     broken = tmp_path / "libmxnet.so"
     broken.write_bytes(b"not ELF")
-    with RegistryClient(broken, cached=False) as client:
+    with RegistryClient(BACKEND, broken, cached=False) as client:
         for ask in (client.registry, lambda: client.complete([EXP])):
             with pytest.raises(LibraryError, match="can't be loaded"):
                 ask()
 
 
 def test_a_cached_registry_needs_no_process(library: Library, registry: Registry, cache_directory: Path) -> None:
-    with RegistryClient(library.path) as client:
+    with RegistryClient(BACKEND, library.path) as client:
         assert client.registry() == registry
-    with RegistryClient(library.path) as client:
+    with RegistryClient(BACKEND, library.path) as client:
         assert client.registry() == registry
         assert client._service is None
     assert [path.name.partition("-")[0] for path in cache_directory.iterdir()] == ["registry"]
@@ -178,13 +179,13 @@ def test_a_cached_registry_needs_no_process(library: Library, registry: Registry
 def test_a_damaged_cache_is_made_again(
     library: Library, registry: Registry, cache_directory: Path, damage: bytes | None
 ) -> None:
-    with RegistryClient(library.path) as client:
+    with RegistryClient(BACKEND, library.path) as client:
         client.registry()
     (path,) = cache_directory.iterdir()
     if damage is None:
         damage = json.dumps({**json.loads(path.read_bytes()), "format": 999}).encode()
     path.write_bytes(damage)
-    with RegistryClient(library.path) as client:
+    with RegistryClient(BACKEND, library.path) as client:
         assert client.registry() == registry
     assert json.loads(path.read_bytes())["format"] == registry.format
 
@@ -194,13 +195,13 @@ def test_a_cache_that_can_not_be_written_is_no_error(
 ) -> None:
     (tmp_path / "file").write_text("no directory")
     monkeypatch.setenv("AUTOPERF_CACHE", str(tmp_path / "file" / "cache"))
-    with RegistryClient(library.path) as client:
+    with RegistryClient(BACKEND, library.path) as client:
         assert client.registry() == registry
 
 
 def test_a_changed_library_has_another_cache(tmp_path: Path) -> None:
-    keys = {library_key(tmp_path / "libmxnet.so")}
+    keys = {library_key(tmp_path / "libmxnet.so", BACKEND)}
     for name, content in (("libmxnet.so", b"one"), ("libmxnet.so", b"other"), ("other.so", b"other")):
         (tmp_path / name).write_bytes(content)
-        keys.add(library_key(tmp_path / name))
+        keys.add(library_key(tmp_path / name, BACKEND))
     assert len(keys) == 4

@@ -106,9 +106,9 @@ from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import InferenceCall
-from autoperf.registry.crawl import crawl
-from autoperf.registry.gradient import gradients
-from autoperf.registry.inference import Inference
+from autoperf.backends.mxnet.crawl import crawl
+from autoperf.backends.mxnet.gradient import gradients
+from autoperf.backends.mxnet.inference import Inference
 
 library = open_library(find_library(sys.argv[1]))
 registry = crawl(library)

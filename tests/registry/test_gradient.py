@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import Gradient, InferenceCall
@@ -70,8 +71,8 @@ def test_what_can_not_be_told_says_why(client: RegistryClient) -> None:
 
 def test_answers_are_remembered(library: Library, cache_directory: Path) -> None:
     calls = [InferenceCall("softmax", {"data": X}), InferenceCall("argmax", {"data": X})]
-    with RegistryClient(library.path) as client:
+    with RegistryClient(BACKEND, library.path) as client:
         first = client.gradients(calls)
-    with RegistryClient(library.path) as client:
+    with RegistryClient(BACKEND, library.path) as client:
         assert client.gradients(calls[::-1]) == first[::-1]
         assert client._service is None

@@ -3,9 +3,9 @@
 import pytest
 
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.inference import Inference
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import Completion, InferenceCall
-from autoperf.registry.inference import Inference
 
 
 def f32(*shape: int) -> ArrayType:

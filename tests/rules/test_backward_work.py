@@ -8,21 +8,21 @@ import msgspec
 import pytest
 from canonical_cases import canonical
 
+from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.mxnet.capi.graph import HEAD
 from autoperf.backends.mxnet.capi.graph_symbol import NODE
 from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.gradient import gradient_graph_of
+from autoperf.backends.mxnet.inference import Inference
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.core.work import BackwardWork, Work
-from autoperf.executor.call import differentiable_inputs
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.processes.forks import ForkError, forked
 from autoperf.registry.calls import Completion, call_of
-from autoperf.registry.gradient import gradient_graph_of
-from autoperf.registry.inference import Inference
 from autoperf.rules.derivatives import LINEAR, NONLINEAR, Derivative
 from autoperf.rules.rule import Rule
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from planted.build import FLAGS, build, compiler
 
-from autoperf.backends.mxnet.capi.extensions import EXTENSIONS_VARIABLE, extensions
+from autoperf.backends.extensions import EXTENSIONS_VARIABLE, extensions
+from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.errors import UsageError
@@ -145,7 +146,7 @@ def test_what_a_registry_has_is_remembered_for_these_extensions(
         if content:
             file.write_text(content)
             monkeypatch.setenv(EXTENSIONS_VARIABLE, str(file))
-        keys.append(library_key(find_library()))
+        keys.append(library_key(find_library(), BACKEND))
     assert len(set(keys)) == 3
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from autoperf.backends.mxnet.capi.library import Library, loading_problem, open_library, package_version
 from autoperf.backends.mxnet.capi.library_path import LIBRARY_VARIABLE, find_library
-from autoperf.backends.mxnet.capi.releases import FILE_NAME
+from autoperf.backends.releases import FILE_NAME
 from autoperf.core.errors import EngineError, LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE
 

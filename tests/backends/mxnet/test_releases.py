@@ -8,7 +8,7 @@ import pytest
 
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.library_path import LIBRARY_VARIABLE, find_library
-from autoperf.backends.mxnet.capi.releases import (
+from autoperf.backends.releases import (
     FILE_NAME,
     INSTALLED,
     find_release,

@@ -9,15 +9,15 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from autoperf.backends.mxnet.capi.dtypes import CPU
+from autoperf.backends.contents import differentiable_inputs, materialise
+from autoperf.backends.mxnet.call import Call, describe
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.passes import backward, forward
+from autoperf.backends.protocol import CPU, BackwardRequest
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case, Input
 from autoperf.core.tensors import Literal_
-from autoperf.executor.call import Call, describe, differentiable_inputs
-from autoperf.executor.contents import materialise
-from autoperf.executor.messages import BackwardRequest
 from autoperf.executor.runner import Runner
 from autoperf.pipeline.release import Release
 from autoperf.rules.catalog import catalog
@@ -68,11 +68,11 @@ def computed(library: Library, case: Case, arrays: Arrays) -> Computed:
     call = Call(library, with_contents(case, arrays), CPU)
     call.request_gradients(BackwardRequest(names))
     runner = Runner(call)
-    handles = runner.forward()
+    handles = forward(call)
     outputs = [NDArray(library, handle) for handle in handles]
     if names:
         call.make_heads([describe(library, handle) for handle in handles])
-        runner.backward(handles)
+        backward(call, handles)
     results = Computed(
         [output.to_numpy() for output in outputs],
         {name: gradient.to_numpy() for name, gradient in call.gradients.items()},

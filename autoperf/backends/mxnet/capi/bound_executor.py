@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes as c
 from collections.abc import Sequence
 
-from autoperf.backends.mxnet.capi.dtypes import CPU, DEVICES, Context
+from autoperf.backends.mxnet.capi.dtypes import DEVICES
 from autoperf.backends.mxnet.capi.invoke import Array, free_handles, handles_at, handles_of
 from autoperf.backends.mxnet.capi.library import Library, handle_array
 from autoperf.backends.mxnet.capi.symbol import Symbol
+from autoperf.backends.protocol import CPU, Context
 
 
 class BoundInvocation:

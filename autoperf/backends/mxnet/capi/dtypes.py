@@ -14,9 +14,6 @@ STORAGE_CODES = {name: code for code, name in STORAGES.items()}
 INDEX_ARRAYS: dict[Storage, int] = {"default": 0, "row_sparse": 1, "csr": 2}
 DEVICES = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}
 
-Context = tuple[str, int]
-CPU: Context = ("cpu", 0)
-
 
 def dtype_name(code: int) -> str:
     """The name of MXNet's dtype code; raises EngineError for an unknown one."""

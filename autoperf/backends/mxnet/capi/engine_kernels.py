@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from autoperf.backends.protocol import KernelRoles
+
 COPIES = frozenset(
     {
         "CopyCPU2CPU",
@@ -36,3 +38,4 @@ ZERO_GRADIENTS = frozenset({"_zeros", "_zeros_without_dtype", "zeros_like"})
 """What fills gradients that are zero by definition."""
 DEFAULT_HEAD_GRADIENT = "_ones"
 HELPERS = ENGINE_KERNELS | ZERO_GRADIENTS | {DEFAULT_HEAD_GRADIENT}
+ROLES = KernelRoles(HELPERS, MAINTENANCE, COPIES, FILLING, bulk="ImperativeBulk")

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from autoperf.backends.mxnet.capi.extensions import EXTENSION_SOURCES, extensions, is_python
+from autoperf.backends.extensions import EXTENSION_SOURCES, extensions, is_python
 from autoperf.backends.mxnet.capi.messages import failing_node
 from autoperf.backends.mxnet.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
 from autoperf.backends.mxnet.capi.registered_operators import registered_operators
-from autoperf.backends.mxnet.capi.releases import (
+from autoperf.backends.releases import (
     FILE_NAME,
     versions_beside,
 )

@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from autoperf.backends.mxnet.capi.releases import (
+from autoperf.backends.releases import (
     FILE_NAME,
     INSTALLED,
     find_release,

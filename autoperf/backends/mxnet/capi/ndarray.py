@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 
 from autoperf.backends.mxnet.capi.dtypes import (
-    CPU,
     DEVICES,
     DTYPE_CODES,
     INDEX_ARRAYS,
     STORAGE_CODES,
     STORAGES,
-    Context,
     dtype_name,
 )
 from autoperf.backends.mxnet.capi.invoke import invoke
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.protocol import CPU, Context
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType, Shape, Storage
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from autoperf.backends.mxnet.capi import profiler
+from autoperf.backends.mxnet.capi.engine_kernels import ROLES
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.protocol import Kernel
 
 # A dump is a Chrome trace whose events are always formatted alike. Regular expressions read it ten times faster than a
 # JSON parser, and accept a dump that is cut off.
@@ -24,14 +27,6 @@ _TASKS = re.compile(_PAIR % b"be")
 _STORAGE = re.compile(rb'"cat": "Device Storage",\s+"ph": "C",\s+"ts": (\d+),\s+"args": \{ "Memory: ([^"]+)": (\d+) \}')
 
 
-class Kernel(NamedTuple):
-    """One run of one kernel: `start` in microseconds since the epoch, `duration` in whole microseconds."""
-
-    name: str
-    start: int
-    duration: int
-
-
 class Held(NamedTuple):
     """The bytes that a device holds from `time` (microseconds since the epoch) on."""
 
@@ -43,11 +38,27 @@ class Held(NamedTuple):
 class Recorder:
     """This process's profiler. It dumps to memory, since MXNet flushes after each event, which is slow on a disk."""
 
+    roles = ROLES
+
     def __init__(self, library: Library, *, memory: bool) -> None:
         """Configures the profiler, which is possible once in a process; `memory` also records storage events."""
         self._library = library
         self._descriptor = os.memfd_create("autoperf-trace")
         profiler.configure(library, Path(f"/proc/self/fd/{self._descriptor}"), memory)
+        self.pause, self.resume = profiler.pause_functions(library)
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Runs the profiler inside the context. It is always stopped: a process that ends while it runs can hang."""
+        profiler.set_state(self._library, True)
+        try:
+            yield
+        finally:
+            profiler.set_state(self._library, False)
+
+    def kernels(self) -> list[Kernel]:
+        """The kernels since the last dump, sorted by start."""
+        return kernels(self.dump())
 
     def dump(self) -> bytes:
         """The events since the last dump."""

@@ -3,45 +3,31 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
+from autoperf.backends.contents import materialise, storage_dtype
 from autoperf.backends.mxnet.capi import autograd
 from autoperf.backends.mxnet.capi.autograd import BackwardPass, GradientRequest
 from autoperf.backends.mxnet.capi.bound_executor import BoundInvocation
 from autoperf.backends.mxnet.capi.cached_op import CachedInvocation
-from autoperf.backends.mxnet.capi.dtypes import Context
 from autoperf.backends.mxnet.capi.eager_graph import EagerInvocation
 from autoperf.backends.mxnet.capi.graph_symbol import fused_symbol, graph_symbol
-from autoperf.backends.mxnet.capi.invoke import Invocation
+from autoperf.backends.mxnet.capi.invoke import Invocation, unchecked_function
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
-from autoperf.core.case import FILE, OUT, Case, Input
-from autoperf.core.errors import EngineError, UsageError
+from autoperf.backends.mxnet.front_end_call import FrontEndInvocation
+from autoperf.backends.mxnet.python_operators import resolve_params
+from autoperf.backends.protocol import BackwardRequest, Context
+from autoperf.core.case import FILE, Case, Input
+from autoperf.core.errors import EngineError
 from autoperf.core.graph import COMPILED, operators_of
-from autoperf.core.tensors import ArrayType, Distinct, Integers
-from autoperf.executor.contents import materialise, storage_dtype
-from autoperf.executor.front_end import FrontEndInvocation
-from autoperf.executor.messages import BackwardRequest
-from autoperf.executor.python_operators import resolve_params
+from autoperf.core.tensors import ArrayType
 
-_CONTEXT = re.compile(r"(cpu|gpu)(?:\((\d+)\))?")
-MAX_GPUS = 255
 _SEMANTICS_EVERYWHERE = 2
 _ALWAYS_NUMPY = 20000
-
-
-def parse_context(text: str) -> Context:
-    """ "cpu", "gpu" or "gpu(1)" as MXNet's device; raises UsageError for anything else."""
-    match = _CONTEXT.fullmatch(text)
-    if match is None:
-        raise UsageError(f"invalid --ctx {text!r}: expected cpu, gpu(0), gpu(1), ...")
-    device, index = match[1], int(match[2] or 0)
-    if index > (0 if device == "cpu" else MAX_GPUS):
-        raise UsageError(f"invalid --ctx {text!r}: expected cpu, or a GPU up to gpu({MAX_GPUS})")
-    return device, index
 
 
 def use_shape_semantics(library: Library, case: Case) -> None:
@@ -54,26 +40,54 @@ def use_shape_semantics(library: Library, case: Case) -> None:
     library.set_np_shape(_SEMANTICS_EVERYWHERE if everywhere else 0)
 
 
-def differentiable_inputs(case: Case) -> tuple[str, ...]:
-    """The inputs whose gradients are requested: those of floating dtype.
+class EngineCall:
+    """What every call of MXNet has: the modes of its passes, the wait for the engine, and the types of its outputs."""
 
-    Whole numbers in a floating dtype are indices, labels or lengths, for which some operators refuse a gradient. They
-    are requested only if there is no other input. An operator that writes its inputs has no gradient.
-    """
-    if set(case.in_place) - {OUT}:
-        return ()
-    floating = [item for item in case.arguments if "float" in item.tensor.dtype]
-    smooth = [item for item in floating if not isinstance(item.tensor.content, Integers | Distinct)]
-    return tuple(item.name for item in (smooth or floating))
+    note = ""
+    gradients: Mapping[str, object]
+
+    def __init__(self, library: Library, case: Case) -> None:
+        self.library = library
+        self.case = case
+        self.idle = unchecked_function(library, "NDArrayWaitAll")
+
+    def check(self) -> None:
+        """Raises EngineError for what failed, after `idle` has said so."""
+        self.library.check(-1)
+
+    @contextmanager
+    def mode(self) -> Iterator[None]:
+        """Records if the call has gradients, in training mode if the case says so.
+
+        The mode is set once for a block of calls, since switching takes as long as the smallest kernels. A backward
+        pass doesn't need it: MXNet records that only on request.
+        """
+        library = self.library
+        autograd.set_recording(library, bool(self.gradients))
+        autograd.set_training(library, self.case.training)
+        try:
+            yield
+        finally:
+            autograd.set_recording(library, False)
+            autograd.set_training(library, False)
+
+    def describe(self, outputs: Sequence[int]) -> tuple[ArrayType, ...]:
+        """The types of outputs."""
+        return tuple(describe(self.library, handle) for handle in outputs)
+
+    def request_gradients(self, request: BackwardRequest) -> None:
+        """A call of the front end has its gradients from the start."""
+
+    def make_heads(self, outputs: Sequence[ArrayType]) -> None:
+        """A call of the front end has its head gradients from the start."""
 
 
-class Call:
+class Call(EngineCall):
     """The arrays of a case on a device, and its operator, ready to be invoked."""
 
     def __init__(self, library: Library, case: Case, ctx: Context) -> None:
         """Creates and fills the arrays. Raises EngineError if MXNet fails, RuleError for an invalid content."""
-        self.library = library
-        self.case = case
+        super().__init__(library, case)
         self.ctx = ctx
         self.first_us: tuple[float, float] | None = None
         use_shape_semantics(library, case)
@@ -133,12 +147,12 @@ class Call:
         values = materialise(item.tensor, self.case.digest, item.name)
         return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
 
-    def request_gradients(self, backward_request: BackwardRequest) -> None:
+    def request_gradients(self, request: BackwardRequest) -> None:
         """Marks the inputs whose gradients the backward pass writes, in place of those marked before."""
         self._clear_gradients()
-        for name in backward_request.inputs:
+        for name in request.inputs:
             array = self.inputs[name]
-            make = NDArray.empty_row_sparse if backward_request.sparse else NDArray.create
+            make = NDArray.empty_row_sparse if request.sparse else NDArray.create
             self.gradients[name] = make(self.library, array.shape, array.dtype, self.ctx)
         self._mark("write")
 

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
+from autoperf.backends.mxnet.call import Call, EngineCall
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.registered_operators import registered_operators
+from autoperf.backends.mxnet.gluon_block import GluonBlock, LayerInvocation
+from autoperf.backends.protocol import CallOptions, parse_context
+from autoperf.backends.user_file import errors_in
 from autoperf.core.case import Case
 from autoperf.core.layers import LayerPlace
-from autoperf.executor.call import Call, parse_context
-from autoperf.executor.gluon_block import GluonBlock, LayerInvocation
-from autoperf.executor.settings import Settings
-from autoperf.executor.user_file import errors_in
 
 
-class LayerCall:
+class LayerCall(EngineCall):
     """A layer with its gradients: those of its parameters, and of its floating arrays."""
 
     def __init__(
@@ -29,7 +29,7 @@ class LayerCall:
         EngineError if there is no front end beside the library, and AbsentLayerError if it doesn't have the layer.
         `first_us` are the microseconds of the first call, forward and backward: a hybridized block is traced in it.
         """
-        self.library, self.case = library, case
+        super().__init__(library, case)
         self._block = GluonBlock(library, case, layers)
         begin = time.perf_counter()
         # Parameters get their shapes in the first call.
@@ -69,13 +69,13 @@ class LayerCall:
         return ""
 
 
-def prepared_call(library: Library, case: Case, settings: Settings) -> Call | LayerCall:
+def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | LayerCall:
     """The case, prepared to run: a layer with its gradients, or any other call.
 
     Raises EngineError and RuleError; CaseFileError, with the line, for what the file of a user's layer does.
     """
     if case.way == "layer":
-        place = settings.layers.get(case.operator)
-        with errors_in(Path(place.file)) if place and place.file else nullcontext():
-            return LayerCall(library, case, settings.layers, backward=settings.backward)
-    return Call(library, case, parse_context(settings.ctx))
+        place = options.layers.get(case.operator)
+        with errors_in(Path(place.file), registered_operators().told) if place and place.file else nullcontext():
+            return LayerCall(library, case, options.layers, backward=options.backward)
+    return Call(library, case, parse_context(options.ctx))

@@ -7,10 +7,12 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from autoperf.core.case import OUT, Case
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import (
     Ascending,
@@ -270,3 +272,28 @@ def _precision(span: int) -> type[np.float32] | type[np.float64]:
 def _rows(shape: Shape) -> Shape:
     """The shape with a last axis to work along, which a scalar lacks."""
     return shape or (1,)
+
+
+def differentiable_inputs(case: Case) -> tuple[str, ...]:
+    """The inputs whose gradients are requested: those of floating dtype.
+
+    Whole numbers in a floating dtype are indices, labels or lengths, for which some operators refuse a gradient. They
+    are requested only if there is no other input. An operator that writes its inputs has no gradient.
+    """
+    if set(case.in_place) - {OUT}:
+        return ()
+    floating = [item for item in case.arguments if "float" in item.tensor.dtype]
+    smooth = [item for item in floating if not isinstance(item.tensor.content, Integers | Distinct)]
+    return tuple(item.name for item in (smooth or floating))
+
+
+def with_lists(arrays: Mapping[str, Any]) -> list[Any]:
+    """The arrays as arguments of a block; the members of a list, such as a cell's states, are one."""
+    arguments: dict[str, Any] = {}
+    for name, array in arrays.items():
+        stem, bracket, _ = name.partition("[")
+        if bracket:
+            arguments.setdefault(stem, []).append(array)
+        else:
+            arguments[stem] = array
+    return list(arguments.values())

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from autoperf.backends.mxnet.capi.dtypes import DTYPE_CODES, dtype_name
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.symbol import UNKNOWN_TYPE, Symbol
+from autoperf.backends.mxnet.crawl import describe
+from autoperf.backends.mxnet.nodes import NodeReader, OutputlessError, composed_node, make_node
 from autoperf.core.errors import AutoperfError, EngineError, GraphReferenceError
 from autoperf.core.graph import OWN_GRAPH
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import ArrayType, Shape
 from autoperf.registry.calls import UNKNOWN_DIMENSION, Completion, InferenceCall, uses_np_shape
-from autoperf.registry.crawl import describe
-from autoperf.registry.nodes import NodeReader, OutputlessError, composed_node, make_node
 
 LEGACY_UNKNOWN = 0
 DEFAULT_DTYPE = "float32"

@@ -7,20 +7,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
+from autoperf.backends.mxnet.call import Call, EngineCall, describe, handle_of, use_shape_semantics
 from autoperf.backends.mxnet.capi import autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
-from autoperf.backends.mxnet.capi.trace import Recorder, kernels
+from autoperf.backends.mxnet.python_operators import resolve_params
+from autoperf.backends.passes import own_forward
+from autoperf.backends.protocol import Profiler, TrialResult
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType
-from autoperf.executor.attribution import own_forward
-from autoperf.executor.call import Call, describe, handle_of, use_shape_semantics
-from autoperf.executor.messages import TrialResult
-from autoperf.executor.python_operators import resolve_params
-from autoperf.executor.runner import profiling
 from autoperf.registry.python_functions import python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
 
@@ -59,15 +57,14 @@ class PythonInvocation:
         self._result = None
 
 
-class PythonCall:
+class PythonCall(EngineCall):
     """A call through the package over the arrays and gradients of a call of the C API, which owns them.
 
     `function` is the path that a user writes: `mx.nd.softmax`.
     """
 
     def __init__(self, call: Call, package: Any, path: str, invoke: PythonInvocation) -> None:
-        self.library = call.library
-        self.case = call.case
+        super().__init__(call.library, call.case)
         self.function = f"mx.{path}"
         self.invoke = invoke
         self.gradients = call.gradients
@@ -84,7 +81,7 @@ class PythonCall:
         self.invoke.free(())
 
 
-def python_call(call: Call, trial_result: TrialResult, recorder: Recorder) -> PythonCall:
+def python_call(call: Call, trial_result: TrialResult, profiler: Profiler) -> PythonCall:
     """The call of the first function that runs the same kernels, and returns arrays of the same shapes and dtypes.
 
     Raises EngineError if there is none, or no Python package beside the library.
@@ -101,7 +98,7 @@ def python_call(call: Call, trial_result: TrialResult, recorder: Recorder) -> Py
             continue
         for arguments in _forms(call, package, path):
             candidate = PythonCall(call, package, path, PythonInvocation(function, arguments))
-            if _does_the_same(candidate, trial_result, recorder):
+            if _does_the_same(candidate, trial_result, profiler):
                 return candidate
     raise EngineError(f"no function of MXNet's Python package makes the call of {case.operator} with these inputs")
 
@@ -162,10 +159,10 @@ def _borrowing(kind: type) -> type:
     return type(kind)(kind.__name__, (kind,), {"__del__": lambda _array: None})
 
 
-def _does_the_same(candidate: PythonCall, trial_result: TrialResult, recorder: Recorder) -> bool:
+def _does_the_same(candidate: PythonCall, trial_result: TrialResult, profiler: Profiler) -> bool:
     """Whether a call runs the trial's kernels, and returns its outputs. The package may raise anything."""
     try:
-        seen = _kernels(candidate, recorder)
+        seen = _kernels(candidate, profiler)
         outputs = tuple(_described(candidate.library, result) for result in candidate.invoke.results)
     except Exception:  # noqa: BLE001 - another function or form is tried
         return False
@@ -176,18 +173,18 @@ def _does_the_same(candidate: PythonCall, trial_result: TrialResult, recorder: R
     return seen == set(trial_result.forward_kernels) and outputs == trial_result.outputs
 
 
-def _kernels(candidate: PythonCall, recorder: Recorder) -> set[str]:
+def _kernels(candidate: PythonCall, profiler: Profiler) -> set[str]:
     """The operator's kernels in a call that isn't recorded: an array of `out` must not stay in a graph."""
     library = candidate.library
     autograd.set_training(library, candidate.case.training)
     try:
-        with profiling(library):
+        with profiler.recording():
             candidate.invoke()
             library.wait_all()
     finally:
         autograd.set_training(library, False)
-        trace = kernels(recorder.dump())
-    own, _ = own_forward((kernel.name for kernel in trace), candidate.case.operator)
+        trace = profiler.kernels()
+    own, _ = own_forward((kernel.name for kernel in trace), candidate.case.operator, profiler.roles)
     return set(own)
 
 

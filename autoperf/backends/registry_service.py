@@ -1,6 +1,6 @@
-"""The registry service: a process that loads MXNet; it can crash at any request.
+"""The registry service: a process that loads a framework; it can crash at any request.
 
-    python -m autoperf.registry.service READING WRITING LIBRARY
+    python -m autoperf.backends.registry_service READING WRITING LIBRARY FRAMEWORK
 
 reads requests from one descriptor and writes replies to another.
 """
@@ -14,13 +14,11 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.lookup import backend_of
+from autoperf.backends.protocol import Introspection
 from autoperf.core.errors import AutoperfError
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
-from autoperf.registry.crawl import crawl
-from autoperf.registry.graph_inference import inferred_graph
-from autoperf.registry.inference import Inference
 from autoperf.registry.protocol import (
     CompleteRequest,
     CompletionReply,
@@ -40,40 +38,36 @@ from autoperf.registry.protocol import (
 class RegistryService:
     """Handles requests; the first one loads the library."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._cached_inference: Inference | None = None
+    def __init__(self, path: Path, framework: str) -> None:
+        self._path, self._framework = path, framework
+        self._opened: Introspection | None = None
 
     def replies(self, request: Request) -> Iterator[Reply]:
         """The replies to one request, each when it is ready."""
         try:
-            inference = self._inference()
+            opened = self._introspection()
             if isinstance(request, CrawlRequest):
-                yield RegistryReply(crawl(inference.library))
+                yield RegistryReply(opened.registry())
             if isinstance(request, GraphRequest):
-                yield GraphReply(inferred_graph(inference, request.text, request.inputs))
+                yield GraphReply(opened.graph(request.text, request.inputs))
         except AutoperfError as error:
             yield ErrorReply(type(error).__name__, str(error))
             return
         if isinstance(request, CompleteRequest):
             for call in request.calls:
-                yield CompletionReply(inference.complete(call))
+                yield CompletionReply(opened.complete(call))
         if isinstance(request, GradientRequest):
-            # It imports NumPy, which would double the service's start time.
-            from autoperf.registry.gradient import gradients  # noqa: PLC0415
-
-            for gradient in gradients(inference, request.calls, request.limit):
+            for gradient in opened.gradients(request.calls, request.limit):
                 yield GradientReply(gradient)
 
-    def _inference(self) -> Inference:
-        if self._cached_inference is None:
-            self._cached_inference = Inference(open_library(self._path))
-        return self._cached_inference
+    def _introspection(self) -> Introspection:
+        if self._opened is None:
+            self._opened = backend_of(self._framework).introspect(self._path)
+        return self._opened
 
 
-def serve(path: Path, channel: Channel[Reply, Request]) -> None:
+def serve(service: RegistryService, channel: Channel[Reply, Request]) -> None:
     """Serve requests until the channel is closed."""
-    service = RegistryService(path)
     with contextlib.suppress(ChannelClosed):
         while True:
             number, request = channel.receive()
@@ -85,7 +79,7 @@ def serve(path: Path, channel: Channel[Reply, Request]) -> None:
 
 def main() -> None:
     """Serve on the pipes that the command line names."""
-    serve(Path(sys.argv[3]), parent_channel(sys.argv[1:], request_decoder))
+    serve(RegistryService(Path(sys.argv[3]), sys.argv[4]), parent_channel(sys.argv[1:], request_decoder))
     # MXNet's engine can hang or crash at exit, and there is nothing to save.
     os._exit(0)
 

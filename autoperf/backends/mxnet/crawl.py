@@ -9,6 +9,7 @@ from typing import NamedTuple
 from autoperf.backends.mxnet.capi.graph_symbol import NODE
 from autoperf.backends.mxnet.capi.library import Library, text_of
 from autoperf.backends.mxnet.capi.symbol import Symbol
+from autoperf.backends.mxnet.nodes import make_node
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import (
     Form,
@@ -20,11 +21,9 @@ from autoperf.core.operator import (
     TensorKind,
     Value,
 )
+from autoperf.registry.cache import FORMAT
 from autoperf.registry.grammar import parse_type
 from autoperf.registry.namespaces import namespace_of
-from autoperf.registry.nodes import make_node
-
-FORMAT = 1
 
 # Parameters that may count the members of a list if MXNet declares none; `_counts` checks it with MXNet.
 _COUNTERS = ("num_args", "num_arrays", "num_outputs", "num_weights", "num_tensors")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.backends.mxnet.python_call import scalar_of
 from autoperf.core.operator import Value
-from autoperf.executor.python_call import scalar_of
 
 
 @pytest.mark.parametrize(

@@ -8,18 +8,18 @@ from inspect import Parameter
 from pathlib import Path
 from typing import Any
 
+from autoperf.backends.contents import differentiable_inputs, materialise, with_lists
+from autoperf.backends.mxnet.call import held_bytes, use_shape_semantics
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.registered_operators import registered_operators
+from autoperf.backends.user_file import user_attribute
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, UsageError
 from autoperf.core.graph import STATIC_FLAGS
 from autoperf.core.layers import LayerPlace, missing_arguments
 from autoperf.core.modes import HYBRIDIZE, STATIC
 from autoperf.core.tensors import Shape
-from autoperf.executor.call import differentiable_inputs, held_bytes, use_shape_semantics
-from autoperf.executor.contents import materialise
-from autoperf.executor.front_end import with_lists
-from autoperf.executor.user_file import user_attribute
 
 _NUMPY_SINCE = 2
 _DEFAULT_DTYPE = "float32"
@@ -163,7 +163,10 @@ def layer_block(library: Library, package: Any, case: Case, layers: Mapping[str,
 def _user_block(library: Library, package: Any, place: LayerPlace, arguments: dict[str, Any]) -> Any:
     from autoperf.rules.gluon_layers.layer import class_at  # noqa: PLC0415 - as below
 
-    layer_class: Any = user_attribute(Path(place.file), place.name) if place.file else class_at(package, place)
+    error_text = registered_operators().told
+    layer_class: Any = (
+        user_attribute(Path(place.file), place.name, error_text) if place.file else class_at(package, place)
+    )
     if layer_class is None:
         raise AbsentLayerError(f"MXNet {library.version} has no {place.path}")
     if missing := _missing(layer_class, arguments):

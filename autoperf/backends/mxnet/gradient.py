@@ -15,11 +15,11 @@ from autoperf.backends.mxnet.capi.engine_kernels import ZERO_GRADIENTS
 from autoperf.backends.mxnet.capi.graph import HEAD, GradientGraph, GradientNode, GraphInput, gradient_graph
 from autoperf.backends.mxnet.capi.graph_symbol import NODE
 from autoperf.backends.mxnet.capi.symbol import Symbol
+from autoperf.backends.mxnet.gradient_trace import traced_kernels
+from autoperf.backends.mxnet.inference import Inference
 from autoperf.core.errors import EngineError
 from autoperf.processes.forks import ForkError, forked
 from autoperf.registry.calls import Completion, Gradient, InferenceCall
-from autoperf.registry.gradient_trace import traced_kernels
-from autoperf.registry.inference import Inference
 
 # Nodes that every gradient graph may have: zeros for missing gradients, and sums of several gradients.
 GRAPH_HELPERS = ZERO_GRADIENTS | {"null", "_NoGradient", "_grad_add", "add_n", "ElementWiseSum"}

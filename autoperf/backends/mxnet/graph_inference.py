@@ -12,10 +12,10 @@ from typing import Any
 from autoperf.backends.mxnet.capi.dtypes import DTYPE_CODES, dtype_name
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.symbol import UNKNOWN_TYPE, Symbol
+from autoperf.backends.mxnet.inference import DEFAULT_DTYPE, LEGACY_UNKNOWN, Inference
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType, Shape
 from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph, InferredNode, LoopBody
-from autoperf.registry.inference import DEFAULT_DTYPE, LEGACY_UNKNOWN, Inference
 
 VARIABLE = "null"
 _PLACE = re.compile(r"n(\d+)(?:_|$)")

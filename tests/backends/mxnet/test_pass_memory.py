@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from autoperf.backends.mxnet.capi.trace import Held
+from autoperf.backends.mxnet.memory import Span, backward_memory, forward_memory
 from autoperf.core.outcome import PassMemory
-from autoperf.executor.memory import Span, backward_memory, forward_memory
 
 CPU = ("cpu", 0)
 SPAN = Span(100_000, 200_000)

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autoperf.backends import contents
+from autoperf.backends.contents import materialise, storage_dtype, whole_limits
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import (
     DTYPES,
@@ -28,8 +30,6 @@ from autoperf.core.tensors import (
     TensorSpec,
     Uniform,
 )
-from autoperf.executor import contents
-from autoperf.executor.contents import materialise, storage_dtype, whole_limits
 
 CONTENTS = (
     Uniform(), Normal(), Integers(0, 7), Constant(1.0), Literal_((0.0, 1.0, 2.0)), Distinct(5),
@@ -259,7 +259,7 @@ def test_inputs_differ_by_case_and_by_name() -> None:
 SCRIPT = """
 import hashlib
 from autoperf.core.tensors import *
-from autoperf.executor.contents import materialise
+from autoperf.backends.contents import materialise
 contents = [Uniform(), Normal(), Integers(0, 7), Distinct(64), Ascending(), Probabilities(), Mask(), Matrices("lower")]
 arrays = [materialise(TensorSpec((64, 64), "float32", content), "digest", "data") for content in contents]
 print(hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest())

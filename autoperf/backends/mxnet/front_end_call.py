@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
+from autoperf.backends.contents import materialise
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError, UsageError
-from autoperf.executor.contents import materialise
 
 
 class FrontEndInvocation:
@@ -48,18 +48,6 @@ class FrontEndInvocation:
     def free(self, _handles: Sequence[int]) -> None:
         """Frees the result of the last call."""
         self._result = None
-
-
-def with_lists(arrays: Mapping[str, Any]) -> list[Any]:
-    """The arrays as arguments of a block; the members of a list, such as a cell's states, are one."""
-    arguments: dict[str, Any] = {}
-    for name, array in arrays.items():
-        stem, bracket, _ = name.partition("[")
-        if bracket:
-            arguments.setdefault(stem, []).append(array)
-        else:
-            arguments[stem] = array
-    return list(arguments.values())
 
 
 def _is_module_of(package: ModuleType, value: object) -> bool:

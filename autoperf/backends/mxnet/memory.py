@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from autoperf.backends.mxnet.capi.dtypes import Context
 from autoperf.backends.mxnet.capi.trace import Held
+from autoperf.backends.protocol import Context
 from autoperf.core.outcome import PassMemory
 
 

@@ -1,0 +1,79 @@
+"""MXNet, as far as it is known without loading its library."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Mapping
+from pathlib import Path
+
+from autoperf.backends.extensions import extensions
+from autoperf.backends.mxnet.capi.front_end import has_front_end
+from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.capi.profiler import UNBULKED
+from autoperf.backends.protocol import ChildKind, Engine, Introspection
+from autoperf.core.errors import UsageError
+from autoperf.core.versions import check_numpy
+
+# Otherwise fallbacks of sparse storage log a warning for each case.
+QUIET = {"MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
+# Memory depends on how far the front end runs ahead of the engine: here each operator ends before the next begins.
+SEQUENTIAL = {"MXNET_ENGINE_TYPE": "NaiveEngine"}
+_THREADS = ("OMP_NUM_THREADS", "MXNET_CPU_WORKER_NTHREADS")
+
+
+class MXNetBackend:
+    """MXNet."""
+
+    name = "mxnet"
+    title = "MXNet"
+    in_forks: Mapping[str, str] = {"MXNET_USE_OPERATOR_TUNING": "0"}
+
+    @property
+    def code(self) -> tuple[Path, ...]:
+        """The modules that read operators and infer types."""
+        return tuple(Path(__file__).parent.glob("*.py"))
+
+    @property
+    def beside(self) -> tuple[Path, ...]:
+        """The user's own operators."""
+        return extensions()
+
+    def check(self, variables: Mapping[str, str]) -> None:
+        """Raises UsageError for an unsupported NumPy, and for threads with which MXNet crashes or hangs."""
+        check_numpy(importlib.metadata.version("numpy"))
+        for name in _THREADS:
+            given = variables.get(name)
+            if given is not None and not (given.isascii() and given.isdigit() and int(given) > 0):
+                raise UsageError(f"invalid {name} {given!r}: expected a number of threads; set or unset it")
+
+    def find(self, hint: str | None) -> Path:
+        """The library of a release, of a path, or the default one. Raises LibraryError."""
+        return find_library(hint)
+
+    def has_package(self, build: Path) -> bool:
+        """Whether the package `mxnet` is beside a library."""
+        return has_front_end(build)
+
+    def variables(self, kind: ChildKind) -> Mapping[str, str]:
+        """Names of kernels in traces need an engine without bulks; a layer's memory one that runs in order."""
+        if kind == "registry":
+            return UNBULKED
+        engine = SEQUENTIAL if kind == "layer_trial" else {}
+        return {**UNBULKED, **QUIET, **engine}
+
+    def open(self, build: Path) -> Engine:
+        """Loads a library. Raises LibraryError."""
+        # Not at the top, as below: the command line's process never loads what calls the library.
+        from autoperf.backends.mxnet.capi.library import open_library  # noqa: PLC0415
+        from autoperf.backends.mxnet.engine import MXNetEngine  # noqa: PLC0415
+
+        return MXNetEngine(open_library(build))
+
+    def introspect(self, build: Path) -> Introspection:
+        """Loads a library to read its operators. Raises LibraryError."""
+        from autoperf.backends.mxnet.introspection import MXNetIntrospection  # noqa: PLC0415
+
+        return MXNetIntrospection(build)
+
+
+BACKEND = MXNetBackend()

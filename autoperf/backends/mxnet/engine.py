@@ -1,0 +1,128 @@
+"""MXNet in a process that has loaded its library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from autoperf.backends.mxnet.call import Call
+from autoperf.backends.mxnet.capi import profiler
+from autoperf.backends.mxnet.capi.devices import gpu_count, openmp_threads
+from autoperf.backends.mxnet.capi.engine_kernels import ROLES
+from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.registered_operators import registered_operators
+from autoperf.backends.mxnet.capi.trace import Recorder
+from autoperf.backends.mxnet.gluon_block import layer_block
+from autoperf.backends.mxnet.layer_call import prepared_call
+from autoperf.backends.mxnet.layer_trial import LayerTrials
+from autoperf.backends.mxnet.trial import OperatorTrials
+from autoperf.backends.mxnet.warm_up import warm_up_call
+from autoperf.backends.protocol import (
+    BuildDescription,
+    CallOptions,
+    PreparedCall,
+    Profiler,
+    TrialResult,
+    Trials,
+    parse_context,
+)
+from autoperf.core.case import Case
+from autoperf.core.errors import EngineError, UsageError
+from autoperf.core.layers import LayerPlace
+
+
+class MXNetEngine:
+    """The library in a process that runs cases."""
+
+    roles = ROLES
+
+    def __init__(self, library: Library) -> None:
+        """Has the engine run each call on its own, so that traces name its kernels."""
+        self.library = library
+        profiler.set_bulk_size(library, 0)
+
+    @property
+    def build(self) -> BuildDescription:
+        """The build, with the number of OpenMP threads of this process."""
+        library = self.library
+        return BuildDescription(library.version, str(library.path), library.features(), openmp_threads(library))
+
+    def require(self, ctx: str, *, package: bool) -> int:
+        """The number of GPUs if `ctx` is one. Raises UsageError without that device, or without the Python package."""
+        if package:
+            require_front_end(self.library)
+        return require_context(self.library, ctx)
+
+    def seed(self, seed: int) -> None:
+        """Seeds MXNet's random numbers."""
+        self.library.seed(seed)
+
+    def wait(self) -> None:
+        """Waits for all calls. Raises EngineError if one failed."""
+        self.library.wait_all()
+
+    def error_text(self, error: BaseException) -> str:
+        """What an exception says, in one sentence."""
+        return registered_operators().told(error)
+
+    def prepare(self, case: Case, options: CallOptions) -> PreparedCall:
+        """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
+        return prepared_call(self.library, case, options)
+
+    def in_python(self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler) -> tuple[str, PreparedCall]:
+        """The same call through the package `mxnet`, over the same arrays. Raises EngineError if there is none."""
+        # Not at the top: its names are those of rules, which import Hypothesis.
+        from autoperf.backends.mxnet.python_call import python_call  # noqa: PLC0415
+
+        if not isinstance(call, Call):
+            raise EngineError("no function of MXNet's Python package makes this call")
+        found = python_call(call, trial_result, profiler)
+        return found.function, found
+
+    def profiler(self) -> Recorder:
+        """MXNet's profiler, which is configured once in a process."""
+        return Recorder(self.library, memory=False)
+
+    def warm_up(self) -> None:
+        """Runs a fully connected layer once."""
+        warm_up_call(self.library)
+
+    def trials(self, options: CallOptions, timeout: float, *, of_layers: bool) -> Trials:
+        """What runs trials in forks. Raises EngineError if those of layers lack the Python package."""
+        if of_layers:
+            return LayerTrials(self.library, options.layers, timeout)
+        return OperatorTrials(self.library, options.ctx)
+
+    def front_end(self) -> Any:
+        """The package `mxnet` beside the library. Raises EngineError without one."""
+        return front_end(self.library.path)
+
+    def layer_block(self, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
+        """The block of a layer in its dtype, without parameters. Raises AutoperfError."""
+        return layer_block(self.library, self.front_end(), case, layers)
+
+
+def require_context(library: Library, ctx: str) -> int:
+    """The number of GPUs if `ctx` is a GPU, else 0. Raises UsageError if that GPU doesn't exist."""
+    kind, index = parse_context(ctx)
+    if kind != "gpu":
+        return 0
+    count = gpu_count(library)
+    if index >= count:
+        have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
+        raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
+    return count
+
+
+def require_front_end(library: Library) -> None:
+    """Imports MXNet's Python package. Raises UsageError if it isn't beside the library, or can't be imported."""
+    if not has_front_end(library.path):
+        raise UsageError(
+            f"--caller python needs MXNet's Python package beside {library.path}: install the release by "
+            f"`autoperf releases install --package {library.version}`, or name a whole package by --mxnet PATH"
+        )
+    try:
+        front_end(library.path)
+    except EngineError as error:
+        raise UsageError(f"--caller python: {error}") from error

@@ -1,0 +1,206 @@
+"""Runs one case in a fork of a process that has loaded MXNet, to find its outputs, gradients, kernels and memory."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.mxnet.call import Call, held_bytes
+from autoperf.backends.mxnet.capi.engine_kernels import ROLES
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.trace import Held, Recorder, kernels, storage
+from autoperf.backends.mxnet.memory import Span, backward_memory, forward_memory
+from autoperf.backends.mxnet.warm_up import TRIAL_WARM_UP
+from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
+from autoperf.backends.protocol import BackwardRequest, Context, Kernel, TrialResult, parse_context
+from autoperf.core.case import Case
+from autoperf.core.errors import EngineError
+from autoperf.core.outcome import Memory
+from autoperf.core.tensors import ArrayType
+
+T = TypeVar("T")
+# MXNet's message for an operator without a gradient by design, which is not a failure.
+UNDIFFERENTIABLE = "is non-differentiable because it didn't register FGradient"
+
+
+class Trial:
+    """One case in one process: its call, its passes, and their time spans."""
+
+    def __init__(self, library: Library, case: Case, ctx: Context, recorder: Recorder, *, backward: bool) -> None:
+        self.library = library
+        self.ctx = ctx
+        self.call = Call(library, case, ctx)
+        self._recorder = recorder
+        self._outputs: Sequence[int] = ()
+        self._allocated = 0
+        self._reason = ""
+        self._gradient_inputs = differentiable_inputs(case) if backward else ()
+
+    def trial_result(self) -> TrialResult:
+        """Runs the case and reads the trace. Raises EngineError if the forward pass fails."""
+        begin = time.monotonic()
+        forward_span, outputs = self._forward()
+        self._outputs = outputs
+        described = self.call.describe(outputs)
+        backward_request, backward_span = self._backward(outputs, described)
+        seconds = time.monotonic() - begin
+        dump = self._recorder.dump()
+        trace = kernels(dump)
+        own, _ = own_forward(_names(trace, forward_span), self.call.case.operator, ROLES)
+        gradient = own_backward(_names(trace, backward_span), ROLES) if backward_span else ()
+        return TrialResult(
+            outputs=described,
+            backward_request=backward_request if gradient else None,
+            forward_kernels=own,
+            backward_kernels=gradient,
+            memory=self._memory(storage(dump), forward_span, backward_span if gradient else None),
+            reason=self._reason,
+            seconds=seconds,
+        )
+
+    def free(self) -> None:
+        """Frees the arrays of the case."""
+        release(self.call, self._outputs)
+        self.call.free()
+
+    def _forward(self) -> tuple[Span, Sequence[int]]:
+        """Records the forward pass if inputs can have gradients; a few operators run but can't be recorded."""
+        if not self._gradient_inputs:
+            return self._profiled(lambda: forward(self.call))
+        self.call.request_gradients(BackwardRequest(self._gradient_inputs))
+        try:
+            return self._profiled(lambda: forward(self.call))
+        except EngineError as error:
+            self._disable_backward(error)
+            return self._profiled(lambda: forward(self.call))
+
+    def _disable_backward(self, error: EngineError) -> None:
+        self._reason = f"no backward pass: {error}"
+        self._gradient_inputs = ()
+        self.call.request_gradients(BackwardRequest(()))
+        self._drain_engine()
+
+    def _backward(
+        self, outputs: Sequence[int], described: tuple[ArrayType, ...]
+    ) -> tuple[BackwardRequest | None, Span | None]:
+        """The first request that MXNet accepts, with its time span; if none, the default's error is the reason."""
+        if not self._gradient_inputs:
+            return None, None
+        plain = BackwardRequest(self._gradient_inputs)
+        answer = self._run_backward(plain, described, outputs)
+        if isinstance(answer, Span):
+            return plain, answer
+        if UNDIFFERENTIABLE in str(answer):
+            return None, None
+        for backward_request in self._other_requests(described):
+            span = self._run_backward(backward_request, described)
+            if isinstance(span, Span):
+                return _with_explanation(backward_request, answer), span
+        self._reason = f"no backward pass: {answer}"
+        return None, None
+
+    def _run_backward(
+        self,
+        backward_request: BackwardRequest,
+        described: tuple[ArrayType, ...],
+        outputs: Sequence[int] | None = None,
+    ) -> Span | EngineError:
+        """The time span of a backward pass, or its error; `outputs` are those recorded for it, if any."""
+        try:
+            if outputs is None:
+                self.call.request_gradients(backward_request)
+                outputs = tuple(forward(self.call))
+            recorded = outputs
+            self.call.make_heads(described)
+            self._allocated = self._gradient_bytes()
+            return self._profiled(lambda: backward(self.call, recorded))[0]
+        except EngineError as error:
+            self._drain_engine()
+            return error
+
+    def _other_requests(self, described: tuple[ArrayType, ...]) -> Iterator[BackwardRequest]:
+        """All gradients, row-sparse; then only the inputs whose gradients MXNet accepts one at a time."""
+        yield BackwardRequest(self._gradient_inputs, sparse=True)
+        if len(self._gradient_inputs) > 1:
+            accepted = tuple(
+                name
+                for name in self._gradient_inputs
+                if isinstance(self._run_backward(BackwardRequest((name,)), described), Span)
+            )
+            if accepted:
+                yield BackwardRequest(accepted)
+
+    def _drain_engine(self) -> None:
+        """Waits for the engine after a failure; what is still queued fails too."""
+        with contextlib.suppress(EngineError):
+            self.library.wait_all()
+
+    def _profiled(self, run: Callable[[], T]) -> tuple[Span, T]:
+        with self._recorder.recording():
+            start = time.time_ns()
+            result = run()
+            return Span(start, time.time_ns()), result
+
+    def _memory(self, events: list[Held], forward_span: Span, backward_span: Span | None) -> Memory:
+        results = 0 if self.call.case.in_place else sum(held_bytes(self.library, handle) for handle in self._outputs)
+        memory = forward_memory(events, self.ctx, forward_span, results)
+        if backward_span is None:
+            return Memory(memory)
+        gradients = self._gradient_bytes()
+        return Memory(memory, backward_memory(events, self.ctx, backward_span, self._allocated, gradients))
+
+    def _gradient_bytes(self) -> int:
+        return sum(gradient.nbytes for gradient in self.call.gradients.values())
+
+
+def _with_explanation(backward_request: BackwardRequest, refusal: EngineError) -> BackwardRequest:
+    difference = (
+        "gradients are row-sparse"
+        if backward_request.sparse
+        else f"only {', '.join(backward_request.inputs)} get gradients"
+    )
+    return msgspec.structs.replace(
+        backward_request, note=f"{difference}, since MXNet refuses the plain ones: {refusal}"
+    )
+
+
+def _names(trace: Sequence[Kernel], span: Span) -> Iterator[str]:
+    return (kernel.name for kernel in trace if span.start // 1000 <= kernel.start <= span.end // 1000)
+
+
+def warm_up_trial(library: Library, ctx: Context, recorder: Recorder) -> None:
+    """Runs a case that needs no workspace, which starts the engine's threads and touches memory pages.
+
+    It runs while the previous case is timed, so that the next one needn't wait.
+    """
+    with contextlib.suppress(EngineError):
+        trial = Trial(library, TRIAL_WARM_UP, ctx, recorder, backward=True)
+        trial.trial_result()
+        # The profiler's counter misses what is freed while it is off, and would add it to the next peak.
+        with recorder.recording():
+            trial.free()
+        recorder.dump()
+
+
+class OperatorTrials:
+    """Trials of calls of operators, each in a fork."""
+
+    def __init__(self, library: Library, ctx: str) -> None:
+        self._library, self._ctx = library, parse_context(ctx)
+        self._recorder: Recorder | None = None
+
+    def prepare(self) -> None:
+        """Starts the profiler and the engine's threads."""
+        self._recorder = Recorder(self._library, memory=True)
+        warm_up_trial(self._library, self._ctx, self._recorder)
+
+    def run(self, case: Case, *, backward: bool) -> TrialResult:
+        """Runs a case. Raises EngineError if its forward pass fails."""
+        if self._recorder is None:
+            raise EngineError("a trial was asked for before its fork was prepared")
+        return Trial(self._library, case, self._ctx, self._recorder, backward=backward).trial_result()

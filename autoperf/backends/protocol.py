@@ -1,0 +1,314 @@
+"""The protocol of a framework: it opens a build, lists operators, infers types, and prepares calls that are timed.
+
+A `Backend` is what the program knows of a framework without loading it. An `Engine` is the framework in a process that
+has loaded it, an `Introspection` in the process that reads its operators.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+
+import msgspec
+
+from autoperf.core.case import Case
+from autoperf.core.errors import UsageError
+from autoperf.core.layers import LayerPlace
+from autoperf.core.operator import Registry
+from autoperf.core.outcome import Memory
+from autoperf.core.tensors import ArrayType
+from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
+
+ChildKind: TypeAlias = Literal["registry", "worker", "quick_timing", "trial", "layer_trial", "dry_run"]
+Outputs: TypeAlias = Sequence[Any]
+"""The outputs of a forward pass, which only the backend looks into."""
+
+Context: TypeAlias = tuple[str, int]
+CPU: Context = ("cpu", 0)
+MAX_GPUS = 255
+_CONTEXT = re.compile(r"(cpu|gpu)(?:\((\d+)\))?")
+
+
+def parse_context(text: str) -> Context:
+    """ "cpu", "gpu" or "gpu(1)" as a device and its number; raises UsageError for anything else."""
+    match = _CONTEXT.fullmatch(text)
+    if match is None:
+        raise UsageError(f"invalid --ctx {text!r}: expected cpu, gpu(0), gpu(1), ...")
+    device, index = match[1], int(match[2] or 0)
+    if index > (0 if device == "cpu" else MAX_GPUS):
+        raise UsageError(f"invalid --ctx {text!r}: expected cpu, or a GPU up to gpu({MAX_GPUS})")
+    return device, index
+
+
+class BackwardRequest(msgspec.Struct, frozen=True):
+    """Which inputs get gradients in a backward pass, and whether these are row-sparse.
+
+    Some kernels of sparse operators only write row-sparse gradients. `note` gives the reason if the request is not the
+    default: dense gradients of all differentiable inputs.
+    """
+
+    inputs: tuple[str, ...]
+    sparse: bool = False
+    note: str = ""
+
+
+class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
+    """The result of a case's trial.
+
+    `backward_request` is the backward pass that works, None if none does or no gradient flows; `forward_kernels` and
+    `backward_kernels` are the passes' own kernels; `memory` is None where no trial was made; `reason` says why a
+    backward pass failed, in the framework's words.
+    """
+
+    outputs: tuple[ArrayType, ...]
+    backward_request: BackwardRequest | None
+    forward_kernels: tuple[str, ...]
+    backward_kernels: tuple[str, ...]
+    memory: Memory | None
+    reason: str = ""
+    seconds: float = 0.0
+
+
+class Kernel(NamedTuple):
+    """One run of one kernel: `start` in microseconds since the epoch, `duration` in whole microseconds."""
+
+    name: str
+    start: int
+    duration: int
+
+
+@dataclass(frozen=True)
+class KernelRoles:
+    """The names of kernels that a framework runs around an operator.
+
+    `helpers` are all of them, `maintenance` those of its engine, `copies` move arrays; `filling` sets a constant, and
+    `bulk` stands for several kernels that ran as one.
+    """
+
+    helpers: frozenset[str] = frozenset()
+    maintenance: frozenset[str] = frozenset()
+    copies: frozenset[str] = frozenset()
+    filling: str = ""
+    bulk: str = ""
+
+
+class Profiler(Protocol):
+    """Records the kernels that this process runs."""
+
+    @property
+    def roles(self) -> KernelRoles:
+        """The kernels that belong to no operator."""
+
+    def recording(self) -> AbstractContextManager[None]:
+        """Records inside the context, and has stopped in any case when it ends."""
+
+    def pause(self) -> object:
+        """Stops recording for a moment, at less cost than ending it."""
+
+    def resume(self) -> object:
+        """Records again."""
+
+    def kernels(self) -> list[Kernel]:
+        """The kernels recorded since the last reading, sorted by start."""
+
+
+class Invocable(Protocol):
+    """What starts a forward pass and frees its outputs."""
+
+    def __call__(self) -> Outputs:
+        """Starts a forward pass; returns its outputs."""
+
+    def free(self, outputs: Any, /) -> None:
+        """Frees the outputs."""
+
+
+class Idle(Protocol):
+    """What waits until the framework has finished; its result is true if something failed."""
+
+    def __call__(self) -> object:
+        """Waits."""
+
+
+class PreparedCall(Protocol):
+    """A case with its arrays, ready to run."""
+
+    @property
+    def case(self) -> Case:
+        """The case that it runs."""
+
+    @property
+    def note(self) -> str:
+        """Why it has no backward pass, where it should have one."""
+
+    @property
+    def gradients(self) -> Mapping[str, object]:
+        """What gets gradients, by name; nothing if it has no backward pass."""
+
+    @property
+    def first_us(self) -> tuple[float, float] | None:
+        """Microseconds of both passes in the first call, if it was made while the call was prepared."""
+
+    @property
+    def invoke(self) -> Invocable:
+        """The forward pass."""
+
+    @property
+    def idle(self) -> Idle:
+        """Waits for the framework. It is called between two readings of a clock."""
+
+    def check(self) -> None:
+        """Raises EngineError for what failed, after `idle` has said so."""
+
+    def mode(self) -> AbstractContextManager[None]:
+        """The state in which a block of its calls runs: recorded if it has gradients, training if its case says so."""
+
+    def request_gradients(self, request: BackwardRequest, /) -> None:
+        """Has later backward passes write these gradients, in place of those requested before."""
+
+    def make_heads(self, outputs: Sequence[ArrayType], /) -> None:
+        """Makes head gradients of ones for outputs of these types."""
+
+    def run_backward(self, outputs: Any, /) -> None:
+        """Starts a backward pass from recorded outputs."""
+
+    def describe(self, outputs: Any, /) -> tuple[ArrayType, ...]:
+        """The types of outputs."""
+
+    def free(self) -> None:
+        """Frees its arrays."""
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """How calls are prepared: the device, the user's own layers by name, and whether they get a backward pass."""
+
+    ctx: str = "cpu"
+    layers: Mapping[str, LayerPlace] = field(default_factory=dict)
+    backward: bool = True
+
+
+class Trials(Protocol):
+    """Runs a case once, in a fork that runs nothing else."""
+
+    def prepare(self) -> None:
+        """Prepares the fork, before it has its case."""
+
+    def run(self, case: Case, *, backward: bool) -> TrialResult:
+        """Runs a case forward, and backward if asked for. Raises EngineError if the forward pass fails."""
+
+
+@dataclass(frozen=True)
+class BuildDescription:
+    """A loaded build: version, file or folder, features by name, and number of threads if that is known."""
+
+    version: str
+    library: str
+    features: Mapping[str, bool]
+    threads: int | None
+
+
+class Engine(Protocol):
+    """A framework that this process has loaded."""
+
+    @property
+    def build(self) -> BuildDescription:
+        """The build."""
+
+    @property
+    def roles(self) -> KernelRoles:
+        """The kernels that belong to no operator."""
+
+    def require(self, ctx: str, *, package: bool) -> int:
+        """The number of GPUs if `ctx` is one. Raises UsageError without that device, or without the Python package."""
+
+    def seed(self, seed: int) -> None:
+        """Seeds the random numbers that operators draw."""
+
+    def wait(self) -> None:
+        """Waits for all calls. Raises EngineError if one failed."""
+
+    def error_text(self, error: BaseException) -> str:
+        """What an exception says, in one sentence."""
+
+    def prepare(self, case: Case, options: CallOptions) -> PreparedCall:
+        """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
+
+    def in_python(self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler) -> tuple[str, PreparedCall]:
+        """The same call through the Python package, and the name of its function. Raises EngineError without one."""
+
+    def profiler(self) -> Profiler | None:
+        """The profiler of this process, which is asked for once; None without one."""
+
+    def warm_up(self) -> None:
+        """Does what a fork would otherwise do again, and takes no memory that a case would."""
+
+    def trials(self, options: CallOptions, timeout: float, *, of_layers: bool) -> Trials:
+        """What runs trials in forks of this process. Raises EngineError if it can't."""
+
+    def front_end(self) -> Any:
+        """The Python package beside the build. Raises EngineError without one."""
+
+    def layer_block(self, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
+        """The object of the package that a case of a layer names. Raises AutoperfError."""
+
+
+class Introspection(Protocol):
+    """Reads the operators of a build, in a process that may crash."""
+
+    def registry(self) -> Registry:
+        """All operators. Raises LibraryError and RegistryError."""
+
+    def complete(self, call: InferenceCall) -> Completion:
+        """The call with the types of all inputs and outputs, or why it is invalid."""
+
+    def gradients(self, calls: Sequence[InferenceCall], limit: float) -> Iterable[Gradient]:
+        """The gradient of each call, in order; `limit` is the time for one in seconds."""
+
+    def graph(self, text: str, inputs: Mapping[str, ArrayType]) -> InferredGraph:
+        """The nodes of a stored network with their types. Raises EngineError."""
+
+
+class Backend(Protocol):
+    """A framework, as far as it is known without loading it."""
+
+    @property
+    def name(self) -> str:
+        """The name by which it is looked up."""
+
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+
+    @property
+    def code(self) -> tuple[Path, ...]:
+        """The files whose content decides how operators are read: a change makes stored registries invalid."""
+
+    @property
+    def beside(self) -> tuple[Path, ...]:
+        """Files that processes load with every build."""
+
+    def check(self, variables: Mapping[str, str]) -> None:
+        """Raises UsageError if the framework can't run in this Python or with these variables."""
+
+    def find(self, hint: str | None) -> Path:
+        """The build that is meant: a version, a path, or None for the default one. Raises LibraryError."""
+
+    def has_package(self, build: Path) -> bool:
+        """Whether the Python package is beside a build, by which layers and front-end benchmarks run."""
+
+    def variables(self, kind: ChildKind) -> Mapping[str, str]:
+        """The environment variables of a child process."""
+
+    @property
+    def in_forks(self) -> Mapping[str, str]:
+        """Further variables of processes that fork for each case and time nothing; a user's don't override them."""
+
+    def open(self, build: Path) -> Engine:
+        """Loads a build into this process. Raises LibraryError."""
+
+    def introspect(self, build: Path) -> Introspection:
+        """Loads a build to read its operators. Raises LibraryError."""

@@ -1,0 +1,176 @@
+"""A backend in a hundred lines: NumPy's ufuncs under names of operators, forward only, by the wall clock only.
+
+`--framework tests.backends.toy:TOY` names it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autoperf.backends.contents import materialise
+from autoperf.backends.protocol import Backend, BuildDescription, CallOptions, KernelRoles, PreparedCall, TrialResult
+from autoperf.core.case import Case
+from autoperf.core.errors import EngineError, UsageError
+from autoperf.core.operator import Operator, Registry, Role, TensorArgument, TensorKind
+from autoperf.core.tensors import ArrayType
+from autoperf.registry.cache import FORMAT
+from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
+
+UFUNCS = {"exp": np.exp, "sin": np.sin, "broadcast_add": np.add}
+INPUTS = {1: ("data",), 2: ("lhs", "rhs")}
+
+
+def operators() -> Iterable[Operator]:
+    for name, ufunc in UFUNCS.items():
+        tensors = tuple(TensorArgument(tensor, TensorKind.SINGLE) for tensor in INPUTS[ufunc.nin])
+        yield Operator(name, Role.FORWARD, "legacy", tensors=tensors)
+
+
+class ToyCall:
+    note = ""
+    first_us = None
+    gradients: Mapping[str, object] = {}
+
+    def __init__(self, case: Case) -> None:
+        ufunc = UFUNCS.get(case.operator)
+        if ufunc is None or case.way != "call":
+            raise EngineError(f"NumPy has no {case.operator}")
+        self.case = case
+        self._arrays = [materialise(item.tensor, case.digest, item.name) for item in case.inputs]
+        self.invoke = ToyInvocation(ufunc, self._arrays)
+
+    def idle(self) -> object:
+        return None
+
+    def check(self) -> None:
+        raise EngineError("nothing fails later")
+
+    def mode(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+    def request_gradients(self, request: object, /) -> None:
+        raise EngineError("NumPy has no gradients")
+
+    make_heads = run_backward = request_gradients
+
+    def describe(self, outputs: Sequence[Any], /) -> tuple[ArrayType, ...]:
+        return tuple(ArrayType(output.shape, str(output.dtype)) for output in outputs)
+
+    def free(self) -> None:
+        self._arrays.clear()
+
+
+class ToyInvocation:
+    def __init__(self, ufunc: np.ufunc, arrays: Sequence[Any]) -> None:
+        self._ufunc, self._arrays = ufunc, arrays
+
+    def __call__(self) -> tuple[Any, ...]:
+        return (self._ufunc(*self._arrays),)
+
+    def free(self, _outputs: Any, /) -> None:
+        pass
+
+
+class ToyEngine:
+    roles = KernelRoles()
+    build = BuildDescription(np.__version__, "numpy", {}, threads=1)
+
+    def require(self, ctx: str, *, package: bool) -> int:
+        if ctx != "cpu" or package:
+            raise UsageError("NumPy runs on the CPU, by one interface")
+        return 0
+
+    def seed(self, seed: int) -> None:
+        pass
+
+    def wait(self) -> None:
+        pass
+
+    def error_text(self, error: BaseException) -> str:
+        return f"{type(error).__name__}: {error}"
+
+    def prepare(self, case: Case, _options: CallOptions) -> PreparedCall:
+        return ToyCall(case)
+
+    def in_python(self, *_arguments: Any) -> Any:
+        raise EngineError("NumPy has one interface")
+
+    def profiler(self) -> None:
+        return None
+
+    def warm_up(self) -> None:
+        pass
+
+    def trials(self, _options: CallOptions, _timeout: float, *, of_layers: bool) -> ToyTrials:
+        return ToyTrials()
+
+    def front_end(self) -> Any:
+        raise EngineError("NumPy has no layers")
+
+    def layer_block(self, *_arguments: Any) -> Any:
+        raise EngineError("NumPy has no layers")
+
+
+class ToyTrials:
+    def prepare(self) -> None:
+        pass
+
+    def run(self, case: Case, *, backward: bool) -> TrialResult:
+        call = ToyCall(case)
+        return TrialResult(call.describe(call.invoke()), None, (), (), None)
+
+
+class ToyIntrospection:
+    def registry(self) -> Registry:
+        return Registry(FORMAT, np.__version__, "numpy", tuple(operators()))
+
+    def complete(self, call: InferenceCall) -> Completion:
+        try:
+            ufunc = UFUNCS[call.operator]
+            given = [call.inputs[name] for name in INPUTS[ufunc.nin]]
+            shape = np.broadcast_shapes(*(each.shape for each in given))
+        except (KeyError, ValueError) as error:
+            return Completion(error=str(error))
+        output = ArrayType(shape, str(np.result_type(*(each.dtype for each in given))))
+        return Completion(inputs=tuple(call.inputs.items()), outputs=(output,))
+
+    def gradients(self, calls: Sequence[InferenceCall], _limit: float) -> list[Gradient]:
+        return [Gradient(differentiable=False) for _ in calls]
+
+    def graph(self, _text: str, _inputs: Mapping[str, ArrayType]) -> InferredGraph:
+        raise EngineError("NumPy has no graphs")
+
+
+class ToyBackend:
+    name = f"{__name__}:TOY"
+    title = "NumPy"
+    code = beside = ()
+    in_forks: Mapping[str, str] = {}
+
+    def check(self, _variables: Mapping[str, str]) -> None:
+        pass
+
+    def find(self, hint: str | None) -> Path:
+        if hint is not None:
+            raise UsageError(f"invalid build {hint!r}: NumPy is this Python's")
+        return Path(np.__file__).parent
+
+    def has_package(self, _build: Path) -> bool:
+        return False
+
+    def variables(self, _kind: str) -> Mapping[str, str]:
+        return {}
+
+    def open(self, _build: Path) -> ToyEngine:
+        return ToyEngine()
+
+    def introspect(self, _build: Path) -> ToyIntrospection:
+        return ToyIntrospection()
+
+
+TOY: Backend = ToyBackend()

@@ -21,8 +21,7 @@ import msgspec
 import numpy as np
 
 from autoperf.backends.mxnet.call import Call
-from autoperf.backends.mxnet.capi.devices import openmp_threads
-from autoperf.backends.mxnet.capi.library import Library, open_library
+from autoperf.backends.mxnet.capi.library import Library, open_library, openmp_threads
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case

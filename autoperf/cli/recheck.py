@@ -63,13 +63,13 @@ def time_again(
     """Times the two inputs of a claim in turn and shows them. Returns the exit code."""
     import os
 
+    from autoperf.backends.lookup import MXNET, backend_of
     from autoperf.cli.output import show_report, tolerating_closed_pipe
     from autoperf.executor.settings import Settings
     from autoperf.pipeline import recheck as pipeline
-    from autoperf.pipeline.doctor import check_threads
     from autoperf.pipeline.scratch import scratch_folder
 
-    check_threads(os.environ)
+    backend_of(MXNET).check(os.environ)
     settings = Settings(ctx=ctx, timeout=seconds + STARTUP_SECONDS)
     with scratch_folder() as scratch:
         builds = claim.builds(libraries)

@@ -54,7 +54,7 @@ def checked_roofline(
     None if it can't be measured; the check then has the reason.
     """
     try:
-        check_threads(os.environ)
+        backend_of(MXNET).check(os.environ)
         library = backend_of(MXNET).find(hint)
         measured = None if anew else known_roofline(library)
         if measured is None:
@@ -147,14 +147,6 @@ def threads_check(environment: Mapping[str, str], processors: int) -> Check:
         advice = f"set OMP_NUM_THREADS to a number from 1 to {processors}"
         return Check("threads", WARNING, f"OMP_NUM_THREADS={given} on {processors} processors", advice)
     return Check("threads", OK, f"OMP_NUM_THREADS={given} on {processors} processors")
-
-
-def check_threads(environment: Mapping[str, str]) -> None:
-    """Raises UsageError for a number of threads with which MXNet crashes or hangs when it is loaded."""
-    for name in ("OMP_NUM_THREADS", "MXNET_CPU_WORKER_NTHREADS"):
-        given = environment.get(name)
-        if given is not None and not _is_count(given):
-            raise UsageError(f"invalid {name} {given!r}: expected a number of threads; set or unset it")
 
 
 def _is_count(text: str) -> bool:

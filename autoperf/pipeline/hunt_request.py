@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.case import Case
 from autoperf.executor.settings import Settings
 from autoperf.hunt.replay import Logged
-from autoperf.pipeline.doctor import check_threads
 from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.stored_code import StoredSources
@@ -49,7 +49,7 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     def check(self) -> None:
         """Raises UsageError for variables with which MXNet can't start."""
         for variables in ({}, *(self.sides.environments if self.sides else ())):
-            check_threads({**os.environ, **variables})
+            backend_of(MXNET).check({**os.environ, **variables})
 
     @property
     def hints(self) -> tuple[str | None, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -94,7 +93,7 @@ def open_release(
     Raises UsageError for an unsupported NumPy, LibraryError, RegistryError and RuleError.
     """
     backend = backend_of(framework)
-    backend.check(os.environ)
+    backend.check({})
     library = backend.find(hint)
     with ExitStack() as stack:
         loaded = stack.enter_context(user_rules(rules, limits)) if rules else None

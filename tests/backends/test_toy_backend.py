@@ -66,10 +66,17 @@ def test_a_killed_run_is_resumed(program: Program, complete: Path, tmp_path: Pat
     assert [outcome.case for outcome in read_run(file).outcomes] == [each.case for each in read_run(complete).outcomes]
 
 
+@pytest.mark.parametrize("frameworks", [[TOY.name], []], ids=["as written", "in the settings alone"])
 def test_a_stored_framework_that_names_code_is_not_imported_on_its_word(
-    program: Program, complete: Path, tmp_path: Path
+    program: Program, complete: Path, tmp_path: Path, frameworks: list[str]
 ) -> None:
-    done = program("run", "--resume", str(cut(complete, tmp_path)))
+    file = cut(complete, tmp_path)
+    header, *rest = file.read_text().splitlines(keepends=True)
+    stored = json.loads(header)
+    assert (stored["options"]["frameworks"], stored["options"]["settings"]["framework"]) == ([TOY.name], TOY.name)
+    stored["options"]["frameworks"] = frameworks
+    file.write_text("".join([json.dumps(stored) + "\n", *rest]))
+    done = program("run", "--resume", str(file))
     assert done.returncode == 2
     assert f"names code that its resume would run: --framework {TOY.name}" in done.stderr
 

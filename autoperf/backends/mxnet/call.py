@@ -11,9 +11,7 @@ import numpy as np
 from autoperf.backends.contents import materialise, storage_dtype
 from autoperf.backends.mxnet.capi import autograd
 from autoperf.backends.mxnet.capi.autograd import BackwardPass, GradientRequest
-from autoperf.backends.mxnet.capi.bound_executor import BoundInvocation
-from autoperf.backends.mxnet.capi.cached_op import CachedInvocation
-from autoperf.backends.mxnet.capi.eager_graph import EagerInvocation
+from autoperf.backends.mxnet.capi.graph_calls import BoundInvocation, CachedInvocation, EagerInvocation
 from autoperf.backends.mxnet.capi.graph_symbol import fused_symbol, graph_symbol
 from autoperf.backends.mxnet.capi.invoke import Invocation, unchecked_function
 from autoperf.backends.mxnet.capi.library import Library

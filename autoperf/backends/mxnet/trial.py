@@ -15,13 +15,12 @@ from autoperf.backends.mxnet.capi.engine_kernels import ROLES
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.trace import Held, Recorder, kernels, storage
 from autoperf.backends.mxnet.memory import Span, backward_memory, forward_memory
-from autoperf.backends.mxnet.warm_up import TRIAL_WARM_UP
 from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
-from autoperf.backends.protocol import BackwardRequest, Context, Kernel, TrialResult, parse_context
-from autoperf.core.case import Case
+from autoperf.backends.protocol import CPU, BackwardRequest, Context, Kernel, TrialResult, parse_context
+from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
-from autoperf.core.tensors import ArrayType
+from autoperf.core.tensors import ArrayType, TensorSpec, default_content
 
 T = TypeVar("T")
 # MXNet's message for an operator without a gradient by design, which is not a failure.
@@ -204,3 +203,29 @@ class OperatorTrials:
         if self._recorder is None:
             raise EngineError("a trial was asked for before its fork was prepared")
         return Trial(self._library, case, self._ctx, self._recorder, backward=backward).trial_result()
+
+
+def _case(operator: str, inputs: dict[str, tuple[int, ...]], **params: int) -> Case:
+    content = default_content("float32")
+    tensors = tuple(Input(name, TensorSpec(shape, "float32", content)) for name, shape in inputs.items())
+    return Case(operator=operator, category="warm_up", profile="warm_up", inputs=tensors, params=dict(params))
+
+
+TRIAL_WARM_UP = _case("exp", {"data": (2, 2)})
+"""A case that needs no workspace."""
+_LAYER = _case("FullyConnected", {"data": (2, 2), "weight": (2, 2), "bias": (2,)}, num_hidden=2)
+
+
+def warm_up_call(library: Library) -> None:
+    """Runs a fully connected layer once: oneDNN compiles its matrix kernels then, which takes a tenth of a second.
+
+    It takes no temporary space (checked by a test), so that it doesn't affect the memory of forks.
+    """
+    with contextlib.suppress(EngineError):
+        call = Call(library, _LAYER, CPU)
+        call.request_gradients(BackwardRequest(differentiable_inputs(call.case)))
+        outputs = forward(call)
+        call.make_heads(call.describe(outputs))
+        backward(call, outputs)
+        release(call, outputs)
+        call.free()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autoperf.backends.mxnet.capi.messages import exception_text
+from autoperf.backends.mxnet.capi.registered_operators import exception_text
 from autoperf.processes.messages import MAX_CHARACTERS, first_sentence
 
 REAL = {

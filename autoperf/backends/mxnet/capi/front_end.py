@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autoperf.backends.mxnet.capi.messages import exception_text
-from autoperf.backends.mxnet.capi.registered_operators import registered_operators
+from autoperf.backends.mxnet.capi.registered_operators import exception_text, registered_operators
 from autoperf.core.error_places import innermost_line
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.versions import NUMPY_ADVICE, imports_package

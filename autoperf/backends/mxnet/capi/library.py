@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from autoperf.backends.extensions import EXTENSION_SOURCES, extensions, is_python
-from autoperf.backends.mxnet.capi.messages import failing_node
 from autoperf.backends.mxnet.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
-from autoperf.backends.mxnet.capi.registered_operators import registered_operators
+from autoperf.backends.mxnet.capi.registered_operators import failing_node, registered_operators
 from autoperf.backends.releases import (
     FILE_NAME,
     versions_beside,
@@ -239,3 +238,18 @@ def text_array(texts: Sequence[str]) -> c.Array[c.c_char_p]:
 def handle_array(handles: Sequence[int | None]) -> c.Array[c.c_void_p]:
     """A C array of handles; None is a null pointer."""
     return (c.c_void_p * len(handles))(*handles)
+
+
+def gpu_count(library: Library) -> int:
+    """The number of visible GPUs; 0 for a build without CUDA. On a CUDA build this initialises CUDA."""
+    count = c.c_int(0)
+    failed = library.dll["MXGetGPUCount"](c.byref(count))
+    return 0 if failed else max(0, count.value)
+
+
+def openmp_threads(library: Library) -> int | None:
+    """The number of OpenMP threads for this thread; None if the library has no omp_get_max_threads."""
+    try:
+        return int(library.dll["omp_get_max_threads"]())
+    except AttributeError:
+        return None

@@ -11,10 +11,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from autoperf.backends.mxnet.capi.messages import exception_text
 from autoperf.core.error_places import innermost_place
 from autoperf.core.errors import UnknownNameError
-from autoperf.processes.messages import first_sentence
+from autoperf.processes.messages import LOCATION, first_sentence
 
 # The engine's messages for a Python operator that has failed, and for one that isn't registered.
 _CALLBACK = re.compile(r"CustomOp\w*Func|kCustomOp\w+|custom[-\w]*\.cc", re.IGNORECASE)
@@ -116,3 +115,30 @@ class _Refused:
 def registered_operators() -> RegisteredOperators:
     """Those of this process, in which MXNet's package and its library have one registry."""
     return RegisteredOperators()
+
+
+_NODE = re.compile(r"\bError in operator (\S+): ")
+# What only the engine's messages have; Gluon hands them on in exceptions of Python's own classes too.
+_OF_ENGINE = re.compile(
+    rf"{LOCATION.pattern}|^Error in operator |^\s+File \"[^\"\n]*\.(?:cc|cu|cuh|h|hpp)\"", re.MULTILINE
+)
+_PACKAGE = "mxnet"
+
+
+def failing_node(text: str) -> str:
+    """The node of a graph that an MXNet message is about; empty if it names none."""
+    node = _NODE.search(text)
+    return node[1] if node else ""
+
+
+def exception_text(error: BaseException) -> str:
+    """The class and message of an exception, on one line; of one with a message of MXNet's engine, its first sentence.
+
+    Errors of MXNet's package are named by their message alone.
+    """
+    text = str(error)
+    if type(error).__module__.partition(".")[0] == _PACKAGE:
+        return first_sentence(text)
+    if _OF_ENGINE.search(text):
+        text = first_sentence(text)
+    return f"{type(error).__name__}: {' '.join(text.split())}".removesuffix(": ")

@@ -1,4 +1,4 @@
-"""Calls of a graph's operators one after the other, as a block that isn't hybridized makes them."""
+"""Calls of graphs: by MXNet's CachedOp, bound to an executor of 1.x, or eagerly, one node after the other."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from autoperf.backends.mxnet.capi.dtypes import DEVICES
 from autoperf.backends.mxnet.capi.invoke import (
     Array,
     format_value,
@@ -15,9 +16,99 @@ from autoperf.backends.mxnet.capi.invoke import (
     handles_of,
     unchecked_function,
 )
-from autoperf.backends.mxnet.capi.library import Library, text_array
+from autoperf.backends.mxnet.capi.library import Library, handle_array, text_array
+from autoperf.backends.mxnet.capi.symbol import Symbol
+from autoperf.backends.protocol import CPU, Context
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import Graph, Node, split_reference
+from autoperf.core.operator import Value
+
+_WITH_DEVICE = 20000
+
+
+class CachedInvocation:
+    """A symbol compiled with `flags` (static_alloc, ...) and called with arrays in the order of its inputs.
+
+    A call returns the output handles, which the caller must `free`; see Invocation.
+    """
+
+    __slots__ = ("_arguments", "_count", "_function", "_handle", "_library", "_references", "_slot")
+
+    def __init__(
+        self,
+        library: Library,
+        symbol: Symbol,
+        inputs: Sequence[Array],
+        *,
+        flags: Mapping[str, Value] | None = None,
+        thread_safe: bool = False,
+        ctx: Context = CPU,
+    ) -> None:
+        self._library = library
+        self._handle = c.c_void_p()
+        flags = flags or {}
+        keys, values = text_array(list(flags)), text_array([format_value(value) for value in flags.values()])
+        library.call(
+            "CachedOpCreate", symbol.handle, len(flags), keys, values, c.byref(self._handle), c.c_bool(thread_safe)
+        )
+        arrays, stypes = handle_array(handles_of(inputs)), c.c_void_p()
+        self._count, self._slot = c.c_int(), c.c_void_p()
+        self._references = (symbol, inputs, arrays, stypes)
+        results = c.byref(self._count), c.byref(self._slot), c.byref(stypes)
+        # 2.x takes the device, since a graph may have no inputs.
+        self._function = "CachedOpInvokeOn" if library.number >= _WITH_DEVICE else "CachedOpInvoke"
+        device = (DEVICES[ctx[0]], ctx[1]) if library.number >= _WITH_DEVICE else ()
+        self._arguments = (self._handle, len(inputs), arrays, *device, *results)
+
+    def __call__(self) -> tuple[int, ...]:
+        """Run the graph and return its output handles. Raises EngineError if MXNet rejects the call."""
+        self._slot.value = None
+        self._count.value = 0
+        self._library.call(self._function, *self._arguments)
+        return handles_at(self._slot.value, self._count.value)
+
+    def free(self, handles: Sequence[int]) -> None:
+        """Free output handles; the engine frees the memory after its last use."""
+        free_handles(self._library, handles)
+
+    def __del__(self) -> None:
+        if self._handle:
+            self._library.function("CachedOpFree")(self._handle)
+
+
+class BoundInvocation:
+    """A symbol bound to arrays in the order of its inputs, forward only; see Invocation.
+
+    Raises LibraryError on 2.x, which has no executor, and EngineError if MXNet rejects the graph.
+    """
+
+    __slots__ = ("_handle", "_library", "_references")
+
+    def __init__(self, library: Library, symbol: Symbol, inputs: Sequence[Array], ctx: Context = CPU) -> None:
+        self._library = library
+        self._handle = c.c_void_p()
+        count = len(inputs)
+        arrays, gradients = handle_array(handles_of(inputs)), handle_array([None] * count)
+        requests = (c.c_uint32 * count)()
+        self._references = (symbol, inputs, arrays, gradients, requests)
+        device, groups, auxiliary = (DEVICES[ctx[0]], ctx[1]), (0, None, None, None), (0, None)
+        arguments = (*device, *groups, count, arrays, gradients, requests, *auxiliary, None, c.byref(self._handle))
+        library.call("ExecutorBind", symbol.handle, *arguments)
+
+    def __call__(self) -> tuple[int, ...]:
+        """Run the graph and return its output handles. Raises EngineError if MXNet rejects the call."""
+        self._library.call("ExecutorForward", self._handle, 0)
+        count, outputs = c.c_uint32(), c.c_void_p()
+        self._library.call("ExecutorOutputs", self._handle, c.byref(count), c.byref(outputs))
+        return handles_at(outputs.value, count.value)
+
+    def free(self, handles: Sequence[int]) -> None:
+        """Free output handles; the executor owns their memory."""
+        free_handles(self._library, handles)
+
+    def __del__(self) -> None:
+        if self._handle:
+            self._library.function("ExecutorFree")(self._handle)
 
 
 class _Source(NamedTuple):

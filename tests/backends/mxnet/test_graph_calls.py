@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autoperf.backends.mxnet.capi.eager_graph import EagerInvocation
+from autoperf.backends.mxnet.capi.graph_calls import EagerInvocation
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.core.errors import EngineError

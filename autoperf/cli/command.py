@@ -46,7 +46,7 @@ COMMON = "Common options"
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "What to measure": (
         "--operator", "--category", "--namespace", "--front-ends", "--input-profile", "--list-categories", "--mxnet",
-        "--env", "--faster", "--extension", "--rules", "--covered", "--uncovered", "--excluded", "--layers",
+        "--framework", "--env", "--faster", "--extension", "--rules", "--covered", "--uncovered", "--excluded", "--layers",
         "--history",
     ),
     "Inputs": (

@@ -131,7 +131,8 @@ def libraries_option(command: Command) -> Command:
 
 def frameworks_option(command: Command) -> Command:
     """--framework, which may be repeated, as `frameworks`: one for each side, or one for all."""
-    return click.option("--framework", "frameworks", multiple=True, metavar="NAME", hidden=True)(command)
+    text = "The framework of a side, by name or as `module:attribute` of a backend."
+    return click.option("--framework", "frameworks", multiple=True, metavar="NAME", hidden=True, help=text)(command)
 
 
 def format_option(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:

@@ -20,8 +20,8 @@ from autoperf.pipeline.resumed_run import ResumedRun, digests
 from autoperf.pipeline.run_options import RunOptions
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side
-from autoperf.processes.counters import require_counters
 from autoperf.pipeline.stored_code import StoredSources
+from autoperf.processes.counters import require_counters
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,8 @@ from autoperf.executor.settings import Settings
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.pipeline.release import Release
 from autoperf.reports.units import describe_case
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name, reason_of
 from autoperf.rules.gluon_layers.layer import GluonLayer
-from autoperf.rules.gluon_layers.other_blocks import reason_of
 
 NO_RULE = "no rule makes arguments and arrays for it; a line in rules/gluon_layers does"
 MAX_SECONDS = 120.0

@@ -34,10 +34,7 @@ _CHOOSES = "an addition reads the same two operands, which `where` chooses from,
 
 RELATED: Mapping[str, tuple[RelatedOperator, ...]] = {
     "argmax": (RelatedOperator("max", _READS_ONCE), RelatedOperator("topk", _SORTS_MORE, {"k": 1})),
-    "argmin": (
-        RelatedOperator("min", _READS_ONCE),
-        RelatedOperator("topk", _SORTS_MORE, {"k": 1, "is_ascend": True}),
-    ),
+    "argmin": (RelatedOperator("min", _READS_ONCE), RelatedOperator("topk", _SORTS_MORE, {"k": 1, "is_ascend": True})),
     "topk": (
         RelatedOperator("sort", "a complete order has the first elements too"),
         RelatedOperator("argmax", _FIRST, where={"k": 1, "ret_typ": "indices", "is_ascend": False}),

@@ -2,16 +2,7 @@
 
 from autoperf.strategies.draw import BLOCK, draw_block
 from autoperf.strategies.parameters import trivial
-from autoperf.strategies.shapes import (
-    axes,
-    axis_sets,
-    broadcast_pairs,
-    divisors,
-    extents,
-    factorings,
-    require,
-    shapes,
-)
+from autoperf.strategies.shapes import axes, axis_sets, broadcast_pairs, divisors, extents, factorings, require, shapes
 
 __all__ = [
     "BLOCK",

@@ -114,7 +114,7 @@ def test_other_runs_have_none() -> None:
 
 
 DENSE = LayerCoverage(
-    LayerClass("nn", "Dense", "(units)", hybrid=True), Coverage.COVERED, "gluon_Dense", "rules/gluon_layers/basic.py",
+    LayerClass("nn", "Dense", "(units)", hybrid=True), Coverage.COVERED, "gluon_Dense", "rules/gluon_layers/layers.py",
     ways=("imperative", "static"), configurations=(LayerConfiguration("common", "data (32, 1024); units=1024"),),
 )  # fmt: skip
 LOSS = LayerCoverage(LayerClass("loss", "Loss", "(w)", hybrid=True), Coverage.EXCLUDED, reason="a base class")

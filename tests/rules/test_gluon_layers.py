@@ -12,9 +12,8 @@ from autoperf.core.modes import HYBRIDIZE, MODES
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name, reason_of
 from autoperf.rules.gluon_layers.layer import MIN_BATCH, N, layer, of
-from autoperf.rules.gluon_layers.other_blocks import reason_of
 from autoperf.rules.rule import DRAWN, tensor
 
 LAYERS = gluon_layers_by_name()

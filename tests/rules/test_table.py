@@ -5,7 +5,7 @@ from __future__ import annotations
 from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Constant
 from autoperf.rules.catalog import catalog, catalog_of
-from autoperf.rules.elementwise import REAL, SameShape
+from autoperf.rules.operators.elementwise import REAL, SameShape
 from autoperf.rules.profiles import of_one, sized, unpacked
 from autoperf.rules.rule import Inputs, InputSpec, inputs, tensor
 from autoperf.rules.table import Row, Sized, named, of_shape, table

@@ -7,7 +7,7 @@ from collections import Counter
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.catalog import catalog_of
-from autoperf.rules.elementwise import REAL, SameShape
+from autoperf.rules.operators.elementwise import REAL, SameShape
 from autoperf.rules.rule import Tier
 from autoperf.rules.table import Row, table
 
@@ -26,8 +26,4 @@ def test_names_of_one_operator_make_no_family(release: Release) -> None:
     names = {"both": ("sin", "cos"), "aliases": ("broadcast_add", "broadcast_plus"), "elsewhere": ("tan", "no_such")}
     rows = {key: Row(operators, SameShape((REAL,)), "unary", "Any.") for key, operators in names.items()}
     tiers = catalog_of(table("mine", **rows)).tiers(release.registry.forward)
-    assert tiers == {
-        "mine.py:both": Tier.FAMILY,
-        "mine.py:aliases": Tier.EXACT,
-        "mine.py:elsewhere": Tier.EXACT,
-    }
+    assert tiers == {"mine.py:both": Tier.FAMILY, "mine.py:aliases": Tier.EXACT, "mine.py:elsewhere": Tier.EXACT}

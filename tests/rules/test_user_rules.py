@@ -14,7 +14,7 @@ from autoperf.core.operator import Operator
 from autoperf.core.work import Work, work_of
 from autoperf.pipeline.release import Release
 from autoperf.rules.catalog import Catalog, catalog
-from autoperf.rules.operators import activation
+from autoperf.rules.operators import nn_basic
 from autoperf.rules.rule import Exclusion, Rule, Tier
 from autoperf.rules.sandbox import Limits
 from autoperf.rules.user_rules import user_rules
@@ -68,10 +68,7 @@ DRAWS = {
     "nothing": ("None", "invalid inputs of type NoneType: expected inputs(...)"),
     "an unknown dtype": ("inputs(data=Draft((2,), 'float3'))", "unknown dtype of data in user_rules/mine.py:softmin"),
     "a shape of text": ("inputs(data=Draft(('2',)))", "invalid shape ('2',) of the tensor data"),
-    "a density of 150%": (
-        "inputs(data=Draft((2, 2), storage='csr', density=1.5))",
-        "tensor data: invalid density 1.5",
-    ),
+    "a density of 150%": ("inputs(data=Draft((2, 2), storage='csr', density=1.5))", "tensor data: invalid density 1.5"),
     "a list that holds no tensors": ("inputs(data=[3])", "invalid tensor data of type int: expected a Draft"),
     "a parameter called as a keyword": ("inputs(**{'lambda': 3})", "invalid name 'lambda' of an input or a parameter"),
     "an input of two words": ("inputs(**{'a b': Draft((2,))})", "invalid name 'a b' of an input or a parameter"),
@@ -141,7 +138,7 @@ def test_a_rule_by_signature_speaks_only_where_nothing_names_the_operator(
     release: Release, own: Own, tmp_path: Path
 ) -> None:
     text = RULE.replace('"softmin", ', "matches=lambda operator: True, ")
-    layered = catalog([activation]).with_user_rules(own(write(tmp_path, text)))
+    layered = catalog([nn_basic]).with_user_rules(own(write(tmp_path, text)))
     named, other = layered.find(operator(release, "softmin")), layered.find(operator(release, "exp"))
     assert isinstance(named, Rule)
     assert isinstance(other, Rule)

@@ -10,15 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
-from autoperf.strategies import (
-    axis_sets,
-    broadcast_pairs,
-    divisors,
-    draw_block,
-    extents,
-    factorings,
-    shapes,
-)
+from autoperf.strategies import axis_sets, broadcast_pairs, divisors, draw_block, extents, factorings, shapes
 
 BUDGETS = st.integers(1, 2**22)
 

@@ -1,4 +1,4 @@
-"""The contract of a composite: a function that builds its graph from a size, and the sizes."""
+"""The contract of a composite: a function that builds its graph from a size, and its sizes."""
 
 from __future__ import annotations
 

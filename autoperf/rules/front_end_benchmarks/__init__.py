@@ -1,5 +1,5 @@
-"""Benchmarks of MXNet's Python front end: what users call that is no operator of the registry.
+"""Benchmarks of MXNet's Python front end: calls of users that are no operators of the registry.
 
-Each module has benchmarks of one kind in a tuple BENCHMARKS. Nothing here imports MXNet: a benchmark gets the package
-from the process that imports it.
+Each module has its benchmarks in tuples. Nothing here imports MXNet: a benchmark gets the package from the process
+that imports it.
 """

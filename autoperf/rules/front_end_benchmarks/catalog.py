@@ -27,4 +27,6 @@ def front_end_benchmarks_by_name() -> dict[str, FrontEndBenchmark]:
 def _all() -> Iterator[FrontEndBenchmark]:
     for info in sorted(pkgutil.iter_modules(front_end_benchmarks.__path__), key=lambda info: info.name):
         if info.name not in NOT_BENCHMARKS:
-            yield from importlib.import_module(f"{front_end_benchmarks.__name__}.{info.name}").BENCHMARKS
+            module = importlib.import_module(f"{front_end_benchmarks.__name__}.{info.name}")
+            tuples = (value for value in vars(module).values() if isinstance(value, tuple))
+            yield from (entry for value in tuples for entry in value if isinstance(entry, FrontEndBenchmark))

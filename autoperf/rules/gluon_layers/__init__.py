@@ -1,1 +1,1 @@
-"""The layers of Gluon: constructor arguments and arrays of each, by group; a new layer is a line in one of them."""
+"""The layers of Gluon: constructor arguments and arrays of each; a new layer is a line in one of the modules."""

@@ -1,4 +1,4 @@
-"""Operators that copy, cast, blank or describe an array, and those that deal with its diagonals."""
+"""Operators that copy, cast, fill or describe an array, and operators on its diagonals."""
 
 from __future__ import annotations
 
@@ -87,18 +87,9 @@ def _true(spec: InputSpec, shape: Shape) -> Inputs:
 
 RULES = table(
     __name__,
-    copy=Row(
-        ("_copy", "_np_copy", "_npi_copy"),
-        of_shape(of_one),
-        "array",
-        "One array of any shape.",
-        backward=LINEAR,
-    ),
+    copy=Row(("_copy", "_np_copy", "_npi_copy"), of_shape(of_one), "array", "One array of any shape.", backward=LINEAR),
     without_gradient=Row(
-        (
-            *("BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"),
-            *("_np_zeros_like", "_np_ones_like"),
-        ),
+        (*("BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"), *("_np_zeros_like", "_np_ones_like")),
         of_shape(of_one),
         "array",
         "One array of any shape.",
@@ -229,16 +220,27 @@ def _filled(shape: Shape, values: tuple[float, ...] = (1.0,), wrap: bool = False
 @rule(
     "_npi_fill_diagonal",
     category="array",
-    canonical=sized(
-        lambda _spec, shape: _filled(shape),
-        MATRIX_SHAPES,
-        {
-            "wrapped": _filled((10_000, 10), wrap=True),
-        },
-    ),
+    canonical=sized(lambda _spec, shape: _filled(shape), MATRIX_SHAPES, {"wrapped": _filled((10_000, 10), wrap=True)}),
 )
 def fill_diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A matrix, or more axes all of one length, in place: nothing but the diagonal is written; values are repeated."""
     shape = draw(st.one_of(shapes(2, 2, spec.elements), squares(spec.elements)))
     values = draw(st.lists(st.sampled_from((0.0, 1.0, 3.0)), min_size=1, max_size=4))
     return _filled(shape, tuple(values), draw(st.booleans()))
+
+
+def copied(_spec: InputSpec, shape: Shape) -> Inputs:
+    """One array into another of its shape."""
+    return inputs(data=Draft(shape), out=Draft(shape)).writing("out")
+
+
+def filled(_spec: InputSpec, shape: Shape) -> Inputs:
+    """One number into every element."""
+    return inputs(out=Draft(shape), src=0.5).writing("out")
+
+
+WRITING_RULES = table(
+    __name__,
+    copyto=Row(("_copyto",), of_shape(copied), "array", "Any shape.", inferable=False),
+    set_value=Row(("_set_value",), of_shape(filled), "creation", "Any shape.", inferable=False),
+)

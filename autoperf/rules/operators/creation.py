@@ -37,11 +37,7 @@ def _shaped(**params: Value) -> Canonical:
     return sized(lambda spec, shape: inputs(shape=shape, dtype=spec.dtype, **params), MATRIX_SHAPES)
 
 
-@rule(
-    *("_zeros", "_ones", "_npi_zeros", "_npi_ones"),
-    category="creation",
-    canonical=_shaped(),
-)
+@rule(*("_zeros", "_ones", "_npi_zeros", "_npi_ones"), category="creation", canonical=_shaped())
 def filled(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A shape and a dtype."""
     return inputs(shape=draw(shapes(1, 4, spec.elements)), dtype=_dtype(draw, spec))
@@ -125,11 +121,7 @@ def _below(shape: Shape, offset: int = 0) -> Inputs:
     return inputs(n=shape[0], m=shape[1], k=offset)
 
 
-@rule(
-    "_npi_tril_indices",
-    category="creation",
-    canonical=sized(lambda _spec, shape: _below(shape), MATRIX_SHAPES),
-)
+@rule("_npi_tril_indices", category="creation", canonical=sized(lambda _spec, shape: _below(shape), MATRIX_SHAPES))
 def lower_indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows, columns, and a diagonal that leaves one place at least; two vectors of int64."""
     rows, columns = draw(shapes(2, 2, spec.elements))

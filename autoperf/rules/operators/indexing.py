@@ -252,11 +252,7 @@ def index_copy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _copy_rows(shape, draw(extents(1, shape[0])), draw(st.sampled_from(("int32", "int64"))))
 
 
-@rule(
-    "_contrib_index_array",
-    category="indexing",
-    canonical=sized(of_one, MODEST_SHAPES),
-)
+@rule("_contrib_index_array", category="indexing", canonical=sized(of_one, MODEST_SHAPES))
 def index_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each position's own indices along some axes, or (left out) all of them."""
     shape = draw(shapes(1, 4, max(1, spec.elements // 4)))

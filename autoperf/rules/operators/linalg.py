@@ -169,10 +169,7 @@ def syrk_backward_flops(case: Case, _gradients: Gradients) -> float:
     canonical=sized(
         lambda _spec, shape: inputs(A=Draft(shape)),
         SQUARES,
-        {
-            "wide": inputs(A=tensor(16, 10_000)),
-            "tall": inputs(A=tensor(10_000, 16), transpose=True),
-        },
+        {"wide": inputs(A=tensor(16, 10_000)), "tall": inputs(A=tensor(10_000, 16), transpose=True)},
     ),
     backward=Derivative(arrays("A"), syrk_backward_flops),
 )
@@ -235,9 +232,7 @@ def gemm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=sized(
         unpacked(lambda _spec, a, b, _: inputs(A=Draft(a), B=Draft(b))),
         PRODUCTS,
-        {
-            "row_axis": inputs(A=tensor(64, 16, 64), B=tensor(64, 16, 64), axis=0),
-        },
+        {"row_axis": inputs(A=tensor(64, 16, 64), B=tensor(64, 16, 64), axis=0)},
     ),
     backward=of_product(gemm_flops, "A", "B"),
 )
@@ -271,7 +266,7 @@ def triangular_flops(case: Case) -> float:
         {
             "rightside": inputs(
                 A=tensor(128, 128, content=Matrices("upper")), B=tensor(128, 128), rightside=True, lower=False
-            ),
+            )
         },
     ),
     backward=of_product(triangular_flops, "A", "B"),
@@ -321,11 +316,7 @@ def extract(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(A=Draft((*lead, order, order)), **draw(offsets(spec, order - 1)))
 
 
-@rule(
-    "_linalg_makediag",
-    category="linalg",
-    canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), VECTORS),
-)
+@rule("_linalg_makediag", category="linalg", canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), VECTORS))
 def make_diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Vectors that become diagonals of square matrices, which stay within the budget."""
     lead, order = draw(stacks(spec.elements))

@@ -20,10 +20,7 @@ IMAGES = {
     "large": inputs(data=tensor(2, 64, 56, 56)),
     "skewed": inputs(data=tensor(1, 2048, 7, 7)),
 }
-BATCH = {
-    **IMAGES,
-    "inference": inputs(data=tensor(4, 16, 32, 32)).inference(),
-}
+BATCH = {**IMAGES, "inference": inputs(data=tensor(4, 16, 32, 32)).inference()}
 SYNCHRONISED = {name: inputs(data=call.tensors["data"], key=name) for name, call in IMAGES.items()}
 LAYER = {
     "small": inputs(data=tensor(32, 32)),

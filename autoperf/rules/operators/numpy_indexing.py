@@ -1,17 +1,20 @@
-"""NumPy's indexing by arrays and masks, and its updates at points, as MXNet 2.0 has them."""
+"""NumPy's indexing by arrays and masks, updates at points, insertion and deletion."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
-from autoperf.core.tensors import Literal_, Shape
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Distinct, Integers, Literal_, Shape
 from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
+from autoperf.rules.profiles import MODEST_SHAPES, of_one, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.strategies import shapes
-from autoperf.strategies.arrays import patterns
+from autoperf.strategies import extents, shapes
+from autoperf.strategies.arrays import patterns, slices
 
 WHOLE = ("int32", "int64")
 MAX_WRITTEN = 2**16
@@ -77,3 +80,110 @@ def write_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     indices, values = draw(coordinates(shape, min(spec.elements, MAX_WRITTEN), 1, WHOLE))
     val = tuple(1 if draw(st.integers(0, 3)) == 0 else extent for extent in values)
     return inputs(a=Draft(shape), ind=indices, val=Draft(val))
+
+
+LONGEST = 4096
+"""Longest axis: the time of inserting at several positions, and of deleting, grows with its square."""
+LONG_FIRST_AXIS = {**MODEST_SHAPES, "skewed": (2000, 10)}
+
+
+@st.composite
+def places(draw: st.DrawFn, elements: int, smallest: int = 1) -> tuple[Shape, int | None, int]:
+    """A shape, an axis of it (None for the flattened array), and the length along this axis."""
+    if draw(st.booleans()):
+        shape = draw(shapes(1, 4, min(elements, LONGEST), smallest))
+        return shape, None, math.prod(shape)
+    extent = draw(extents(smallest, min(elements, LONGEST)))
+    rest = draw(shapes(1, 3, max(1, elements // extent)))
+    place = draw(st.integers(0, len(rest)))
+    return (*rest[:place], extent, *rest[place:]), place - draw(st.sampled_from((0, len(rest) + 1))), extent
+
+
+def _row(shape: Shape, axis: int | None, width: int = 1) -> Shape:
+    """The shape of `width` new positions along the axis."""
+    if axis is None:
+        return (width,)
+    place = axis % len(shape)
+    return (*shape[:place], width, *shape[place + 1 :])
+
+
+def _insert(shape: Shape, values: Shape | float, axis: int | None, where: Draft | Mapping[str, Value]) -> Inputs:
+    """The call that inserts a number, or an array of this shape."""
+    tensors: dict[str, Draft | tuple[Draft, ...]] = {"arr": Draft(shape)}
+    params: dict[str, Value] = {"axis": axis}
+    if isinstance(values, tuple):
+        tensors["values"] = Draft(values)
+    else:
+        params["val"] = values
+    if isinstance(where, Draft):
+        tensors["obj"] = where
+    else:
+        params.update(where)
+    return Inputs(tensors, params)
+
+
+@rule(
+    "_npi_insert_scalar",
+    category="indexing",
+    canonical=sized(lambda _spec, shape: _insert(shape, (shape[1],), 0, {"int_ind": shape[0] // 2}), LONG_FIRST_AXIS),
+)
+def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """One position (the end included), and an array of what broadcasts to the rest; for a flat array also a number."""
+    shape, axis, extent = draw(places(spec.elements // 2))
+    if axis is None:
+        values: tuple[Shape | float, ...] = (0.5, (1,))
+    else:
+        place = axis % len(shape)
+        values = ((1,), (*shape[:place], *shape[place + 1 :]))
+    return _insert(shape, draw(st.sampled_from(values)), axis, {"int_ind": draw(st.integers(-extent, extent))})
+
+
+@rule(
+    "_npi_insert_slice",
+    category="indexing",
+    canonical=sized(
+        lambda _spec, shape: _insert(shape, (1,), 0, {"start": 0, "stop": None, "step": 2}), LONG_FIRST_AXIS
+    ),
+)
+def insert_slice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A slice of positions, and an array that broadcasts to what is inserted (a number is taken for float64 alone)."""
+    shape, axis, extent = draw(places(spec.elements // 2))
+    piece = draw(slices(extent))
+    values = draw(st.sampled_from(((1,), _row(shape, axis, piece.length))))
+    return _insert(shape, values, axis, {"start": piece.begin, "stop": piece.end, "step": piece.step})
+
+
+@rule(
+    "_npi_insert_tensor",
+    category="indexing",
+    canonical=sized(
+        lambda _spec, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64", Integers(0, shape[0]))),
+        LONG_FIRST_AXIS,
+    ),
+)
+def insert_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """int64 positions, and an array that broadcasts to what is inserted (a number is taken for float64 alone)."""
+    shape, axis, extent = draw(places(spec.elements // 2))
+    count = draw(extents(1, extent))
+    positions = Draft((count,), "int64", Integers(-extent, extent))
+    values = draw(st.sampled_from(((1,), _row(shape, axis, count))))
+    return _insert(shape, values, axis, positions)
+
+
+@rule(
+    "_npi_delete",
+    category="indexing",
+    canonical=sized(lambda spec, shape: of_one(spec, shape, start=0, stop=None, step=2, axis=0), LONG_FIRST_AXIS),
+)
+def delete(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """One position, a slice, or some different positions of an axis; at least one stays."""
+    shape, axis, extent = draw(places(spec.elements, smallest=2))
+    way = draw(st.sampled_from(("number", "slice", "array")))
+    if way == "number":
+        return of_one(spec, shape, axis=axis, int_ind=draw(st.integers(-extent, extent - 1)))
+    if way == "slice":
+        start = draw(st.integers(0, extent - 2))
+        stop = draw(st.integers(start + 1, extent - 1))
+        return of_one(spec, shape, axis=axis, start=start, stop=stop, step=draw(st.integers(1, 4)))
+    count = draw(extents(1, extent - 1))
+    return inputs(arr=Draft(shape), obj=Draft((count,), "int64", Distinct(extent)), axis=axis)

@@ -1,4 +1,4 @@
-"""NumPy's linear algebra: factorisations, solvers, eigenvalues, pseudo-inverses, ranks, and polynomials."""
+"""NumPy's linear algebra: factorisations, solvers, eigenvalues, ranks, polynomials and tensor equations."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.tensors import Constant, Shape
+from autoperf.core.tensors import Constant, Literal_, Shape, Uniform
 from autoperf.rules import arithmetic
-from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, shape_of
+from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of
 from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, Squares, rectangles, stacks
 from autoperf.rules.profiles import sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, table
-from autoperf.strategies import broadcast_pairs, extents, shapes
+from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
 
@@ -303,3 +303,68 @@ RULES = table(
         flops=each_matrix(arithmetic.orthogonal),
     ),
 )
+
+
+def mapping_of(spec: InputSpec, front: Shape, back: Shape) -> Draft:
+    """A linear map between tensors of these shapes, which are equally large.
+
+    A map of vectors is diagonally dominant; where axes fold, contents are random, and singular with no probability,
+    or, since few whole numbers may well be, twice the identity.
+    """
+    if len(front) == len(back) == 1:
+        return Draft((*front, *back), content=DOMINANT)
+    twice = Literal_((2, *[0] * math.prod(back)))
+    return Draft((*front, *back), content=Uniform(-1.0, 1.0) if "float" in spec.dtype else twice)
+
+
+MAPPED: Mapping[str, Shape] = {
+    "small": (4, 4),
+    "common": (8, 8),
+    "large": (16, 16),
+    "skewed": (64, 1),
+    "vectors": (256,),
+}
+
+
+def tensorsolve_flops(case: Case) -> float:
+    """Those of one system with as many unknowns as `b` has elements."""
+    return arithmetic.solution(elements_of(case, "b"), 1)
+
+
+@rule(
+    "_npi_tensorsolve",
+    category="linalg",
+    flops=tensorsolve_flops,
+    canonical=sized(lambda spec, shape: inputs(a=mapping_of(spec, shape, shape), b=Draft(shape)), MAPPED),
+)
+def tensorsolve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A map of tensors of one shape onto themselves, and the result; `a_axes` names the unknown's axes in front."""
+    shape = draw(mapped(spec.elements))
+    a_axes = tuple(range(len(shape))) if draw(st.booleans()) else ()
+    return inputs(a=mapping_of(spec, shape, shape), b=Draft(shape), **({"a_axes": a_axes} if a_axes else {}))
+
+
+@st.composite
+def mapped(draw: st.DrawFn, elements: int) -> Shape:
+    """A shape of one to three axes, the square of whose elements is within the budget."""
+    order = draw(extents(1, min(128, math.isqrt(elements))))
+    return draw(factorings(order, draw(st.integers(1, 3))))
+
+
+def tensorinv_flops(case: Case) -> float:
+    """Those of the inverse of one matrix, whose rows are the first `ind` axes."""
+    order = math.prod(shape_of(case, "a")[: number(case, "ind", 2)])
+    return arithmetic.inverse(order, order)
+
+
+@rule(
+    "_npi_tensorinv",
+    category="linalg",
+    flops=tensorinv_flops,
+    canonical=sized(lambda spec, shape: inputs(a=mapping_of(spec, shape, shape), ind=len(shape)), MAPPED),
+)
+def tensorinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """The first `ind` axes multiply to as much as the others, grouped differently or not."""
+    front = draw(mapped(spec.elements))
+    back = draw(factorings(math.prod(front), draw(st.integers(1, 3))))
+    return inputs(a=mapping_of(spec, front, back), ind=len(front))

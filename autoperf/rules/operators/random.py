@@ -1,15 +1,16 @@
-"""Random sampling of the nd namespace: from numbers, like another tensor, and from tensors of parameters."""
+"""Random sampling of the nd namespace, and the densities of its distributions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import prod
 
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
-from autoperf.rules.profiles import MODEST_SHAPES, of_one
+from autoperf.rules.profiles import MODEST_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, of_shape, table
 from autoperf.strategies import extents, shapes
@@ -42,12 +43,7 @@ DOMAINS: dict[str, Uniform | Integers] = {
 
 SLOW = ("gamma", "binomial", "poisson")
 """Distributions that are sampled by rejection, at a tenth of a microsecond and more for each element."""
-UNHURRIED: Mapping[str, Shape] = {
-    "small": (32, 32),
-    "common": (128, 128),
-    "large": (256, 256),
-    "skewed": (10_000, 1),
-}
+UNHURRIED: Mapping[str, Shape] = {"small": (32, 32), "common": (128, 128), "large": (256, 256), "skewed": (10_000, 1)}
 
 PER_PARAMETER: Mapping[str, tuple[Shape, Shape]] = {
     "small": ((32,), (32,)),
@@ -239,3 +235,63 @@ RULES = table(
 def content_of(name: str) -> AnyContent:
     """What a tensor that stands for this parameter is filled with."""
     return DOMAINS[name]
+
+
+SAMPLES: dict[str, AnyContent] = {
+    "_random_pdf_uniform": Uniform(0.0, 1.0),
+    "_random_pdf_normal": Uniform(-2.0, 4.0),
+    "_random_pdf_gamma": Uniform(0.1, 4.0),
+    "_random_pdf_exponential": Uniform(0.1, 4.0),
+    "_random_pdf_poisson": Integers(0, 8),
+    "_random_pdf_negative_binomial": Integers(0, 8),
+    "_random_pdf_generalized_negative_binomial": Integers(0, 8),
+}
+"""What each density is asked for: a sample that the distribution can give, for all parameters of its domain."""
+REAL = {"k": Uniform(1.0, 10.0)}
+"""Parameters that are counted when a distribution is sampled; its density takes any, and has a gradient there."""
+
+
+def _call(spec: InputSpec, parameters: Shape, samples: Shape, is_log: bool) -> Inputs:
+    tensors = {
+        argument.name: Draft(parameters, content=REAL.get(argument.name) or content_of(argument.name))
+        for argument in spec.operator.tensors
+        if argument.name != "sample"
+    }
+    sample = Draft((*parameters, *samples), content=SAMPLES[spec.name])
+    return Inputs({"sample": sample, **tensors}, {"is_log": is_log})
+
+
+@rule(*SAMPLES, category="random", canonical=sized(unpacked(partial(_call, is_log=False)), PER_PARAMETER))
+def density(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Parameters of one shape, which is the start of the samples' shape."""
+    parameters = draw(shapes(1, 2, max(1, spec.elements // 16)))
+    room = max(1, spec.elements // prod(parameters))
+    samples = draw(shapes(1, 2, room)) if draw(st.booleans()) else ()
+    return _call(spec, parameters, samples, draw(st.booleans()))
+
+
+def _simplex(batch: Shape, samples: Shape, classes: int, is_log: bool = False) -> Inputs:
+    return inputs(
+        sample=tensor(*batch, *samples, classes, content=Probabilities()),
+        alpha=tensor(*batch, classes, content=content_of("alpha")),
+        is_log=is_log,
+    )
+
+
+@rule(
+    "_random_pdf_dirichlet",
+    category="random",
+    canonical={
+        "small": _simplex((8,), (8,), 16, is_log=True),
+        "common": _simplex((64,), (64,), 16, is_log=True),
+        "large": _simplex((128,), (128,), 16, is_log=True),
+        "skewed": _simplex((10_000,), (1,), 10, is_log=True),
+    },
+)
+def dirichlet(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Points of the simplex: positive, summing to one along the last axis, which `alpha` shares."""
+    classes = draw(extents(2, 8))
+    room = max(1, spec.elements // classes)
+    batch = draw(shapes(1, 2, max(1, room // 8)))
+    samples = draw(shapes(1, 1, max(1, room // prod(batch)))) if draw(st.booleans()) else ()
+    return _simplex(batch, samples, classes, draw(st.booleans()))

@@ -148,11 +148,7 @@ RULES = table(
         backward=nonlinear_except("_np_sum", "_npi_sum", "_npi_mean"),
     ),
     deviations=Row(
-        ("_npi_std", "_npi_var"),
-        Reduction(profiles=SLOWEST_REDUCTIONS),
-        "reduction",
-        ANY_AXES,
-        backward=NONLINEAR,
+        ("_npi_std", "_npi_var"), Reduction(profiles=SLOWEST_REDUCTIONS), "reduction", ANY_AXES, backward=NONLINEAR
     ),
     products=Row(
         ("prod", "nanprod", "_np_prod", "_npi_prod"),
@@ -210,13 +206,7 @@ def norm_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
 def norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The norm of order 1 or 2, which are all there are, over one axis, some of them or all."""
     shape, over = draw(reduced(spec.elements))
-    return reduce_over(
-        spec,
-        Draft(shape),
-        over,
-        ord=draw(st.sampled_from((1, 2))),
-        keepdims=draw(st.booleans()),
-    )
+    return reduce_over(spec, Draft(shape), over, ord=draw(st.sampled_from((1, 2))), keepdims=draw(st.booleans()))
 
 
 FLATTENED, BY_SINGULAR_VALUES, FROBENIUS, NUCLEAR, VECTOR = -2, 0, 1, 2, -1
@@ -328,9 +318,7 @@ def square_sum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     shape = draw(shapes(2, 2, spec.elements))
     density = draw(st.sampled_from((0.01, 0.1, 0.5, 1.0)))
     return inputs(
-        data=Draft(shape, storage="row_sparse", density=density),
-        axis=(draw(axes(2)),),
-        keepdims=draw(st.booleans()),
+        data=Draft(shape, storage="row_sparse", density=density), axis=(draw(axes(2)),), keepdims=draw(st.booleans())
     )
 
 

@@ -355,8 +355,7 @@ def pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_pad",
     category="array",
     canonical=sized(
-        lambda spec, shape: of_one(spec, shape, pad_width=tuple((1, 1) for _ in shape), mode="constant"),
-        MATRIX_SHAPES,
+        lambda spec, shape: of_one(spec, shape, pad_width=tuple((1, 1) for _ in shape), mode="constant"), MATRIX_SHAPES
     ),
     backward=SELECTED,
 )

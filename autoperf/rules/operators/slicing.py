@@ -216,11 +216,7 @@ def _mask_array(spec: InputSpec, masking: Masking, single: bool = False) -> Inpu
     return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
 
 
-@rule(
-    "_npi_boolean_mask_assign_tensor",
-    category="indexing",
-    canonical=sized(_mask_array, MASKINGS),
-)
+@rule("_npi_boolean_mask_assign_tensor", category="indexing", canonical=sized(_mask_array, MASKINGS))
 def mask_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One value, or as many as a mask over consecutive axes selects, in place."""
     return _mask_array(spec, draw(maskings(spec.elements)), single=draw(st.booleans()))

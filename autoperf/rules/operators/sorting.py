@@ -112,9 +112,7 @@ def topk(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=sized(
         unpacked(lambda _spec, shape, axis: inputs(data=Draft(shape), axis=axis)),
         ALONG,
-        {
-            "flat": inputs(data=tensor(256, 512)),
-        },
+        {"flat": inputs(data=tensor(256, 512))},
     ),
 )
 def extremum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -154,10 +152,7 @@ def unique_flops(case: Case) -> float:
         "distinct": inputs(data=tensor(16_384)),
         "rows": inputs(data=tensor(1024, 10, content=Integers(0, 2)), axis=0),
         "everything": inputs(
-            data=tensor(65_536, content=Integers(0, 1000)),
-            return_index=True,
-            return_inverse=True,
-            return_counts=True,
+            data=tensor(65_536, content=Integers(0, 1000)), return_index=True, return_inverse=True, return_counts=True
         ),
     },
 )

@@ -29,11 +29,7 @@ def most_vertices(spec: InputSpec) -> int:
     return max(4, min(MAX_VERTICES, int(spec.elements**0.5)))
 
 
-ADJACENCY = {
-    "small": inputs(data=_graph(32)),
-    "common": inputs(data=_graph(256)),
-    "large": inputs(data=_graph(1024)),
-}
+ADJACENCY = {"small": inputs(data=_graph(32)), "common": inputs(data=_graph(256)), "large": inputs(data=_graph(1024))}
 
 
 @rule("_contrib_dgl_adjacency", category="graph", canonical=ADJACENCY, inferable=False)
@@ -53,11 +49,7 @@ def _sample(vertices: int, seeds: int, hops: int, neighbours: int, lists: int = 
     )
 
 
-SAMPLES = {
-    "small": _sample(32, 4, 1, 2),
-    "common": _sample(256, 16, 1, 4),
-    "large": _sample(1024, 32, 2, 4),
-}
+SAMPLES = {"small": _sample(32, 4, 1, 2), "common": _sample(256, 16, 1, 4), "large": _sample(1024, 32, 2, 4)}
 
 
 @st.composite
@@ -95,10 +87,7 @@ def weighted_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _subgraph(vertices: int, kept: int, lists: int = 1, mapping: bool = True) -> Inputs:
     return inputs(
-        graph=_graph(vertices),
-        data=[_vertices(kept, vertices)] * lists,
-        num_args=1 + lists,
-        return_mapping=mapping,
+        graph=_graph(vertices), data=[_vertices(kept, vertices)] * lists, num_args=1 + lists, return_mapping=mapping
     )
 
 

@@ -1,4 +1,4 @@
-"""Histograms, percentiles and counts."""
+"""Histograms, percentiles and counts, cumulative sums and differences, and likelihoods."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Ascending, Integers, Shape, Uniform
-from autoperf.rules.arithmetic import elements_made, elements_of, has, sorted_elements
+from autoperf.core.tensors import Ascending, Constant, Integers, Shape, Uniform
+from autoperf.rules.arithmetic import elements_made, elements_of, has, number, sorted_elements
+from autoperf.rules.derivatives import LINEAR
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
+from autoperf.rules.profiles import MATRIX_SHAPES, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.strategies import extents, shapes
+from autoperf.strategies import axes, extents, shapes
 
 INTERVAL = (-1.0, 1.0)
 
@@ -133,3 +135,168 @@ def interp(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return call
     tensors = {name: call.tensors[name] for name in ("xp", "fp")}
     return Inputs(tensors, {**call.params, "x_scalar": draw(st.sampled_from((-0.5, 0.25))), "x_is_scalar": True})
+
+
+ALONG: Mapping[str, tuple[Shape, int]] = {
+    "small": ((32, 32), 1),
+    "common": ((256, 256), 1),
+    "large": ((1024, 1024), 1),
+    "skewed": ((10_000, 10), 0),
+    "skewed_rows": ((10_000, 10), 1),
+    "columns": ((1024, 1024), 0),
+}
+LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576}
+
+
+@rule(
+    *("_np_cumsum", "_npi_cumsum"),
+    category="cumulative",
+    canonical=sized(
+        unpacked(lambda _spec, shape, axis: inputs(a=Draft(shape), axis=axis)),
+        ALONG,
+        {"flat": inputs(a=tensor(1024, 1024))},
+    ),
+    backward=LINEAR,
+)
+def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Along one axis, or over the flattened tensor; accumulated in another dtype if asked.
+
+    The axis is counted from the front, since a negative one fails ("index = -1 must be in range").
+    """
+    shape = draw(shapes(1, 4, spec.elements))
+    modes: dict[str, Value] = {}
+    if draw(st.booleans()):
+        modes["axis"] = draw(axes(len(shape)))
+    if dtype := draw(st.sampled_from((None, None, "float32", "float64"))):
+        modes["dtype"] = dtype
+    return inputs(a=Draft(shape), **modes)
+
+
+@rule(
+    "_npi_diff",
+    category="cumulative",
+    canonical=sized(
+        unpacked(lambda _spec, shape, axis: inputs(a=Draft(shape), axis=axis)),
+        ALONG,
+        {"third": inputs(a=tensor(512, 512), n=3)},
+    ),
+    backward=LINEAR,
+)
+def diff(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """The n-th difference, n below the axis's length so that something is left."""
+    shape = draw(shapes(1, 4, spec.elements, smallest=2))
+    axis = draw(axes(len(shape)))
+    return inputs(a=Draft(shape), axis=axis, n=draw(st.integers(1, min(4, shape[axis] - 1))))
+
+
+@rule(
+    "_npi_ediff1d",
+    category="cumulative",
+    canonical=sized(
+        lambda _spec, length: inputs(input1=tensor(length)),
+        LENGTHS,
+        {
+            "skewed": inputs(input1=tensor(10_000, 1)),
+            "framed": inputs(
+                input1=tensor(65_536),
+                input2=tensor(100),
+                input3=tensor(100),
+                to_begin_arr_given=True,
+                to_end_arr_given=True,
+            ),
+        },
+    ),
+    backward=LINEAR,
+)
+def ediff1d(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Differences of the flattened tensor, with nothing, a number or a vector before and after them."""
+    modes: dict[str, Value] = {}
+    vectors: list[Draft] = []
+    for end in ("begin", "end"):
+        kind = draw(st.sampled_from(("nothing", "number", "vector")))
+        if kind == "number":
+            modes[f"to_{end}_scalar"] = draw(st.integers(-9, 9)) / 2
+        elif kind == "vector":
+            modes[f"to_{end}_arr_given"] = True
+            vectors.append(Draft((draw(extents(1, min(1024, spec.elements))),)))
+    named = {f"input{number}": vector for number, vector in enumerate(vectors, 2)}
+    return inputs(input1=Draft(draw(shapes(1, 3, spec.elements, smallest=2))), **named, **modes)
+
+
+@rule(
+    "_contrib_allclose",
+    category="comparison",
+    canonical=sized(lambda _spec, shape: inputs(a=Draft(shape), b=Draft(shape)), MATRIX_SHAPES),
+)
+def allclose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Two tensors of one shape, tolerances, and whether NaN equals NaN."""
+    shape = draw(shapes(1, 4, spec.elements))
+    tolerance = st.sampled_from((1e-8, 1e-5, 1e-2, 1.0))
+    return inputs(
+        a=Draft(shape), b=Draft(shape), rtol=draw(tolerance), atol=draw(tolerance), equal_nan=draw(st.booleans())
+    )
+
+
+def _calibration(bins: int, quantized: int) -> Inputs:
+    return inputs(
+        hist=tensor(bins, content=Integers(1, 100)),
+        hist_edges=tensor(bins + 1, content=Ascending(-1.0, 1.0)),
+        num_quantized_bins=quantized,
+    )
+
+
+def calibration_flops(case: Case) -> float:
+    """Each threshold from half of the quantized bins to half of the bins looks at every bin.
+
+    Migacz, "8-bit inference with TensorRT", 2017.
+    """
+    bins = elements_of(case, "hist")
+    return float((bins // 2 + 1 - number(case, "num_quantized_bins", 255) // 2) * bins)
+
+
+@rule(
+    "_contrib_calibrate_entropy",
+    category="quantization",
+    flops=calibration_flops,
+    canonical={
+        "small": _calibration(401, 31),
+        "common": _calibration(601, 63),
+        "large": _calibration(1001, 127),
+        "skewed": _calibration(257, 255),
+    },
+)
+def calibrate_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A histogram with an odd number of bins, more than the quantized ones, and one edge more than bins."""
+    quantized = draw(st.sampled_from((15, 31, 63, 127, 255)))
+    most = max(1, min(2000, spec.elements) - quantized) // 2
+    return _calibration(quantized + 2 * draw(extents(1, max(1, most))), quantized)
+
+
+def _hawkes(batch: int, length: int, marks: int) -> Inputs:
+    return inputs(
+        lda=tensor(batch, marks, content=Uniform(0.5, 3.0)),
+        alpha=tensor(marks, content=Uniform(0.1, 0.5)),
+        beta=tensor(marks, content=Uniform(0.5, 2.0)),
+        state=tensor(batch, marks, content=Constant(0.0)),
+        lags=tensor(batch, length, content=Uniform(0.1, 1.0)),
+        marks=tensor(batch, length, dtype="int32", content=Integers(0, marks)),
+        valid_length=tensor(batch, content=Integers(1, length + 1)),
+        max_time=tensor(batch, content=Constant(float(length))),
+    )
+
+
+@rule(
+    "_contrib_hawkesll",
+    category="misc",
+    canonical={
+        "small": _hawkes(8, 16, 4),
+        "common": _hawkes(64, 64, 16),
+        "large": _hawkes(256, 256, 32),
+        "skewed": _hawkes(1, 10_000, 4),
+    },
+)
+def hawkes_likelihood(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Marks below their number, valid lengths from 1 to T, and an end of time that no sequence passes."""
+    batch = draw(extents(1, min(64, spec.elements)))
+    length = draw(extents(1, max(1, min(256, spec.elements // batch))))
+    return _hawkes(batch, length, draw(extents(1, max(1, min(32, spec.elements // batch)))))

@@ -1,4 +1,4 @@
-"""Rules for graphs that run as one operator: compiled ones, and those that oneDNN fuses."""
+"""Graphs that run as one operator, fused operators of oneDNN, custom operators, and the copy between devices."""
 
 from __future__ import annotations
 
@@ -220,3 +220,36 @@ def fused_batch_dot(draw: st.DrawFn, _spec: InputSpec) -> Inputs:
     turned = draw(st.tuples(st.booleans(), st.booleans()))
     rows, inner, columns = draw(extents(1, 64)), draw(extents(1, 64)), draw(extents(1, 64))
     return fused_product(draw(extents(1, 16)), rows, inner, columns, turned)
+
+
+CALLBACK_ARGUMENTS = {"_NDArray": "arrays", "_Native": "memory"}
+"""What the callbacks of each get."""
+
+
+def added(_spec: InputSpec, shape: Shape) -> Inputs:
+    """data + 1 through Python and back; autoperf's own processes register it."""
+    return inputs(data=[Draft(shape)], op_type="autoperf_add_one")
+
+
+def added_before(spec: InputSpec, shape: Shape) -> Inputs:
+    """data + 1 by the two operators that were there before Custom, which take callbacks by their address."""
+    return inputs(data=[Draft(shape)], info=f"autoperf_add_one.{CALLBACK_ARGUMENTS[spec.name]}")
+
+
+CUSTOM_RULES = table(
+    __name__,
+    custom=Row(
+        ("Custom",), of_shape(added), "subgraph", "Any shape: the operator behind it takes one.", inferable=False
+    ),
+    callbacks=Row(
+        tuple(CALLBACK_ARGUMENTS), of_shape(added_before), "subgraph", "Any shape; float32 alone.", inferable=False
+    ),
+)
+
+
+def crossing(_spec: InputSpec, shape: Shape) -> Inputs:
+    """Here from a device to itself: what is left is the copy."""
+    return inputs(data=Draft(shape)).by_the_executor().inference()
+
+
+COPY_RULES = table(__name__, cross_device_copy=Row(("_CrossDeviceCopy",), of_shape(crossing), "subgraph", "Any shape."))

@@ -11,13 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import Shape
 from autoperf.core.work import Work
-from autoperf.rules.arithmetic import (
-    each_output,
-    elements_made,
-    number,
-    numbers,
-    shape_of,
-)
+from autoperf.rules.arithmetic import each_output, elements_made, number, numbers, shape_of
 from autoperf.rules.derivatives import Gradients, of_operands_product, of_product
 from autoperf.rules.operators.gemm import contractions, split
 from autoperf.rules.profiles import sized, unpacked

@@ -127,10 +127,7 @@ def jittered(x: Inputs) -> Array:
 def mixed(x: Inputs) -> list[Array]:
     labels = np.eye(10)[x["labels"].astype(int)]
     wide, narrow = x["share"][:, None, None, None], x["share"][:, None]
-    return [
-        x["images"] * wide + x["images"][::-1] * (1 - wide),
-        labels * narrow + labels[::-1] * (1 - narrow),
-    ]
+    return [x["images"] * wide + x["images"][::-1] * (1 - wide), labels * narrow + labels[::-1] * (1 - narrow)]
 
 
 def erased(x: Inputs) -> Array:

@@ -12,11 +12,7 @@ from composite_runs import composites, computed, contents, small_cases
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.pipeline.release import Release
 
-REFERENCES = {
-    **detection_references.REFERENCES,
-    **training_references.REFERENCES,
-    **layer_references.REFERENCES,
-}
+REFERENCES = {**detection_references.REFERENCES, **training_references.REFERENCES, **layer_references.REFERENCES}
 
 
 @pytest.mark.parametrize("name", REFERENCES)

@@ -50,7 +50,7 @@ COUNT = (parameter("num_args", Form.INTEGER, required=True),)
 def test_a_telling_signature_finds_its_rule(rules: Catalog, signature: Operator, source: str) -> None:
     rule = rules.find(signature)
     assert isinstance(rule, Rule)
-    assert rule.source == f"rules/operators/inferred.py:{source}"
+    assert rule.source == f"rules/operators/fallback.py:{source}"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,211 @@
+"""Arrays in the front end: created, copied, indexed, changed in place, and sparse."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from autoperf.core.tensors import Constant, Mask, Shape
+from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, one, two
+from autoperf.rules.rule import Draft
+
+
+def _of_shape(name: str, *values: float) -> FrontEndBenchmark:
+    arguments = ", ".join(["shape", *map(str, values)])
+    return benchmark(
+        f"nd_{name}", f"mx.nd.{name}({arguments})", lambda mx, x: partial(getattr(mx.nd, name), x.shape, *values)
+    )
+
+
+CREATION = (
+    _of_shape("empty"),
+    _of_shape("zeros"),
+    _of_shape("ones"),
+    _of_shape("full", 2.0),
+    benchmark("nd_zeros_like", "mx.nd.zeros_like(x)", lambda mx, x: partial(mx.nd.zeros_like, x)),
+    benchmark("nd_ones_like", "mx.nd.ones_like(x)", lambda mx, x: partial(mx.nd.ones_like, x)),
+    benchmark("nd_arange", "mx.nd.arange(size)", lambda mx, x: partial(mx.nd.arange, x.size)),
+    benchmark("nd_linspace", "mx.nd.linspace(0, 1, size)", lambda mx, x: partial(mx.nd.linspace, 0, 1, x.size)),
+    benchmark("nd_eye", "mx.nd.eye(rows, columns)", lambda mx, x: partial(mx.nd.eye, *x.shape)),
+    benchmark(
+        "nd_array_of_list",
+        "mx.nd.array(nested_list)",
+        lambda mx, x: partial(mx.nd.array, x.asnumpy().tolist()),
+        shapes={"small": (32, 32), "common": (256, 256)},
+    ),
+)
+
+
+SPARSE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024)}
+SPARSE_SHARE = 0.05
+
+COPIES = (
+    benchmark("NDArray_copy", "x.copy()", lambda mx, x: x.copy),
+    benchmark("NDArray_copyto", "x.copyto(y)", lambda mx, x, y: partial(x.copyto, y), two),
+    # Of the context that it has already an array is returned as it is, so this goes to another one.
+    benchmark("NDArray_as_in_context", "x.as_in_context(mx.cpu(1))", lambda mx, x: partial(x.as_in_context, mx.cpu(1))),
+    benchmark("NDArray_asnumpy", "x.asnumpy()", lambda mx, x: x.asnumpy),
+    benchmark("NDArray_asscalar", "x.asscalar()", lambda mx, x: x.asscalar, shapes={"common": (1,)}),
+    benchmark("NDArray_astype", 'x.astype("float16")', lambda mx, x: partial(x.astype, "float16")),
+    benchmark("nd_array", "mx.nd.array(numpy_array)", lambda mx, x: partial(mx.nd.array, x.asnumpy())),
+    benchmark(
+        "nd_from_numpy",
+        "mx.nd.from_numpy(numpy_array, zero_copy=False)",
+        lambda mx, x: partial(mx.nd.from_numpy, x.asnumpy(), zero_copy=False),
+    ),
+    benchmark("NDArray_to_dlpack", "x.to_dlpack_for_read()", lambda mx, x: x.to_dlpack_for_read),
+    *(
+        benchmark(
+            f"NDArray_tostype_{storage}",
+            f'x.tostype("{storage}")',
+            lambda mx, x, storage=storage: partial(x.tostype, storage),
+            lambda shape: {"x": Draft(shape, content=Mask(SPARSE_SHARE))},
+            SPARSE_SHAPES,
+        )
+        for storage in ("csr", "row_sparse")
+    ),
+)
+
+
+INDEXED_SHAPES: Mapping[str, Shape] = {
+    "small": (32, 32),
+    "common": (256, 256),
+    "large": (1024, 1024),
+    "skewed": (10_000, 10),
+}
+Key = Callable[[Any, Any], Any]
+
+
+def _rows(mx: Any, x: Any) -> Any:
+    """Every other row, as whole numbers."""
+    return mx.nd.arange(0, x.shape[0], 2, dtype="int32")
+
+
+def _mask(mx: Any, x: Any) -> Any:
+    """Every other row, as truth values."""
+    return mx.np.arange(x.shape[0]) % 2 == 0
+
+
+def _read_by_mask(mx: Any, x: Any) -> Callable[[], object]:
+    """Reads rows of a NumPy array, with the shapes of NumPy, as its users do; the next case sets its own semantics."""
+    mx.npx.set_np(array=False)
+    return partial(operator.getitem, x.as_np_ndarray(), _mask(mx, x))
+
+
+# The key as a user writes it, and what makes it from the package and the array.
+KEYS: Mapping[str, tuple[str, Key]] = {
+    "int": ("1", lambda mx, x: x.shape[0] // 2),
+    "slice": ("1:-1", lambda mx, x: slice(1, -1)),
+    "step": ("::2", lambda mx, x: slice(None, None, 2)),
+    "reverse": ("::-1", lambda mx, x: slice(None, None, -1)),
+    "all": (":", lambda mx, x: slice(None)),
+    "ellipsis": ("..., 0", lambda mx, x: (Ellipsis, 0)),
+    "newaxis": ("None", lambda mx, x: None),
+    "tuple": ("1, 2", lambda mx, x: (x.shape[0] // 2, x.shape[1] // 2)),
+    "slices": ("1:-1, ::2", lambda mx, x: (slice(1, -1), slice(None, None, 2))),
+    "list": ("[0, 1, 2]", lambda mx, x: [0, 1, 2]),
+    "array": ("rows", _rows),
+    "arrays": ("rows, rows", lambda mx, x: (mx.nd.arange(4, dtype="int32"), mx.nd.arange(4, dtype="int32"))),
+    "mixed": ("rows, 1:-1", lambda mx, x: (_rows(mx, x), slice(1, -1))),
+}
+
+
+def _get(kind: str) -> FrontEndBenchmark:
+    written, key = KEYS[kind]
+    prepare = lambda mx, x: partial(operator.getitem, x, key(mx, x))  # noqa: E731
+    return benchmark(f"NDArray_getitem_{kind}", f"x[{written}]", prepare, shapes=INDEXED_SHAPES)
+
+
+def _set(kind: str, what: str, value: Callable[[Any, Any], Any], suffix: str) -> FrontEndBenchmark:
+    written, key = KEYS[kind]
+
+    def prepare(mx: Any, x: Any) -> Callable[[], object]:
+        place = key(mx, x)
+        return partial(operator.setitem, x, place, value(x, place))
+
+    return benchmark(f"NDArray_setitem_{kind}{suffix}", f"x[{written}] = {what}", prepare, shapes=INDEXED_SHAPES)
+
+
+INDEXING = (
+    *map(_get, KEYS),
+    *(_set(kind, "1.0", lambda x, key: 1.0, "") for kind in KEYS),
+    *(_set(kind, "y", lambda x, key: x[key].copy(), "_array") for kind in KEYS if kind != "newaxis"),
+    benchmark("np_getitem_mask", "x[x.sum(axis=1) > 0]  (mx.np)", _read_by_mask, shapes=INDEXED_SHAPES),
+)
+
+
+# Every call changes x. With these operands it stays in range: x doesn't grow, and gets no denormal number, which
+# processors compute slowly.
+OPERANDS: Mapping[str, tuple[str, Callable[[Any, Any], Any], float]] = {
+    "iadd": ("+=", operator.iadd, 0.0),
+    "isub": ("-=", operator.isub, 0.0),
+    "imul": ("*=", operator.imul, 1.0),
+    "itruediv": ("/=", operator.itruediv, 1.0),
+    "imod": ("%=", operator.imod, 2.0),
+}
+
+
+def _with_array(name: str) -> FrontEndBenchmark:
+    sign, function, operand = OPERANDS[name]
+
+    def tensors(shape: Shape) -> Mapping[str, Draft]:
+        return {"x": Draft(shape), "y": Draft(shape, content=Constant(operand))}
+
+    return benchmark(f"NDArray_{name}", f"x {sign} y", lambda mx, x, y: partial(function, x, y), tensors)
+
+
+def _with_number(name: str) -> FrontEndBenchmark:
+    sign, function, operand = OPERANDS[name]
+    call = f"x {sign} {operand}"
+    return benchmark(f"NDArray_{name}_number", call, lambda mx, x: partial(function, x, operand), one)
+
+
+ARITHMETIC = (*map(_with_array, OPERANDS), *map(_with_number, OPERANDS))
+
+
+def _sparse(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> FrontEndBenchmark:
+    """A benchmark of an array of which one element in twenty is not zero."""
+    return benchmark(name, call, prepare, lambda shape: {"x": Draft(shape, content=Mask(SPARSE_SHARE))}, SPARSE_SHAPES)
+
+
+def _csr_matrix(mx: Any, x: Any) -> Callable[[], object]:
+    matrix = x.tostype("csr")
+    parts = tuple(part.asnumpy() for part in (matrix.data, matrix.indices, matrix.indptr))
+    return partial(mx.nd.sparse.csr_matrix, parts, shape=x.shape)
+
+
+def _row_sparse_array(mx: Any, x: Any) -> Callable[[], object]:
+    array = x.tostype("row_sparse")
+    parts = (array.data.asnumpy(), array.indices.asnumpy())
+    return partial(mx.nd.sparse.row_sparse_array, parts, shape=x.shape)
+
+
+def _rows_of_csr(mx: Any, x: Any) -> Callable[[], object]:
+    matrix = x.tostype("csr")
+    return lambda: matrix[1:-1]
+
+
+def _retain(mx: Any, x: Any) -> Callable[[], object]:
+    array, rows = x.tostype("row_sparse"), mx.nd.arange(0, x.shape[0], 2)
+    return partial(mx.nd.sparse.retain, array, rows)
+
+
+SPARSE = (
+    _sparse("sparse_csr_matrix", "mx.nd.sparse.csr_matrix((data, indices, indptr), shape)", _csr_matrix),
+    _sparse("sparse_row_sparse_array", "mx.nd.sparse.row_sparse_array((data, indices), shape)", _row_sparse_array),
+    _sparse(
+        "sparse_zeros", 'mx.nd.sparse.zeros("csr", shape)', lambda mx, x: partial(mx.nd.sparse.zeros, "csr", x.shape)
+    ),
+    _sparse("CSRNDArray_asnumpy", "x.asnumpy()  (csr)", lambda mx, x: x.tostype("csr").asnumpy),
+    _sparse("CSRNDArray_asscipy", "x.asscipy()  (csr)", lambda mx, x: x.tostype("csr").asscipy),
+    _sparse("CSRNDArray_getitem_slice", "x[1:-1]  (csr)", _rows_of_csr),
+    _sparse(
+        "CSRNDArray_tostype_default",
+        'x.tostype("default")  (csr)',
+        lambda mx, x: partial(x.tostype("csr").tostype, "default"),
+    ),
+    _sparse("RowSparseNDArray_asnumpy", "x.asnumpy()  (row_sparse)", lambda mx, x: x.tostype("row_sparse").asnumpy),
+    _sparse("RowSparseNDArray_retain", "mx.nd.sparse.retain(x, rows)", _retain),
+)

@@ -1,4 +1,4 @@
-"""The operations that the design of MXNet's operator benchmarks lists, by kind, and what measures each.
+"""The operations that the design of MXNet's operator benchmarks lists, by kind, and the operators that measure each.
 
 An entry is `NAME=MEASURED`: the operation's name in the design, and the operator, front-end benchmark or layer that
 measures it, or a glob of several. A name alone stands for both.
@@ -80,7 +80,7 @@ PHASE_2: Mapping[str, str] = {
 
 
 class DesignOperation(NamedTuple):
-    """An operation by its name in the design, and what measures it."""
+    """An operation by its name in the design, and the name of the operator, benchmark or layer that measures it."""
 
     name: str
     measured: str

@@ -116,7 +116,7 @@ def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) ->
 
 
 def dtypes_of(case: Case) -> tuple[str, ...]:
-    """The dtypes of the inputs, then those of the outputs."""
+    """The dtypes of the inputs, then of the outputs."""
     return (*(item.tensor.dtype for item in case.inputs), *(output.dtype for output in case.outputs))
 
 

@@ -1,4 +1,4 @@
-"""Deduces what a handwritten case leaves out: tensors by MXNet's inference, dtypes and contents by a rule."""
+"""Completes handwritten cases: tensors by MXNet's inference, dtypes and contents by a rule."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
 def with_own_contents(case: Case, operator: Operator, rule: Rule) -> Case:
     """The case of a Python file, whose inputs are marked where their content is another than the rule's.
 
-    Contents of a case with a canonical profile are held against that one; those of a drawn one vary anyway.
+    A case with a canonical profile is compared with that profile; contents of drawn cases vary anyway.
     """
     spec = InputSpec(operator, rule.dtype)
     canonical = rule.canonical(spec)
@@ -141,7 +141,7 @@ def _checked(case: Case) -> Case:
 
 
 def _no_rule(operator: Operator) -> Rule:
-    """A rule that says nothing, for an operator that has none."""
+    """An empty rule, for an operator that has none."""
     return Rule((operator.name,), UNRULED_CATEGORY, lambda _spec: {}, lambda _draw, _spec: Inputs({}), "no rule")
 
 

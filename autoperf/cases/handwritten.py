@@ -1,4 +1,4 @@
-"""Cases written by hand: an operator's tensors and parameters, without what can be deduced."""
+"""Cases written by hand: an operator's tensors and parameters, except for those that are deduced."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SHAPE_TEXT = re.compile(r"\d+(?:x\d+)+")
 
 @dataclass(frozen=True)
 class HandwrittenCase:
-    """The inputs of one or several cases, which differ by their dtype alone; `operator` is the user's name for it.
+    """The inputs of one or several cases, which differ only by their dtype; `operator` is the user's name for it.
 
-    `dtypes` are those of the tensors that state none; empty means that of the operator's rule. `training` is the mode,
-    None means that of the rule. `place` says where it was written, for messages; empty for a command line.
+    `dtypes` apply to tensors that state none; empty means the rule's dtype. `training` is the mode; None means the mode
+    of the rule. `place` is where it was written, for messages; empty for a command line.
     """
 
     operator: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +21,6 @@ from autoperf.cases.shorthand import (
     parse_tensors,
     split_list,
 )
-from autoperf.cases.yaml_text import load_yaml
 from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError, UsageError
 from autoperf.core.inputs import read_input
 from autoperf.core.tensors import distinct_dtypes
@@ -32,6 +32,49 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader without surprises.
+
+    YAML 1.1 reads `no` as false, `0x3` as a hexadecimal number and `1:30` as ninety; here they are texts. Anchors are
+    refused, since a few nested ones stand for gigabytes, and so are keys that occur twice.
+    """
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        if getattr(event, "anchor", None) is not None:
+            raise yaml.constructor.ConstructorError(None, None, "anchors are not supported", event.start_mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        keys = set[object]()
+        for key_node, _ in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(None, None, "a key must be a text", key_node.start_mark)
+            if key_node.value in keys:
+                problem = f"the key {key_node.value!r} occurs twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)
+            keys.add(key_node.value)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.yaml_implicit_resolvers = {}
+for _tag, _pattern, _first in (
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", r"[-+]?(?:0|[1-9][0-9]{0,18})", "-+0123456789"),
+    ("float", r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+)", "-+.0123456789"),
+    ("null", r"~|null|Null|NULL|None|none|", "~nN"),
+):
+    _Loader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}", re.compile(f"(?:{_pattern})$"), [*_first, *([""] if _tag == "null" else [])]
+    )
+
+
+def load_yaml(text: str) -> object:
+    """The document. Raises yaml.YAMLError and ValueError."""
+    return yaml.load(text, _Loader)  # noqa: S506 - a subclass of the safe loader
+
+
 MAX_BYTES = 2**20
 CASES = "cases"
 KEYS = ("operator", "inputs", "params", "dtype", "name")
@@ -39,7 +82,7 @@ _EXPECTED = f"expected a list of cases, or a table with such a list as {CASES!r}
 
 
 def is_handwritten(path: Path) -> bool:
-    """Whether the name is that of a file of handwritten cases."""
+    """Whether the name is a file name of handwritten cases."""
     return path.suffix.lower() in _LOADERS
 
 

@@ -17,7 +17,7 @@ PROFILE = "int64"
 ELEMENTS = 2**32
 """The number of elements that the largest tensor exceeds."""
 DTYPES = ("int8", "float16")
-"""What is tried without a dtype of the user's, the smallest first; then the rule's own."""
+"""The dtypes to try if the user gave none, the smallest first; then the rule's own."""
 _SHAPE_PARAMETERS = ("shape", "size")
 _TOO_SMALL = "no tensor and no shape of its canonical inputs can be enlarged: give large inputs by --input"
 
@@ -57,7 +57,7 @@ def _in_dtype(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer)
 def enlarged(call: Inputs) -> Iterator[Inputs]:
     """The call with a tensor of more than 2**32 elements, in the ways in which its tensors may belong together.
 
-    The largest tensor grows along its first axis: with it all tensors of its shape, those of its first extent, or none.
+    The largest tensor grows along its first axis, alone or with all tensors of its shape or of its first extent.
     A call without tensors has a larger shape as its parameter.
     """
     drafts = flat_tensors(call)

@@ -100,7 +100,7 @@ def parse_shape(text: str) -> Shape:
 
 
 def check_shape(shape: Shape) -> Shape:
-    """The shape. Raises UsageError for negative sizes, and for more elements than any machine holds."""
+    """The shape. Raises UsageError for negative sizes, and for more elements than any machine can store."""
     if any(size < 0 for size in shape):
         raise UsageError(f"invalid shape {shape}: expected sizes of 0 or more")
     if math.prod(shape) > MAX_ELEMENTS:
@@ -152,12 +152,12 @@ def _content(text: str, kind: type[Content], arguments: str) -> AnyContent:
         content: AnyContent = msgspec.convert(msgspec.to_builtins(values), kind)  # type: ignore[assignment]
     except msgspec.ValidationError as error:
         expected = f"; its values are {', '.join(names)}" if names else ""
-        raise UsageError(f"invalid content {text!r}: {_told(error, values)}{expected}") from None
+        raise UsageError(f"invalid content {text!r}: {_type_problem(error, values)}{expected}") from None
     return _check_content(text, content)
 
 
-def _told(error: msgspec.ValidationError, values: dict[str, Any]) -> str:
-    """What is wrong with a value of another type: the parser names neither the value nor what may stand there."""
+def _type_problem(error: msgspec.ValidationError, values: dict[str, Any]) -> str:
+    """The problem with a value of another type, with the value and the expected type, which the parser doesn't name."""
     match = _WRONG_TYPE.fullmatch(str(error))
     if match is None or match[1] not in _EXPECTED_VALUE:
         return str(error)
@@ -218,3 +218,34 @@ def check_value(value: object, depth: int = 2) -> Value:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise UsageError(f"invalid value {value!r}: expected a number, text, true, false, none, or a tuple of them")
+
+
+def tensors_text(tensors: Tensors) -> str:
+    """The text of a tensor, or of a list of tensors in square brackets."""
+    if isinstance(tensors, Draft):
+        return _tensor_text(tensors)
+    return f"[{', '.join(map(_tensor_text, tensors))}]"
+
+
+def _tensor_text(draft: Draft) -> str:
+    parts = ["x".join(map(str, draft.shape)) or "()"]
+    if draft.dtype:
+        parts.append(draft.dtype)
+    if draft.content is not None:
+        parts.append(content_text(draft.content))
+    if draft.storage != "default":
+        parts.append(f"{draft.storage}({draft.density!r})")
+    return ":".join(parts)
+
+
+def content_text(content: AnyContent) -> str:
+    """The text of a content, as it follows a shape: `integers(0, 1000)`."""
+    values = content.values if isinstance(content, Literal_) else msgspec.structs.astuple(content)
+    arguments = f"({', '.join(map(_value_text, values))})" if values else ""
+    return f"{content.__struct_config__.tag}{arguments}"
+
+
+def _value_text(value: Value) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_value_text, value))}{',' if len(value) == 1 else ''})"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -20,8 +20,7 @@ def operators(context: click.Context, _parameter: click.Parameter, typed: str) -
 
 def categories(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """autoperf's categories with their descriptions, then opperf's groups."""
-    from autoperf.rules.categories import CATEGORIES
-    from autoperf.rules.groups import GROUPS
+    from autoperf.rules.categories import CATEGORIES, GROUPS
 
     return _in_list(typed, [*CATEGORIES, *GROUPS], CATEGORIES.get)
 

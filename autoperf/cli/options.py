@@ -215,8 +215,7 @@ def _list_categories(context: click.Context, _parameter: click.Parameter, value:
     """Prints the categories and opperf's groups, and ends the command."""
     if not value:
         return
-    from autoperf.rules.categories import CATEGORIES
-    from autoperf.rules.groups import GROUPS
+    from autoperf.rules.categories import CATEGORIES, GROUPS
 
     formatter = context.make_formatter()
     with formatter.section("Categories"):

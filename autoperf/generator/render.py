@@ -9,8 +9,7 @@ from pathlib import Path
 from autoperf.core.case import Case
 from autoperf.core.errors import OutputError, RuleError
 from autoperf.core.names import IDENTIFIER, NAME
-from autoperf.generator.literals import identifier
-from autoperf.generator.views import FORMAT, imports, template, view
+from autoperf.generator.literals import FORMAT, identifier, imports, template, view
 
 # Built-in names that a rendered file uses, and names that Python defines in each module.
 _BUILTIN_NAMES = ("dict", "SystemExit", "__builtins__", "__debug__", "__doc__", "__file__", "__name__")

@@ -29,8 +29,7 @@ from autoperf.pipeline.skipped_outcomes import numbered
 from autoperf.results.hunt_reader import is_hunt_log, read_log
 from autoperf.results.huntfile import LOG
 from autoperf.results.huntlog import FindingLine, TriedLine
-from autoperf.rules.categories import CATEGORIES
-from autoperf.rules.groups import GROUPS, find_group
+from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
 
 IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")
 """The files of cases in a folder; `cases.ndjson` is left out, since a suite's Python files have the same cases."""

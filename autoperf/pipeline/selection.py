@@ -10,8 +10,8 @@ from autoperf.core.modes import LAYERS
 from autoperf.core.operator import UNREGISTERED_NAMESPACES, Operator, Registry
 from autoperf.registry.names import select
 from autoperf.rules.catalog import Catalog
+from autoperf.rules.categories import named_group
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.groups import named_group
 from autoperf.rules.rule import DRAWN, Exclusion, InputSpec, Rule
 
 UNREGISTERED_CATEGORIES = UNREGISTERED_NAMESPACES | {LAYERS}

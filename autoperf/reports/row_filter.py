@@ -11,8 +11,7 @@ from autoperf.core.errors import UnknownNameError
 from autoperf.core.layers import PREFIX
 from autoperf.core.modes import profile_names
 from autoperf.registry.spellings import layer_name, spellings
-from autoperf.rules.categories import CATEGORIES
-from autoperf.rules.groups import GROUPS, find_group
+from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
 
 _GLOB = frozenset("*?[")
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from autoperf.cases.tensor_text import content_text
+from autoperf.cases.shorthand import content_text
 from autoperf.core.case import Case, Input
 from autoperf.core.control_characters import escape, quoted, shortened
 from autoperf.core.graph import Graph

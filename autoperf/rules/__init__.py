@@ -1,1 +1,1 @@
-"""Rules for the valid inputs of operators; `operators` holds the rules, this package what they are built from."""
+"""Rules for the valid inputs of operators; `operators` has the rules, this package defines and checks them."""

@@ -73,6 +73,11 @@ def each_output(case: Case, terms: float) -> float:
     return 2.0 * elements_made(case) * terms
 
 
+def with_bias(products: Flops) -> Flops:
+    """The operations of products, and one addition for each element of the output if the case has a bias."""
+    return lambda case: products(case) + (elements_made(case) if has(case, "bias") else 0)
+
+
 # Dense linear algebra. LAWN 41: Blackford and Dongarra, "Installation guide for LAPACK", LAPACK Working Note 41,
 # appendix C. GVL: Golub and Van Loan, "Matrix computations", 4th edition.
 

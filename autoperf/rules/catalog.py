@@ -35,7 +35,7 @@ class Catalog:
 
     @property
     def rules(self) -> list[Rule]:
-        """All rules that name their operators; those of a user are last."""
+        """All rules that name their operators; a user's rules are last."""
         return [*self.named.values(), *(self.user_rules.rules if self.user_rules else ())]
 
     def with_user_rules(self, user_rules: Catalog) -> Catalog:
@@ -77,7 +77,7 @@ class Catalog:
 def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
     """The catalog of all rules at the top level of the modules of `rules/operators/` (or of `modules`).
 
-    It has those of composites, of front-end benchmarks and of layers too.
+    It includes the rules of composites, front-end benchmarks and layers.
     """
     sources = (*(modules or _operator_modules()), *composite_modules())
     items = [item for module in sources for item in members(module)]

@@ -1,8 +1,8 @@
-"""The work of backward passes, by what the derivative of an operator is computed from.
+"""The work of backward passes, by the arrays that a derivative is computed from.
 
-A backward pass reads the gradients of the outputs (head gradients) and what else the derivative depends on, and writes
-the gradient of each input that gets one. Each array counts once, and what a forward pass saves beside its outputs
-(masks, gates, the places of maxima) doesn't count, so no kernel moves less.
+A backward pass reads the gradients of the outputs (head gradients) and the other arrays that the derivative depends on,
+and writes the gradient of each input that gets one. Each array counts once. Arrays that a forward pass saves beside its
+outputs (masks, gates, the places of maxima) don't count, so no kernel moves less.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def nothing(_case: Case, _gradients: Gradients) -> float:
 
 @dataclass(frozen=True)
 class Derivative:
-    """A backward pass that reads the gradients of the first `heads` outputs (None: of all), and what `reads` counts.
+    """A backward pass that reads the gradients of the first `heads` outputs (None: all), and the bytes of `reads`.
 
     The gradients of the inputs in `zero` vanish, and aren't counted. Without `flops` it computes one operation for each
     element of the largest array.
@@ -76,7 +76,7 @@ def by_gradient(**names: tuple[str, ...]) -> Count:
 
 
 def own_values(case: Case, gradients: Gradients) -> float:
-    """For each gradient the input at which the derivative is taken, or an output of its size instead."""
+    """For each gradient, the bytes of its input, at which the derivative is taken, or of an output of its size."""
     return sum(_bytes_of(case, name) for name in gradients)
 
 
@@ -86,7 +86,7 @@ def selected(case: Case, gradients: Gradients) -> float:
 
 
 def other_operands(case: Case, gradients: Gradients) -> float:
-    """The operands on which the gradients of the others depend."""
+    """The bytes of the operands on which the gradients of the others depend."""
     names = (item.name for item in case.arguments)
     read = (name for name in names if any(gradient != name for gradient in gradients))
     return sum(_bytes_of(case, name) for name in read)
@@ -97,11 +97,11 @@ LINEAR = Derivative()
 NONLINEAR = Derivative(own_values)
 """The derivative depends on the input, or is known from an output of its size."""
 NORMALISED = Derivative(arrays(OUTPUT))
-"""The derivative is known from the output, as that of softmax."""
+"""The derivative is a function of the output, as for softmax."""
 SELECTED = Derivative(selected, heads=0)
-"""The elements stand between others in the output, or the output is some of them; no other head gradient is read."""
+"""The output has the elements among others, or only some of them; no other head gradient is read."""
 WRITTEN = Derivative(heads=0)
-"""Which head gradients are read depends on the contents, or none are."""
+"""The contents decide which head gradients are read, if any."""
 
 
 def nonlinear_except(*linear: str) -> BackwardWork:
@@ -114,7 +114,7 @@ def nonlinear_except(*linear: str) -> BackwardWork:
 
 
 def of_operands(*sums: str) -> BackwardWork:
-    """Of elementwise functions of two tensors, each gradient with the other operand; `sums` need neither."""
+    """Derivatives of elementwise functions of two tensors: each gradient needs the other operand, except for `sums`."""
     combined = Derivative(other_operands)
 
     def work(case: Case, gradients: Gradients) -> Work:
@@ -124,9 +124,9 @@ def of_operands(*sums: str) -> BackwardWork:
 
 
 def of_product(flops: Flops, first: str, second: str, *, added: str = "") -> Derivative:
-    """Of C = A B: dA = dC B^T and dB = A^T dC, each with the operations of the product itself.
+    """The derivative of C = A B: dA = dC B^T and dB = A^T dC, each with the operations of the product itself.
 
-    `flops` counts those. `added` names what is added to the product, such as a bias, whose gradient takes an operation
+    `flops` counts the product's operations. `added` names a summand such as a bias, whose gradient takes an operation
     for each element of dC.
     """
 
@@ -138,7 +138,7 @@ def of_product(flops: Flops, first: str, second: str, *, added: str = "") -> Der
 
 
 def of_operands_product(flops: Flops) -> Derivative:
-    """Of a product of all operands, whose gradients are products of the others with the head gradient."""
+    """The derivative of a product of all operands: each gradient is a product of the others and the head gradient."""
     return Derivative(other_operands, lambda case, gradients: len(gradients) * flops(case))
 
 

@@ -1,4 +1,4 @@
-"""Public functions of MXNet's Python front end whose names differ from those of the operators that they call.
+"""Public functions of MXNet's Python front end that call operators of other names.
 
 Most functions of `mx.nd`, `mx.np`, `mx.npx` and `mx.sym` are generated from the registry and need no entry. These are
 written in Python. The tables follow the front ends of 1.9.1 and 2.0.0b1, and benches/front_end_names.py compares
@@ -90,7 +90,7 @@ _UPDATES = (
     *(f"{prefix}{kind}_update" for prefix in ("multi_", "multi_mp_") for kind in ("lamb", "lans")),
 )
 
-# Operators of functions that only have another name, those of 1.x first.
+# Functions that call one operator of another name; names of 1.x come first.
 _SPELLINGS = {
     "np.abs": ("_npi_absolute", "_npi_abs"),
     "np.acos": ("_npi_arccos",),

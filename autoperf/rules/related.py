@@ -1,4 +1,4 @@
-"""Operators that do about equal work on the same input, which a hunt compares, and why they do."""
+"""Operators that do about equal work on the same input, which a hunt compares, with the reasons."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from autoperf.core.operator import Value
 
 @dataclass(frozen=True)
 class RelatedOperator:
-    """An operator that asks for as much, and the reason.
+    """An operator that does about equal work, and the reason.
 
-    It gets the same tensors, except those named in `without`, the shared parameters, and `params`. It asks for as much
+    It gets the same tensors, except those named in `without`, the shared parameters, and `params`. It does equal work
     only `where` these parameters of the first operator have these values, which are their defaults.
     """
 
@@ -24,10 +24,10 @@ class RelatedOperator:
 
 
 _READS_ONCE = "both read each element once and keep one value for each reduced row"
-_SORTS_MORE = "sorting asks for more than the largest element"
+_SORTS_MORE = "sorting does more work than finding the largest element"
 _NUMPY_EXTREME = "the position of an extreme and its value come from the same pass over the elements"
 _ELEMENTWISE = "both read two operands and write one value for each element"
-_FIRST = "the position of the first of the order is that of the largest element"
+_FIRST = "the first position in the order is the position of the largest element"
 _DIVIDES = "a mean is a sum and one division for each row"
 _CHEAP = "both read each element, do little with it, and write one"
 _CHOOSES = "an addition reads the same two operands, which `where` chooses from, and writes as much"

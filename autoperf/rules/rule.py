@@ -69,7 +69,7 @@ class InputSpec:
 
 @dataclass(frozen=True)
 class Draft:
-    """A tensor before resolution. A None stands for the specification's dtype, and for contents that suit it."""
+    """A tensor before resolution. None means the specification's dtype, or contents that suit it."""
 
     shape: Shape
     dtype: str | None = None
@@ -83,8 +83,8 @@ class Inputs:
     """Tensors and parameters of one call; tensors that inference can deduce are left out.
 
     `in_place` names the tensors that the operator writes, in the order of its outputs; one called `out` is not an
-    input. `training` selects the mode. `graphs` and `way`: see Case. `places` says where the user's code made the nodes
-    of a graph, by name.
+    input. `training` selects the mode. `graphs` and `way`: see Case. `places` has the lines of user code that
+    made the nodes of a graph, by name.
     """
 
     tensors: Mapping[str, Draft | tuple[Draft, ...]]
@@ -112,7 +112,7 @@ class Inputs:
         return replace(self, way="executor")
 
     def compiled(self, *, thread_safe: bool = False) -> Inputs:
-        """The graph that the call holds, compiled, with the parameters as its flags."""
+        """The call's graph, compiled, with the parameters as its flags."""
         return replace(self, way="thread_safe" if thread_safe else "compiled")
 
 

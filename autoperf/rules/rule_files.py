@@ -83,7 +83,7 @@ def _modules(path: Path, package: str, enter: Enter) -> Iterator[tuple[str, str,
     importlib.invalidate_caches()
     for number, file in enumerate(files):
         enter(file)
-        # Importing a named pipe or a device would wait for ever.
+        # Importing a named pipe or a device would wait forever.
         check_input(file, max_bytes=MAX_WHOLE_BYTES)
         with as_rule_error(str(file), file):
             module = _import_file(package, file, number)

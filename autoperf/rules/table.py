@@ -1,24 +1,96 @@
-"""Rules as tables: a row has operators, the source of their inputs, and the constraint."""
+"""Canonical inputs by profile and shape, and rules as tables: a row has operators, their inputs and the constraint."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from math import prod
+from typing import Any, Generic, Protocol, TypeVar
 
 from hypothesis import strategies as st
 
+from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Shape
 from autoperf.core.work import BackwardWork, Flops
-from autoperf.rules.profiles import MATRIX_SHAPES, sized
-from autoperf.rules.rule import Inputs, InputSpec, Rule, rule
+from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, Rule, rule
 from autoperf.strategies import shapes
+from autoperf.strategies.shapes import extents
 
 T = TypeVar("T")
 
+MATRIX_SHAPES: Mapping[str, Shape] = {
+    "small": (32, 32),
+    "common": (256, 256),
+    "large": (1024, 1024),
+    "skewed": (10_000, 10),
+}
+MODEST_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (512, 512)}
+"""For operators that take tens of milliseconds for a million elements."""
+ELEMENTWISE_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "skewed": (10_000, 1)}
+"""For elementwise operators."""
+IMAGE_SHAPES: Mapping[str, Shape] = {
+    "small": (1, 4, 16, 16),
+    "common": (4, 16, 32, 32),
+    "large": (8, 64, 32, 32),
+    "skewed": (1, 1024, 8, 8),
+}
+"""(batch, channels, height, width)."""
+
+
+def data_name(spec: InputSpec) -> str:
+    """The name of the operator's first tensor: data, a, x, arr, input, ..."""
+    return spec.operator.tensors[0].name
+
+
+def of_one(spec: InputSpec, shape: Shape, /, **params: Value) -> Inputs:
+    """The call with a first tensor of this shape, and these parameters."""
+    return Inputs({data_name(spec): Draft(shape)}, params)
+
+
+def of_several(spec: InputSpec, several: list[Shape], /, **params: Value) -> Inputs:
+    """The call with a list of tensors of these shapes, and these parameters."""
+    return Inputs({data_name(spec): tuple(Draft(shape) for shape in several)}, params)
+
+
+def where_known(spec: InputSpec, /, **params: Value) -> dict[str, Value]:
+    """The parameters that this release's operator has: later modes are not drawn for earlier releases."""
+    return {name: value for name, value in params.items() if spec.operator.parameter(name)}
+
+
+def drawn_size(draw: st.DrawFn, sizes: Iterable[Shape], elements: int) -> Shape:
+    """A size whose extents lie between the smallest and the largest of these, with a product within the limit."""
+    bounds = [(min(extent), max(extent)) for extent in zip(*sizes, strict=True)]
+    size: list[int] = []
+    budget = elements // prod(low for low, _ in bounds)
+    for low, high in bounds:
+        size.append(draw(extents(low, max(low, min(high, low * budget)))))
+        budget = max(1, budget * low // size[-1])
+    return tuple(size)
+
+
+def sized(
+    build: Callable[[InputSpec, T], Inputs], profiles: Mapping[str, T], also: Mapping[str, Inputs] | None = None
+) -> Canonical:
+    """Canonical inputs: the calls that `build` makes of each profile's size, and further ones."""
+
+    def canonical(spec: InputSpec) -> Mapping[str, Inputs]:
+        return {**{profile: build(spec, size) for profile, size in profiles.items()}, **(also or {})}
+
+    return canonical
+
+
+def at_shapes(profiles: Mapping[str, Shape], also: Mapping[str, Inputs] | None = None, /, **params: Value) -> Canonical:
+    """Canonical inputs: a first tensor of each profile's shape with these parameters, and further inputs by profile."""
+    return sized(lambda spec, shape: of_one(spec, shape, **params), profiles, also)
+
+
+def unpacked(build: Callable[..., Inputs]) -> Callable[[InputSpec, tuple[Any, ...]], Inputs]:
+    """The function for sizes of several parts, which `build` takes as separate arguments."""
+    return lambda spec, size: build(spec, *size)
+
 
 class SampleInputs(Protocol):
-    """Where inputs come from: those of the profiles, and drawn ones."""
+    """A source of inputs: canonical ones by profile, and drawn ones."""
 
     def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The inputs of each profile."""
@@ -29,12 +101,15 @@ class SampleInputs(Protocol):
 
 @dataclass(frozen=True)
 class Row:
-    """Operators with a common source of inputs; `why` states the constraint. Other fields are as in `Rule`."""
+    """Operators with a common source of inputs; `why` states the constraint. Other fields are those of `Rule`.
+
+    Without a `category`, a row has its table's.
+    """
 
     names: tuple[str, ...]
     inputs: SampleInputs
-    category: str
     why: str
+    category: str = ""
     dtype: str = "float32"
     fill: Mapping[str, AnyContent] = field(default_factory=dict)
     inferable: bool = True
@@ -43,19 +118,22 @@ class Row:
     backward: BackwardWork | None = None
 
 
-def table(module: str, **rows: Row) -> tuple[Rule, ...]:
-    """The rules of these rows, which `module` (its `__name__`) holds: `RULES = table(__name__, roots=Row(...))`."""
-    return tuple(_rule(module, name, row) for name, row in rows.items())
+def table(module: str, category: str, **rows: Row) -> tuple[Rule, ...]:
+    """The rules of these rows: `RULES = table(__name__, "power", roots=Row(...))`.
+
+    `category` applies to rows that have none.
+    """
+    return tuple(_rule(module, name, row, row.category or category) for name, row in rows.items())
 
 
-def _rule(module: str, name: str, row: Row) -> Rule:
+def _rule(module: str, name: str, row: Row, category: str) -> Rule:
     def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return row.inputs.drawn(draw, spec)
 
     drawn.__module__, drawn.__name__, drawn.__doc__ = module, name, row.why
     return rule(
         *row.names,
-        category=row.category,
+        category=category,
         canonical=row.inputs.canonical,
         dtype=row.dtype,
         fill=row.fill,
@@ -67,13 +145,13 @@ def _rule(module: str, name: str, row: Row) -> Rule:
 
 
 def named(pattern: str, *names: str) -> tuple[str, ...]:
-    """Each name in the place of the asterisk: `named("_npi_*_scalar", "add", "power")`."""
+    """The pattern with each name in place of the asterisk: `named("_npi_*_scalar", "add", "power")`."""
     return tuple(pattern.replace("*", name) for name in names)
 
 
 @dataclass(frozen=True)
 class Sized(Generic[T]):
-    """Inputs that `build` makes of a size: of each profile's, and of one from the strategy `sizes`."""
+    """Inputs that `build` makes of a size: the size of each profile, or one that `sizes` draws."""
 
     build: Callable[[InputSpec, T], Inputs]
     profiles: Mapping[str, T]
@@ -93,5 +171,5 @@ def of_shape(
     profiles: Mapping[str, Shape] = MATRIX_SHAPES,
     ranks: tuple[int, int] = (1, 4),
 ) -> Sized[Shape]:
-    """Inputs that follow from one shape, of any rank between these two."""
+    """Inputs that follow from one shape; drawn shapes have a rank between these two."""
     return Sized(build, profiles, lambda spec: shapes(*ranks, spec.elements))

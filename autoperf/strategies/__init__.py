@@ -1,7 +1,6 @@
 """Hypothesis strategies and the seeded draw loop; independent of any operator."""
 
 from autoperf.strategies.draw import BLOCK, draw_block
-from autoperf.strategies.parameters import trivial
 from autoperf.strategies.shapes import axes, axis_sets, broadcast_pairs, divisors, extents, factorings, require, shapes
 
 __all__ = [
@@ -15,5 +14,4 @@ __all__ = [
     "factorings",
     "require",
     "shapes",
-    "trivial",
 ]

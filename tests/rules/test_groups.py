@@ -8,8 +8,7 @@ from autoperf.core.errors import UnknownNameError
 from autoperf.core.operator import Operator
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
-from autoperf.rules.categories import CATEGORIES
-from autoperf.rules.groups import GROUPS, named_group
+from autoperf.rules.categories import CATEGORIES, GROUPS, named_group
 
 # What opperf runs, where it goes by lists of names.
 LISTED = {

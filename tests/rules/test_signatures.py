@@ -6,8 +6,8 @@ from autoperf.core.operator import Form, Operator, Parameter, ParameterType, Rol
 from autoperf.rules.operators.creation import full, linspace
 from autoperf.rules.operators.random import multinomial
 from autoperf.rules.operators.slicing import Masking
-from autoperf.rules.profiles import where_known
 from autoperf.rules.rule import InputSpec
+from autoperf.rules.table import where_known
 
 
 def spec(*parameters: str, tensors: tuple[str, ...] = ()) -> InputSpec:

@@ -6,9 +6,8 @@ from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Constant
 from autoperf.rules.catalog import catalog, catalog_of
 from autoperf.rules.operators.elementwise import REAL, SameShape
-from autoperf.rules.profiles import of_one, sized, unpacked
 from autoperf.rules.rule import Inputs, InputSpec, inputs, tensor
-from autoperf.rules.table import Row, Sized, named, of_shape, table
+from autoperf.rules.table import Row, Sized, named, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import draw_block, extents
 
 SPEC = InputSpec(
@@ -16,8 +15,11 @@ SPEC = InputSpec(
 )
 RULES = table(
     "autoperf.rules.operators.mine",
-    halves=Row(("half", "_npi_half"), SameShape((REAL,)), "unary", "Any numbers.", dtype="float16", inferable=False),
-    filled=Row(("fill",), of_shape(of_one, {"common": (2, 3)}), "array", "Any shape.", fill={"y": Constant(1.0)}),
+    "unary",
+    halves=Row(("half", "_npi_half"), SameShape((REAL,)), "Any numbers.", dtype="float16", inferable=False),
+    filled=Row(
+        ("fill",), of_shape(of_one, {"common": (2, 3)}), "Any shape.", category="array", fill={"y": Constant(1.0)}
+    ),
 )
 
 
@@ -29,6 +31,7 @@ def test_a_row_says_what_its_rule_says() -> None:
         "float16",
         False,
     )
+    assert filled.category == "array"
     assert (halves.source, filled.source) == ("rules/operators/mine.py:halves", "rules/operators/mine.py:filled")
     assert (halves.draw.__doc__, filled.fill) == ("Any numbers.", {"y": Constant(1.0)})
     assert catalog_of(RULES).named["_npi_half"] is halves
@@ -54,7 +57,7 @@ def test_a_size_may_have_several_parts_and_profiles_others_beside_them() -> None
     lengths: Sized[int] = Sized(
         lambda _spec, length: inputs(x=tensor(length)), {"small": 4}, lambda spec: extents(1, spec.elements)
     )
-    (rule,) = table("mine", lengths=Row(("made_up",), lengths, "array", "A vector."))
+    (rule,) = table("mine", "array", lengths=Row(("made_up",), lengths, "A vector."))
     assert rule.canonical(SPEC) == {"small": inputs(x=tensor(4))}
     assert all(1 <= call.tensors["x"].shape[0] <= 64 for call in draw_block(rule.strategy(SPEC), "seed", 8))  # type: ignore[union-attr]
 

@@ -24,6 +24,6 @@ def test_a_rule_for_one_operator_is_exact_and_one_for_several_is_of_a_family(eit
 
 def test_names_of_one_operator_make_no_family(release: Release) -> None:
     names = {"both": ("sin", "cos"), "aliases": ("broadcast_add", "broadcast_plus"), "elsewhere": ("tan", "no_such")}
-    rows = {key: Row(operators, SameShape((REAL,)), "unary", "Any.") for key, operators in names.items()}
-    tiers = catalog_of(table("mine", **rows)).tiers(release.registry.forward)
+    rows = {key: Row(operators, SameShape((REAL,)), "Any.") for key, operators in names.items()}
+    tiers = catalog_of(table("mine", "unary", **rows)).tiers(release.registry.forward)
     assert tiers == {"mine.py:both": Tier.FAMILY, "mine.py:aliases": Tier.EXACT, "mine.py:elsewhere": Tier.EXACT}

@@ -34,7 +34,7 @@ def scaled_dot_attention(g: GraphBuilder, batch: int, tokens: int, length: int) 
 
 @composite(SEQUENCES)
 def causal_attention(g: GraphBuilder, batch: int, tokens: int, length: int) -> GraphValue:
-    """Attention to earlier tokens alone, by a mask that is made of positions."""
+    """Attention only to earlier tokens, by a mask made of positions."""
     queries, keys, values = sequences(g, batch, tokens, length)
     places = g.arange(tokens)
     later = (places.expand(0) > places.expand(1)).expand(0)

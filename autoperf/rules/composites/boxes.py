@@ -12,9 +12,9 @@ IMAGE = Boxes(640, 640)
 """Boxes in pixels."""
 EPSILON = 1e-6
 PAIRS: Sizes = {"small": (64,), "common": (1000,), "large": (20_000,), "skewed": (1,)}
-"""As many boxes in two lists."""
+"""Numbers of boxes in two lists of equal length."""
 CROSSED: Sizes = {"small": (32, 8), "common": (1000, 100), "large": (8000, 100), "skewed": (20_000, 1)}
-"""Boxes of one list against those of another."""
+"""Numbers of boxes in two lists that are compared pair by pair."""
 
 
 def area(boxes: GraphValue) -> GraphValue:
@@ -37,7 +37,7 @@ def overlap(a: GraphValue, b: GraphValue) -> tuple[GraphValue, GraphValue]:
 
 
 def enclosing(a: GraphValue, b: GraphValue) -> GraphValue:
-    """Width and height of the smallest box that holds both."""
+    """Width and height of the smallest box around both."""
     return a.columns(2, 4).maximum(b.columns(2, 4)) - a.columns(0, 2).minimum(b.columns(0, 2))
 
 

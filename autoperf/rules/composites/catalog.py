@@ -25,7 +25,7 @@ def composite_modules() -> Iterator[ModuleType]:
 
 
 def stand_ins(rules: Iterable[Rule], registry: Registry) -> Iterator[Operator]:
-    """What stands for the composites among these rules where operators are selected, measured and reported.
+    """Operators that stand for the composites among these rules in selections, measurements and reports.
 
     Raises RuleError for a composite with the name of an operator.
     """

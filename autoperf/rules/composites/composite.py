@@ -12,8 +12,8 @@ from autoperf.core.errors import RuleError
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.tensors import Shape
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
-from autoperf.rules.profiles import drawn_size
 from autoperf.rules.rule import Inputs, InputSpec, Rule, rule
+from autoperf.rules.table import drawn_size
 
 Sizes: TypeAlias = Mapping[str, Shape]
 """The arguments of a composite by profile: how many boxes, classes, channels, ..."""
@@ -47,14 +47,14 @@ def composite(sizes: Sizes, *, differentiable: bool = True) -> Callable[[BuildGr
 
 
 def _inputs(build: BuildGraph, spec: InputSpec, size: Shape, *, differentiable: bool) -> Inputs:
-    """The graph of a size. Raises RuleError for what the function does wrong."""
+    """The graph of a size. Raises RuleError for mistakes of the function."""
     builder = GraphBuilder(build.__name__, spec.dtype)
     made = build(builder, *size)
     outputs = made if isinstance(made, tuple) else (made,)
     if not outputs or not all(isinstance(output, GraphValue) for output in outputs):
         raise RuleError(
             f"{build.__name__}: invalid result {made!r}: expected a value of the graph, or a tuple of such values; "
-            "return what the operators gave"
+            "return the values that operators gave"
         )
     return builder.inputs(outputs, differentiable=differentiable)
 

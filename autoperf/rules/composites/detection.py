@@ -169,7 +169,7 @@ def fast_nms(g: GraphBuilder, count: int) -> GraphValue:
 
 @composite(DETECTIONS, differentiable=False)
 def cluster_nms(g: GraphBuilder, count: int) -> GraphValue:
-    """Fast NMS, three times: what is suppressed no longer suppresses (Zheng et al., 2021)."""
+    """Fast NMS, three times: a suppressed box no longer suppresses others (Zheng et al., 2021)."""
     boxes, scores = sorted_detections(g, count)
     ious = overlaps_with_better(g, boxes, count)
     kept = ious.max(0) <= 0.5

@@ -139,7 +139,7 @@ class GraphValue:
         return self._reduced("min", axes, keepdims)
 
     def reshape(self, *shape: int) -> GraphValue:
-        """Another shape, with MXNet's codes: 0 keeps a dimension, -1 is what remains."""
+        """Another shape, with MXNet's codes: 0 keeps a dimension, -1 is the rest."""
         return self.call("Reshape", shape=shape)
 
     def transpose(self, *axes: int) -> GraphValue:
@@ -176,7 +176,7 @@ Operand: TypeAlias = GraphValue | float
 
 
 class GraphBuilder:
-    """Collects the inputs and the operator calls of the composite `name`; `dtype` is that of its floating tensors."""
+    """Collects the inputs and the operator calls of the composite `name`, whose floating tensors have `dtype`."""
 
     def __init__(self, name: str, dtype: str = "float32") -> None:
         self.name, self.dtype = name, dtype

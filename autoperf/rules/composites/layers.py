@@ -180,14 +180,14 @@ def maxout(g: GraphBuilder, rows: int, half: int) -> GraphValue:
 
 @composite(VECTORS)
 def concatenated_relu(g: GraphBuilder, rows: int, half: int) -> GraphValue:
-    """The positive part, and that of the negative (Shang et al., 2016)."""
+    """The positive parts of the data and of its negative (Shang et al., 2016)."""
     data = vectors(g, rows, half)
     return g.concat(data, -data).maximum(0.0)
 
 
 @composite(VECTORS)
 def bias_gelu_dropout(g: GraphBuilder, rows: int, half: int) -> GraphValue:
-    """GELU of the data plus a bias, with a given mask of what is dropped."""
+    """GELU of the data plus a bias, with a given mask of the dropped elements."""
     data = vectors(g, rows, half) + g.tensor("bias", 1, 2 * half)
     mask = (g.tensor("random", rows, 2 * half) > -0.8) / 0.9
     return gelu_of(data) * mask.detached()

@@ -307,7 +307,7 @@ def triplet_margin_loss(g: GraphBuilder, samples: int, length: int) -> GraphValu
 
 @composite(EMBEDDINGS)
 def contrastive_loss(g: GraphBuilder, samples: int, length: int) -> GraphValue:
-    """The distance of alike pairs, and of others what it lacks of a margin (Hadsell et al., 2006)."""
+    """The distance of alike pairs, and the lack to a margin of others (Hadsell et al., 2006)."""
     alike = g.tensor("alike", samples, content=Integers(0, 2))
     squared = (g.tensor("first", samples, length) - g.tensor("second", samples, length)).square().sum(1)
     lacking = (1.0 - (squared + EPSILON).sqrt()).maximum(0.0)

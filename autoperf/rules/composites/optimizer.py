@@ -125,7 +125,7 @@ def adadelta_step(g: GraphBuilder, rows: int, columns: int) -> tuple[GraphValue,
 
 @composite(WEIGHTS, differentiable=False)
 def adafactor_step(g: GraphBuilder, rows: int, columns: int) -> tuple[GraphValue, ...]:
-    """Squares kept by rows and by columns alone, with a step that is clipped (Shazeer and Stern, 2018)."""
+    """Only the mean squares of rows and columns are kept; the step is clipped (Shazeer and Stern, 2018)."""
     weight, gradient = weights(g, rows, columns)
     square = gradient.square() + 1e-6
     by_row = averaged(squares(g, rows, 1, "row_squares"), square.mean(1, keepdims=True), 0.99)

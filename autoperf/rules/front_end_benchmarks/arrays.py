@@ -44,7 +44,7 @@ SPARSE_SHARE = 0.05
 COPIES = (
     benchmark("NDArray_copy", "x.copy()", lambda mx, x: x.copy),
     benchmark("NDArray_copyto", "x.copyto(y)", lambda mx, x, y: partial(x.copyto, y), two),
-    # Of the context that it has already an array is returned as it is, so this goes to another one.
+    # In the array's own context, the same array is returned; so this goes to another context.
     benchmark("NDArray_as_in_context", "x.as_in_context(mx.cpu(1))", lambda mx, x: partial(x.as_in_context, mx.cpu(1))),
     benchmark("NDArray_asnumpy", "x.asnumpy()", lambda mx, x: x.asnumpy),
     benchmark("NDArray_asscalar", "x.asscalar()", lambda mx, x: x.asscalar, shapes={"common": (1,)}),
@@ -94,7 +94,7 @@ def _read_by_mask(mx: Any, x: Any) -> Callable[[], object]:
     return partial(operator.getitem, x.as_np_ndarray(), _mask(mx, x))
 
 
-# The key as a user writes it, and what makes it from the package and the array.
+# The key as a user writes it, and the function that makes it from the package and the array.
 KEYS: Mapping[str, tuple[str, Key]] = {
     "int": ("1", lambda mx, x: x.shape[0] // 2),
     "slice": ("1:-1", lambda mx, x: slice(1, -1)),
@@ -118,14 +118,14 @@ def _get(kind: str) -> FrontEndBenchmark:
     return benchmark(f"NDArray_getitem_{kind}", f"x[{written}]", prepare, shapes=INDEXED_SHAPES)
 
 
-def _set(kind: str, what: str, value: Callable[[Any, Any], Any], suffix: str) -> FrontEndBenchmark:
+def _set(kind: str, assigned: str, value: Callable[[Any, Any], Any], suffix: str) -> FrontEndBenchmark:
     written, key = KEYS[kind]
 
     def prepare(mx: Any, x: Any) -> Callable[[], object]:
         place = key(mx, x)
         return partial(operator.setitem, x, place, value(x, place))
 
-    return benchmark(f"NDArray_setitem_{kind}{suffix}", f"x[{written}] = {what}", prepare, shapes=INDEXED_SHAPES)
+    return benchmark(f"NDArray_setitem_{kind}{suffix}", f"x[{written}] = {assigned}", prepare, shapes=INDEXED_SHAPES)
 
 
 INDEXING = (

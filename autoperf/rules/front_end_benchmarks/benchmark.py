@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import FRONT_END_NAMESPACE, Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES, drawn_size
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
+from autoperf.rules.table import ELEMENTWISE_SHAPES, drawn_size
 
 CATEGORY = FRONT_END_NAMESPACE
 Prepare: TypeAlias = Callable[..., Callable[[], object]]
@@ -22,8 +22,8 @@ MakeTensors: TypeAlias = Callable[[Shape], Mapping[str, Draft]]
 class FrontEndBenchmark:
     """One call of the front end.
 
-    `call` is what a user writes. `tensors` has the arrays of a size, by name. `prepare` gets the package `mxnet` and
-    these arrays (`mx.nd.NDArray`), and returns the function that is timed; what it returns is freed after each call.
+    `call` is the source that a user writes. `tensors` has the arrays of a size, by name. `prepare` gets the package
+    `mxnet` and these arrays (`mx.nd.NDArray`), and returns the timed function, whose result is freed after each call.
     """
 
     name: str
@@ -34,7 +34,7 @@ class FrontEndBenchmark:
 
     @property
     def operator(self) -> Operator:
-        """The benchmark in the place of an operator: selected, drawn, measured and reported as one."""
+        """The operator that stands for the benchmark in selections, measurements and reports."""
         names = self.tensors(next(iter(self.shapes.values())))
         tensors = tuple(TensorArgument(name, TensorKind.SINGLE) for name in names)
         return Operator(self.name, Role.FORWARD, FRONT_END_NAMESPACE, description=self.call, tensors=tensors)

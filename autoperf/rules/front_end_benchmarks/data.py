@@ -114,7 +114,7 @@ def _normalize(mx: Any, image: Any) -> Callable[[], object]:
 
 
 def _augmenters(mx: Any, image: Any) -> Callable[[], object]:
-    """What an image record iterator does to a picture in training."""
+    """The augmentations that an image record iterator applies in training."""
     augmenters = mx.image.CreateAugmenter((3, SIDE, SIDE), rand_crop=True, rand_mirror=True, mean=True, std=True)
 
     def apply() -> object:

@@ -8,8 +8,8 @@ from typing import Any
 
 from autoperf.core.tensors import Integers, Probabilities, Shape
 from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark
-from autoperf.rules.profiles import MATRIX_SHAPES
 from autoperf.rules.rule import Draft
+from autoperf.rules.table import MATRIX_SHAPES
 
 IMAGE_SHAPES: Mapping[str, Shape] = {"small": (8, 8, 3, 3), "common": (64, 64, 3, 3), "large": (512, 256, 3, 3)}
 SQUARE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (512, 512)}

@@ -59,6 +59,6 @@ def _all() -> Iterator[GluonLayer]:
 
 
 def reason_of(module: str, name: str) -> str:
-    """Why a class of a module below `mxnet.gluon` is not measured as a layer; empty if nothing says so."""
+    """Why a class of a module below `mxnet.gluon` is not measured as a layer; empty without a reason."""
     reasons = (reason for prefix, reason in MODULES.items() if f"{module}.".startswith(f"{prefix}."))
     return CLASSES.get(name) or next(reasons, "")

@@ -60,7 +60,7 @@ class LayerInputs:
         return Inputs(arrays, {**self.arguments, HYBRIDIZE: hybridize}, way="layer")
 
     def largest_batch(self, elements: int) -> int:
-        """The largest batch size that is drawn, with at most so many elements in an array where possible."""
+        """The largest batch size to draw: arrays have at most `elements` elements where possible."""
         each = max((abs(prod(draft.shape)) for draft in _drafts(self.arrays.values())), default=1)
         return max(MIN_BATCH, min(2 * self.batch, elements // each))
 
@@ -70,9 +70,9 @@ class GluonLayer:
     """A class of layers with its configurations by name, the common one first.
 
     `modules` are the places below `mxnet.gluon` where releases have it. `takes` are further arguments of the
-    constructor, which users may give; `needed` are those without a default, as far as they are known without the
-    package. `imperative_only` is the reason why it can't be
-    hybridized; empty if it can. `source` is the file of its rule. `file` is the Python file of a user's class.
+    constructor, which users may give. `needed` are arguments without a default, as far as known without the package.
+    `imperative_only` is the reason why it can't be hybridized; empty if it can. `source` is the file of its rule.
+    `file` is the Python file of a user's class.
     """
 
     name: str
@@ -92,7 +92,7 @@ class GluonLayer:
 
     @property
     def operator(self) -> Operator:
-        """The layer in the place of an operator: selected, drawn, measured and reported as one."""
+        """The operator that stands for the layer in selections, measurements and reports."""
         paths = tuple(f"gluon.{module}.{self.name}" for module in self.modules)
         arrays = {name: entry for inputs in self.configurations.values() for name, entry in inputs.arrays.items()}
         tensors = tuple(

@@ -24,8 +24,8 @@ def user_layer(
 ) -> GluonLayer:
     """A layer with its common configuration and further ones; the file is beside the file of rules.
 
-    `takes` are words: further arguments of the constructor. `imperative_only` says why the layer can't be hybridized.
-    Raises RuleError.
+    `takes` are words: further arguments of the constructor. `imperative_only` is the reason why the layer can't be
+    hybridized. Raises RuleError.
     """
     configurations = {COMMON: common, **further}
     for name, inputs in configurations.items():

@@ -1,1 +1,1 @@
-"""The rules of MXNet's operators, one family a file; nothing else names operators to draw inputs for."""
+"""The rules of MXNet's operators, one file for each group of related operators."""

@@ -9,32 +9,32 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
 from autoperf.rules.derivatives import LINEAR, SELECTED, WRITTEN, Derivative
-from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, of_several, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, of_shape, table
+from autoperf.rules.table import (
+    MATRIX_SHAPES,
+    MODEST_SHAPES,
+    Row,
+    at_shapes,
+    data_name,
+    of_one,
+    of_several,
+    of_shape,
+    sized,
+    table,
+)
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import axis_pairs, squares
 
 CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
 
 
-@rule(
-    "Cast",
-    category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, dtype="float64"), MATRIX_SHAPES),
-    backward=LINEAR,
-)
+@rule("Cast", category="array", canonical=at_shapes(MATRIX_SHAPES, dtype="float64"), backward=LINEAR)
 def cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """One array of any shape, to any dtype, its own included."""
+    """An array of any shape, to any dtype, its own included."""
     return of_one(spec, draw(shapes(1, 4, spec.elements)), dtype=draw(st.sampled_from(CAST_DTYPES)))
 
 
-@rule(
-    "amp_cast",
-    category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, dtype="float16"), MATRIX_SHAPES),
-    backward=LINEAR,
-)
+@rule("amp_cast", category="array", canonical=at_shapes(MATRIX_SHAPES, dtype="float16"), backward=LINEAR)
 def amp_cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One array of any shape, to float16 or float32."""
     return of_one(spec, draw(shapes(1, 4, spec.elements)), dtype=draw(st.sampled_from(("float16", "float32"))))
@@ -53,11 +53,7 @@ def amp_multicast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_several(spec, several, num_outputs=count, cast_narrow=draw(st.booleans()))
 
 
-@rule(
-    "_npi_full_like",
-    category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, fill_value=1.5), MATRIX_SHAPES),
-)
+@rule("_npi_full_like", category="array", canonical=at_shapes(MATRIX_SHAPES, fill_value=1.5))
 def full_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of any shape, the value, and the result's dtype (None: the array's)."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -87,25 +83,21 @@ def _true(spec: InputSpec, shape: Shape) -> Inputs:
 
 RULES = table(
     __name__,
-    copy=Row(("_copy", "_np_copy", "_npi_copy"), of_shape(of_one), "array", "One array of any shape.", backward=LINEAR),
+    "array",
+    copy=Row(("_copy", "_np_copy", "_npi_copy"), of_shape(of_one), "One array of any shape.", backward=LINEAR),
     without_gradient=Row(
         (*("BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"), *("_np_zeros_like", "_np_ones_like")),
         of_shape(of_one),
-        "array",
         "One array of any shape.",
     ),
     two_alike=Row(
         ("_identity_with_attr_like_rhs", "_npi_share_memory"),
         of_shape(_pair),
-        "array",
         "Two arrays of one shape.",
         backward=Derivative(zero=("rhs",)),
     ),
     constraint_check=Row(
-        ("_npx_constraint_check",),
-        of_shape(_true),
-        "array",
-        "Booleans of any shape, all true: a false one is an error.",
+        ("_npx_constraint_check",), of_shape(_true), "Booleans of any shape, all true: a false one is an error."
     ),
 )
 
@@ -123,7 +115,7 @@ def _stored(spec: InputSpec, shape: Shape) -> Inputs:
 
 
 @rule(
-    *("cast_storage",),
+    "cast_storage",
     category="sparse",
     canonical=lambda spec: {
         **sized(_stored, MATRIX_SHAPES)(spec),
@@ -160,7 +152,7 @@ def vectors_of_squares(draw: st.DrawFn, elements: int) -> tuple[int, int]:
 MATRICES = {**MATRIX_SHAPES, "vector": (512,)}
 
 
-@rule("diag", category="array", canonical=sized(of_one, MATRICES), backward=SELECTED)
+@rule("diag", category="array", canonical=at_shapes(MATRICES), backward=SELECTED)
 def diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector, which becomes a diagonal, or the diagonals in the plane of two different axes."""
     if draw(st.booleans()):
@@ -169,7 +161,7 @@ def diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, (length,), k=offset)
 
 
-@rule("_np_diag", "_npi_diag", category="array", canonical=sized(of_one, MATRICES), backward=SELECTED)
+@rule("_np_diag", "_npi_diag", category="array", canonical=at_shapes(MATRICES), backward=SELECTED)
 def np_diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector, which becomes a diagonal, or a matrix, whose diagonal is taken."""
     if draw(st.booleans()):
@@ -182,7 +174,7 @@ def np_diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @rule(
     *("_np_diagflat", "_npi_diagflat"),
     category="array",
-    canonical=sized(of_one, {"small": (4, 8), "common": (16, 16), "large": (32, 32), "skewed": (1000,)}),
+    canonical=at_shapes({"small": (4, 8), "common": (16, 16), "large": (32, 32), "skewed": (1000,)}),
     backward=SELECTED,
 )
 def diagonal_from_flat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -195,15 +187,15 @@ def diagonal_from_flat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @rule(
     *("_np_diagonal", "_npi_diagonal", "_np_trace", "_npi_trace"),
     category="array",
-    canonical=sized(of_one, MATRIX_SHAPES),
+    canonical=at_shapes(MATRIX_SHAPES),
     backward=SELECTED,
 )
 def diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """The diagonals in the plane of two different axes, at an offset where there is one."""
+    """The diagonals in the plane of two different axes, at an offset that has a diagonal."""
     return draw(diagonals(spec, "offset"))
 
 
-@rule("_npi_tril", "_npi_triu", category="array", canonical=sized(of_one, MODEST_SHAPES), backward=WRITTEN)
+@rule("_npi_tril", "_npi_triu", category="array", canonical=at_shapes(MODEST_SHAPES), backward=WRITTEN)
 def triangle(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last two axes' triangle, at any offset; a vector is repeated into a square first."""
     if draw(st.booleans()):
@@ -241,6 +233,7 @@ def filled(_spec: InputSpec, shape: Shape) -> Inputs:
 
 WRITING_RULES = table(
     __name__,
-    copyto=Row(("_copyto",), of_shape(copied), "array", "Any shape.", inferable=False),
-    set_value=Row(("_set_value",), of_shape(filled), "creation", "Any shape.", inferable=False),
+    "array",
+    copyto=Row(("_copyto",), of_shape(copied), "Any shape.", inferable=False),
+    set_value=Row(("_set_value",), of_shape(filled), "Any shape.", category="creation", inferable=False),
 )

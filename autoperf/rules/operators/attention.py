@@ -1,4 +1,4 @@
-"""The transformer's products, in float32 alone: of interleaved projections, and within a sliding window."""
+"""The transformer's products, only in float32: of interleaved projections, and within a sliding window."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def values_flops(case: Case) -> float:
 
 
 def _of_projection(projections: str, parts: int, other: str, flops: Flops) -> Derivative:
-    """Of the product of one of `parts` interleaved projections with another operand, as of any product."""
+    """The derivative of the product of one of `parts` interleaved projections with another operand."""
 
     def reads(case: Case, gradients: Gradients) -> float:
         needed = {projections: nbytes_of(case, other), other: nbytes_of(case, projections) / parts}
@@ -200,10 +200,10 @@ def _within_window(build: Callable[[InputSpec, Sliding], Inputs]) -> Sized[Slidi
 
 RULES = table(
     __name__,
+    "attention",
     self_scores=Row(
         ("_contrib_interleaved_matmul_selfatt_qk",),
         _self_attention(_self_scores),
-        "attention",
         "Interleaved queries, keys and values of one sequence.",
         flops=scores_flops,
         backward=OF_SELF_SCORES,
@@ -211,15 +211,13 @@ RULES = table(
     self_values=Row(
         ("_contrib_interleaved_matmul_selfatt_valatt",),
         _self_attention(_self_values),
-        "attention",
-        "Interleaved queries, keys and values of one sequence, and what each token pays to each other.",
+        "Interleaved queries, keys and values of one sequence, and the attention of each token to each other.",
         flops=values_flops,
         backward=_of_projection("queries_keys_values", 3, "attention", values_flops),
     ),
     cross_scores=Row(
         ("_contrib_interleaved_matmul_encdec_qk",),
         _cross_attention(_cross_scores),
-        "attention",
         "Queries of one sequence, and interleaved keys and values of another.",
         flops=scores_flops,
         backward=_of_projection("keys_values", 2, "queries", scores_flops),
@@ -227,15 +225,13 @@ RULES = table(
     cross_values=Row(
         ("_contrib_interleaved_matmul_encdec_valatt",),
         _cross_attention(_cross_values),
-        "attention",
-        "Interleaved keys and values of a sequence, and what each token of another pays to each of it.",
+        "Interleaved keys and values of a sequence, and the attention of another sequence's tokens to its tokens.",
         flops=values_flops,
         backward=_of_projection("keys_values", 2, "attention", values_flops),
     ),
     window_scores=Row(
         ("_contrib_sldwin_atten_score",),
         _within_window(_window_scores),
-        "attention",
         "Queries and keys of a sequence, and how far apart the places of each head's window are.",
         flops=window_scores_flops,
         backward=of_product(window_scores_flops, "query", "key"),
@@ -243,13 +239,11 @@ RULES = table(
     window_mask=Row(
         ("_contrib_sldwin_atten_mask_like",),
         _within_window(_window_mask),
-        "attention",
         "Scores, and a length on [1, tokens] for each sequence.",
     ),
     window_context=Row(
         ("_contrib_sldwin_atten_context",),
         _within_window(_window_context),
-        "attention",
         "Scores of each place of the window, and the values.",
         flops=window_context_flops,
         backward=of_product(window_context_flops, "score", "value"),

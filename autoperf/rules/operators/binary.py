@@ -48,35 +48,36 @@ class BroadcastExceptBool:
 
 RULES = table(
     __name__,
+    "broadcast",
     elementwise=Row(
         ("elemwise_add", "elemwise_sub", "elemwise_mul", "_grad_add", "_maximum", "_minimum", "_hypot"),
         SameShape((REAL,)),
-        "elementwise",
         "Two tensors of one shape, with any numbers.",
+        category="elementwise",
         backward=of_operands("elemwise_add", "elemwise_sub", "_grad_add"),
     ),
     elementwise_division=Row(
         ("elemwise_div", "_scatter_elemwise_div", "_mod"),
         SameShape((REAL, POSITIVE)),
-        "elementwise",
         "Two tensors of one shape; the divisor is positive.",
+        category="elementwise",
         backward=of_operands(),
     ),
     elementwise_power=Row(
         ("_power",),
         SameShape((POSITIVE,)),
-        "elementwise",
         "Positive, since a negative base has no real power and zero no finite gradient.",
+        category="elementwise",
         backward=of_operands(),
     ),
     elementwise_comparison=Row(
         named("_*", *COMPARISONS),
         SameShape((FEW,)),
-        "comparison",
         "Two tensors of one shape; few distinct numbers, so that some are equal.",
+        category="comparison",
     ),
     elementwise_logic=Row(
-        named("_*", *LOGICAL), SameShape((TRUTH,)), "logical", "Two tensors of one shape, of zeros and ones."
+        named("_*", *LOGICAL), SameShape((TRUTH,)), "Two tensors of one shape, of zeros and ones.", category="logical"
     ),
     broadcast=Row(
         (
@@ -85,62 +86,57 @@ RULES = table(
             *named("_npi_*", "fmax", "fmin", "logaddexp"),
         ),
         Broadcast((REAL,)),
-        "broadcast",
         "Two tensors that broadcast, with any numbers.",
         backward=of_operands(*named("broadcast_*", "add", "sub"), *named("_npi_*", "add", "subtract")),
     ),
     broadcast_division=Row(
         (*named("broadcast_*", "div", "mod"), *named("_npi_*", "true_divide", "mod", "fmod", "floor_divide")),
         Broadcast((REAL, POSITIVE)),
-        "broadcast",
         "Two tensors that broadcast; the divisor is positive.",
         backward=of_operands(),
     ),
     broadcast_power=Row(
         ("broadcast_power", "_npi_power"),
         Broadcast((POSITIVE,)),
-        "broadcast",
         "Two tensors that broadcast; positive, as for the elementwise power.",
         backward=of_operands(),
     ),
     ldexp=Row(
         ("_npi_ldexp",),
         Broadcast((REAL, EXPONENTS)),
-        "broadcast",
         "Any numbers, and small exponents of two, which have a gradient too and need not be whole.",
         backward=of_operands(),
     ),
     common_multiple_and_divisor=Row(
         named("_npi_*", "lcm", "gcd"),
         BroadcastExceptBool(COUNTS),
-        "broadcast",
         "Positive whole numbers that broadcast, small enough for their multiples to fit int32.",
         dtype="int32",
     ),
     broadcast_comparison=Row(
         (*named("broadcast_*", *COMPARISONS), *named("_npi_*", *NUMPY_COMPARISONS)),
         Broadcast((FEW,)),
-        "comparison",
         "Two tensors that broadcast; few distinct numbers, so that some are equal.",
+        category="comparison",
     ),
     broadcast_logic=Row(
         (*named("broadcast_*", *LOGICAL), *named("_npi_*", *LOGICAL)),
         Broadcast((TRUTH,)),
-        "logical",
         "Two tensors that broadcast, of zeros and ones.",
+        category="logical",
     ),
     bitwise=Row(
         named("_npi_bitwise_*", "and", "or", "xor"),
         BroadcastExceptBool(COUNTS),
-        "bitwise",
         "Two tensors of whole numbers that broadcast.",
+        category="bitwise",
         dtype="int32",
     ),
     shift=Row(
         named("_npi_bitwise_*_shift", "left", "right"),
         Broadcast((COUNTS, SHIFTS)),
-        "bitwise",
-        "Whole numbers that broadcast; the second says by how many bits, fewer than any dtype has.",
+        "Whole numbers that broadcast; the second is a number of bits, fewer than any dtype has.",
+        category="bitwise",
         dtype="int32",
     ),
 )
@@ -148,6 +144,7 @@ RULES = table(
 
 SCALAR_RULES = table(
     __name__,
+    "scalar",
     arithmetic=Row(
         (
             *named("_*_scalar", "plus", "minus", "rminus", "mul", "maximum", "minimum"),
@@ -156,7 +153,6 @@ SCALAR_RULES = table(
             *("_scatter_plus_scalar", "_scatter_minus_scalar"),
         ),
         WithScalar(REAL),
-        "scalar",
         "Any numbers.",
         backward=nonlinear_except(
             *named("_*_scalar", "plus", "minus", "rminus", "mul", "scatter_plus", "scatter_minus"),
@@ -169,7 +165,6 @@ SCALAR_RULES = table(
             *named("_npi_*_scalar", "true_divide", "mod", "arctan2", "rarctan2", "fmod", "floor_divide"),
         ),
         WithScalar(REAL, 1),
-        "scalar",
         "Any tensor and a number above zero: it divides, or keeps the gradient from 0 / 0.",
         backward=nonlinear_except(
             *named("_*_scalar", "div", "mod"), *named("_npi_*_scalar", "true_divide", "mod", "fmod", "floor_divide")
@@ -181,69 +176,64 @@ SCALAR_RULES = table(
             *named("_npi_*_scalar", "rtrue_divide", "rmod", "power", "rfmod", "rfloor_divide"),
         ),
         WithScalar(POSITIVE),
-        "scalar",
         "A positive tensor, which divides or is the base of a power, and any number.",
         backward=NONLINEAR,
     ),
     number_to_power=Row(
         ("_rpower_scalar", "_npi_rpower_scalar"),
         WithScalar(POSITIVE, 1),
-        "scalar",
         "A positive number to the power of each element.",
         backward=NONLINEAR,
     ),
     scalar_ldexp=Row(
         ("_npi_ldexp_scalar",),
         WithScalar(REAL, whole=True),
-        "scalar",
         "Any tensor, and a small whole exponent of two.",
         backward=LINEAR,
     ),
     number_ldexp=Row(
         ("_npi_rldexp_scalar",),
         WithScalar(EXPONENTS),
-        "scalar",
         "Small exponents of two, which need not be whole, and any number.",
         backward=NONLINEAR,
     ),
     comparison=Row(
         (*named("_*_scalar", *COMPARISONS), *named("_npi_*_scalar", *NUMPY_COMPARISONS)),
         WithScalar(FEW, 0, 3),
-        "comparison",
         "Few distinct numbers, so that some are equal.",
+        category="comparison",
     ),
     logic=Row(
         (*named("_*_scalar", *LOGICAL), *named("_npi_*_scalar", *LOGICAL)),
         WithScalar(TRUTH, 0, 1, whole=True),
-        "logical",
         "Zeros and ones.",
+        category="logical",
     ),
     scalar_common_multiple_and_divisor=Row(
         named("_npi_*_scalar", "lcm", "gcd"),
         WithScalar(COUNTS, 1, 60, whole=True),
-        "scalar",
         "Positive whole numbers.",
         dtype="int32",
     ),
     scalar_bitwise=Row(
         named("_npi_bitwise_*_scalar", "and", "or", "xor"),
         WithScalar(COUNTS, 1, 60, whole=True),
-        "bitwise",
         "Whole numbers.",
+        category="bitwise",
         dtype="int32",
     ),
     scalar_shift=Row(
         named("_npi_bitwise_*_shift_scalar", "left", "right"),
         WithScalar(COUNTS, 0, 7, whole=True),
-        "bitwise",
         "Whole numbers, shifted by fewer bits than any dtype has.",
+        category="bitwise",
         dtype="int32",
     ),
     number_shifted=Row(
         named("_npi_rbitwise_*_shift_scalar", "left", "right"),
         WithScalar(SHIFTS, 1, 60, whole=True),
-        "bitwise",
         "A number, shifted by each element of the tensor, which is below the bits of any dtype.",
+        category="bitwise",
         dtype="int32",
     ),
 )

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape
-from autoperf.rules.profiles import MATRIX_SHAPES
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
+from autoperf.rules.table import MATRIX_SHAPES
 from autoperf.strategies import extents
 
 # MXNet evaluates the condition of a recorded loop into one array again and again, which recording forbids from the

@@ -8,17 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape, Uniform
-from autoperf.rules.arithmetic import each_output, elements_made, elements_of, has, number, shape_of
+from autoperf.rules.arithmetic import each_output, elements_made, elements_of, number, shape_of, with_bias
 from autoperf.rules.derivatives import LINEAR, Derivative, Gradients, arrays, of_product
-from autoperf.rules.profiles import sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import sized, unpacked
 from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows
 from autoperf.strategies import divisors
 
@@ -81,20 +80,16 @@ def convolutions(draw: st.DrawFn, image: Image, window: SlidingWindow, elements:
 def convolution_products(case: Case) -> float:
     """2 channels / groups * taps for each element of the output, padding counted.
 
-    That is the direct algorithm's; Winograd's needs up to four times fewer multiplications of a 3 * 3 kernel (Lavin and
-    Gray, "Fast algorithms for convolutional neural networks", 2016).
+    The count is for the direct algorithm; Winograd's needs up to four times fewer multiplications for a 3 * 3 kernel
+    (Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016).
     """
     return each_output(case, math.prod(shape_of(case, "weight")[1:]))
 
 
-def convolution_flops(case: Case) -> float:
-    """Those of the products, and one addition for the bias."""
-    return convolution_products(case) + (elements_made(case) if has(case, "bias") else 0)
-
-
+convolution_flops = with_bias(convolution_products)
 OF_CONVOLUTION = of_product(convolution_products, "data", "weight", added="bias")
 """A convolution is the product of the weight and the columns of the data (Chellapilla et al., "High performance
-convolutional neural networks for document processing", 2006), so each gradient takes as many operations."""
+convolutional neural networks for document processing", 2006), so each gradient takes equally many operations."""
 
 
 @rule(
@@ -115,13 +110,13 @@ def convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @rule("Convolution_v1", category="convolution", canonical=FIRST, flops=convolution_flops, backward=OF_CONVOLUTION)
 def convolution_v1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """The first convolution: (N, C, height, width) alone, otherwise as `Convolution`."""
+    """The first convolution: only (N, C, height, width), otherwise as `Convolution`."""
     image = draw(images(spec.elements, dims=(2, 2)))
     return draw(convolutions(image, draw(windows(image.spatial)), spec.elements))
 
 
 def _most_dims(spec: InputSpec) -> int:
-    """Three are oneDNN's, which knows float32; "only 1D or 2D Deconvolution is natively supported"."""
+    """Only oneDNN has three, and only in float32: "only 1D or 2D Deconvolution is natively supported"."""
     return 3 if spec.dtype == "float32" else 2
 
 
@@ -134,11 +129,6 @@ def deconvolution_products(case: Case) -> float:
     return 2.0 * elements_of(case, "data") * math.prod(shape_of(case, "weight")[1:])
 
 
-def deconvolution_flops(case: Case) -> float:
-    """Those of the products, and one addition for the bias."""
-    return deconvolution_products(case) + (elements_made(case) if has(case, "bias") else 0)
-
-
 OF_DECONVOLUTION = of_product(deconvolution_products, "data", "weight", added="bias")
 
 
@@ -147,7 +137,7 @@ OF_DECONVOLUTION = of_product(deconvolution_products, "data", "weight", added="b
     "_npx_deconvolution",
     category="convolution",
     canonical=_transposed,
-    flops=deconvolution_flops,
+    flops=with_bias(deconvolution_products),
     backward=OF_DECONVOLUTION,
 )
 def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -174,7 +164,7 @@ def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _reach(spatial: Shape, window: SlidingWindow) -> Shape:
-    """What the windows cover together, less the padding: stride * (extent - 1) + span - 2 * pad."""
+    """The extent that the windows cover together, less the padding: stride * (extent - 1) + span - 2 * pad."""
     parts = zip(window.stride, spatial, window.span, window.pad, strict=True)
     return tuple(step * (extent - 1) + span - 2 * edge for step, extent, span, edge in parts)
 
@@ -210,7 +200,7 @@ def im2col(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @rule("col2im", category="convolution", canonical=IMAGES, backward=LINEAR)
 def col2im(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """(N, C * taps, places) back to images of `output_size`, whose windows number as many as the columns."""
+    """(N, C * taps, places) back to images of `output_size`, with a window for each column."""
     image, window, shape = draw(_columns(spec.elements))
     return inputs(data=Draft(shape), output_size=image.spatial, **window.params())
 
@@ -227,74 +217,58 @@ SCENES = {
 }
 
 
-def _shifted(image: Image, window: SlidingWindow, parts: int, masked: bool, **params: Value) -> Inputs:
+def _shifted(spec: InputSpec, image: Image, window: SlidingWindow, parts: int, **params: Value) -> Inputs:
     """The call: for each place of the window and each part of the channels, two numbers a tap, and one of the mask."""
     places = window.places(image.spatial)
     taps = parts * window.taps
     tensors = {"data": Draft(image.shape), "offset": Draft((image.batch, 2 * taps, *places), content=SHIFTS)}
-    if masked:
-        tensors["mask"] = Draft((image.batch, taps, *places), content=WEIGHTS)
-    return Inputs(tensors, {**window.params(), "num_deformable_group": parts, **params})
+    options: dict[str, Value] = {**window.params(), "num_deformable_group": parts, **params}
+    if "modulated" not in spec.name.lower():
+        return Inputs(tensors, options)
+    return Inputs({**tensors, "mask": Draft((image.batch, taps, *places), content=WEIGHTS)}, options).inference()
 
 
-def _scene(_spec: InputSpec, image: Image, window: SlidingWindow, count: int, masked: bool) -> Inputs:
-    call = _shifted(image, window, 1, masked, num_filter=count)
-    return call.inference() if masked else call
-
-
-@st.composite
-def _convolutions(draw: st.DrawFn, elements: int, masked: bool) -> Inputs:
-    """(N, C, height, width); both kinds of groups divide channels and filters; offsets stay within the budget."""
-    image = draw(images(max(1, elements // 32), dims=(2, 2)))
-    window = draw(windows(image.spatial, largest=3))
-    groups = draw(divisors(image.channels))
-    parts = draw(st.sampled_from([part for part in (1, 2, 4) if image.channels % part == 0]))
-    options: dict[str, Value] = {
-        "num_filter": draw(filters(image, window, math.lcm(groups, parts), image.pixels, elements=elements)),
-        "num_group": groups,
-        "no_bias": draw(st.booleans()),
-    }
-    return _shifted(image, window, parts, masked, **options)
+def _scene(spec: InputSpec, image: Image, window: SlidingWindow, count: int) -> Inputs:
+    return _shifted(spec, image, window, 1, num_filter=count)
 
 
 INTERPOLATION = 7  # four products and three sums: Dai et al., "Deformable convolutional networks", 2017, equation 3
 
 
 def deformable_flops(case: Case) -> float:
-    """A convolution's, and for each tap of each channel and place a value between four pixels."""
+    """The operations of a convolution, and an interpolation between four pixels for each tap, channel and place."""
     taps = elements_of(case, "offset") / 2 / number(case, "num_deformable_group")
     return convolution_flops(case) + INTERPOLATION * taps * shape_of(case, "data")[1]
 
 
 def deformable_backward_flops(case: Case, gradients: Gradients) -> float:
-    """A convolution's products for the gradient of the weight, and again for that of its columns."""
+    """The products of a convolution, once for the gradient of the weight and once for the gradient of its columns."""
     columns = any(name in gradients for name in ("data", "offset", "mask"))
     bias = elements_made(case) if "bias" in gradients else 0
     return convolution_products(case) * (columns + ("weight" in gradients)) + bias
 
 
-OF_DEFORMABLE = Derivative(arrays("data", "offset", "mask", "weight"), deformable_backward_flops)
-
-
 @rule(
     *("_contrib_DeformableConvolution", "_npx_deformable_convolution"),
-    category="convolution",
-    canonical=sized(unpacked(partial(_scene, masked=False)), SCENES),
-    flops=deformable_flops,
-    backward=OF_DEFORMABLE,
-)
-def deformable_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """An offset of two numbers for each tap, place and deformable group."""
-    return draw(_convolutions(spec.elements, masked=False))
-
-
-@rule(
     *("_contrib_ModulatedDeformableConvolution", "_npx_modulated_deformable_convolution"),
     category="convolution",
-    canonical=sized(unpacked(partial(_scene, masked=True)), SCENES),
+    canonical=sized(unpacked(_scene), SCENES),
     flops=deformable_flops,
-    backward=OF_DEFORMABLE,
+    backward=Derivative(arrays("data", "offset", "mask", "weight"), deformable_backward_flops),
 )
-def modulated_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """An offset and a weight for each tap, place and deformable group; a gradient is "only implemented in GPU"."""
-    return draw(_convolutions(spec.elements, masked=True)).inference()
+def deformable_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """An offset of two numbers for each tap, place and deformable group; modulated, also a weight for each.
+
+    (N, C, height, width); both kinds of groups divide channels and filters. The modulated one runs in inference, since
+    its gradient is "only implemented in GPU".
+    """
+    image = draw(images(max(1, spec.elements // 32), dims=(2, 2)))
+    window = draw(windows(image.spatial, largest=3))
+    groups = draw(divisors(image.channels))
+    parts = draw(st.sampled_from([part for part in (1, 2, 4) if image.channels % part == 0]))
+    options: dict[str, Value] = {
+        "num_filter": draw(filters(image, window, math.lcm(groups, parts), image.pixels, elements=spec.elements)),
+        "num_group": groups,
+        "no_bias": draw(st.booleans()),
+    }
+    return _shifted(spec, image, window, parts, **options)

@@ -1,4 +1,4 @@
-"""Operators that make an array from numbers alone."""
+"""Operators that make an array from numbers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.arithmetic import elements_made
-from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized
 from autoperf.rules.rule import Canonical, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import Row, of_shape, table
+from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
 from autoperf.strategies import axes, extents, shapes
 
 LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576, "skewed": 10}
@@ -49,11 +48,11 @@ def _without_dtype(spec: InputSpec, shape: Shape) -> Inputs:
 
 RULES = table(
     __name__,
+    "creation",
     zeros_without_dtype=Row(
         ("_zeros_without_dtype",),
         of_shape(_without_dtype),
-        "creation",
-        "A shape, and MXNet's number of a dtype; without it only a graph knows what is meant.",
+        "A shape, and MXNet's number of a dtype; without the dtype, only a graph can infer it.",
     ),
 )
 
@@ -73,7 +72,7 @@ def _number(number: float, kind: int, prefix: str = "", suffix: str = "") -> dic
 
 
 def _spelled_out(spec: InputSpec) -> bool:
-    """Whether this release's operator wants three spellings of each number, as 2.0's `_npi_full` and `_npi_linspace`.
+    """Whether this release's operator takes three spellings of each number, as 2.0's `_npi_full` and `_npi_linspace`.
 
     In 1.x these are other names of `_full` and `_linspace`.
     """
@@ -101,17 +100,9 @@ def _square(spec: InputSpec, shape: Shape) -> Inputs:
     return inputs(N=shape[0], M=shape[1], dtype=spec.dtype)
 
 
-@rule("_eye", "_npi_eye", category="creation", canonical=sized(_square, MATRIX_SHAPES))
+@rule("_eye", "_npi_eye", "_npi_tri", category="creation", canonical=sized(_square, MATRIX_SHAPES))
 def eye(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Rows, columns and the offset of the ones, which may lie outside."""
-    rows, columns = draw(shapes(2, 2, spec.elements))
-    offset = draw(st.integers(-rows, columns))
-    return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, spec))
-
-
-@rule("_npi_tri", category="creation", canonical=sized(_square, MATRIX_SHAPES))
-def tri(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Rows, columns (left out: as many) and the diagonal up to which there are ones, which may lie outside."""
+    """Rows, columns, and the diagonal of the ones, or up to which there are ones (tri); it may lie outside."""
     rows, columns = draw(shapes(2, 2, spec.elements))
     offset = draw(st.integers(-rows, columns))
     return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, spec))
@@ -223,9 +214,9 @@ def indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     )
 
 
-@rule("_contrib_arange_like", category="creation", canonical=sized(of_one, MATRIX_SHAPES))
+@rule("_contrib_arange_like", category="creation", canonical=at_shapes(MATRIX_SHAPES))
 def arange_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Numbers in the shape of an array, or as many as one axis of it has positions."""
+    """Numbers in the shape of an array, or one for each position of an axis."""
     shape = draw(shapes(1, 4, spec.elements))
     axis = draw(st.one_of(st.none(), axes(len(shape))))
     step = draw(st.sampled_from((1.0, 0.5, -1.0)))

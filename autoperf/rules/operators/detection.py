@@ -168,7 +168,7 @@ def anchor_detections(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @rule("_contrib_box_nms", category="detection", canonical=SUPPRESSION)
 def suppression(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Rows of class, score and box; within a class or across them; in two formats, converted on the way."""
+    """Rows of class, score and box; within a class or across classes; in two formats, with conversion."""
     batch, count = draw(_crowds(spec.elements, 6))
     options: dict[str, Value] = {
         "overlap_thresh": draw(THRESHOLDS),

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Literal_, Mask, Shape, Uniform
 from autoperf.rules.derivatives import LINEAR, NONLINEAR, nonlinear_except
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES, sized
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, rule
-from autoperf.rules.table import Row, named, table
+from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, named, sized, table
 from autoperf.strategies import broadcast_pairs, shapes
 
 PAIRS: Mapping[str, tuple[Shape, Shape]] = {
@@ -31,7 +30,7 @@ COUNTS = Integers(1, 100)
 SHIFTS = Integers(0, 8)
 """Fewer bits than any dtype has."""
 EXPONENTS = Uniform(-4.0, 4.0)
-"""Of two."""
+"""Exponents of two."""
 
 LOGICAL = ("logical_and", "logical_or", "logical_xor")
 _ORDERS = ("equal", "not_equal", "greater", "greater_equal")
@@ -52,7 +51,7 @@ def suited(content: AnyContent | None, dtype: str) -> AnyContent | None:
 
 
 def drafts(spec: InputSpec, shapes_: tuple[Shape, ...], contents: tuple[AnyContent, ...]) -> dict[str, Draft]:
-    """A draft for each tensor of the operator, by whatever name it has; the last shape and content repeat."""
+    """A draft for each tensor of the operator, by its name; the last shape and content repeat."""
     by_name = {}
     for index, argument in enumerate(spec.operator.tensors):
         shape = shapes_[min(index, len(shapes_) - 1)]
@@ -152,79 +151,80 @@ DIFFERENT_SIZES = SameShape((Literal_((0.5, float(2**20), -1.5, 0.0, -float(2**2
 
 RULES = table(
     __name__,
+    "trigonometric",
     trigonometric=Row(
         in_both_namespaces("sin", "cos", "tan", "sinh", "cosh", "tanh", "arctan", "arcsinh", "degrees", "radians"),
         ANY_NUMBERS,
-        "trigonometric",
         "Defined for every real number; kept within (-1, 1), away from the tangent's poles.",
         backward=nonlinear_except(*in_both_namespaces("degrees", "radians")),
     ),
     inverse_trigonometric=Row(
         in_both_namespaces("arcsin", "arccos", "arctanh"),
         WITHIN_ONE,
-        "trigonometric",
         "Within (-1, 1), away from the ends where the gradient is infinite.",
         backward=NONLINEAR,
     ),
     inverse_hyperbolic_cosine=Row(
-        in_both_namespaces("arccosh"),
-        ABOVE_ONE,
-        "trigonometric",
-        "Above 1, where the gradient is infinite.",
-        backward=NONLINEAR,
+        in_both_namespaces("arccosh"), ABOVE_ONE, "Above 1, where the gradient is infinite.", backward=NONLINEAR
     ),
     exponential=Row(
         in_both_namespaces("exp", "expm1"),
         ANY_NUMBERS,
-        "exponential",
         "Defined for every real number; small ones don't overflow, in float16 either.",
+        category="exponential",
         backward=NONLINEAR,
     ),
     logarithm=Row(
         in_both_namespaces("log", "log10", "log1p", "log2"),
         POSITIVE_NUMBERS,
-        "exponential",
         "Positive.",
+        category="exponential",
         backward=NONLINEAR,
     ),
     powers_and_roots=Row(
         (*in_both_namespaces("sqrt", "cbrt", "square", "reciprocal"), "rsqrt", "rcbrt"),
         POSITIVE_NUMBERS,
-        "power",
         "Positive: roots and reciprocals have no finite gradient at zero.",
+        category="power",
         backward=NONLINEAR,
     ),
     rounding=Row(
         (*in_both_namespaces("rint", "fix", "floor", "ceil", "trunc"), "round", "_contrib_round_ste"),
         SPREAD_OUT,
-        "rounding",
         "Any real number; a range of several whole numbers, so that there is something to round.",
+        category="rounding",
     ),
     sign_and_size=Row(
         ("abs", "_npi_absolute", "negative", "_npi_negative", "sign", "_npi_sign", "_contrib_sign_ste", "erf"),
         ANY_NUMBERS,
-        "unary",
         "Any real number.",
+        category="unary",
         backward=nonlinear_except(*in_both_namespaces("negative", "sign"), "_contrib_sign_ste"),
     ),
     inverse_error_function=Row(
-        ("erfinv",), WITHIN_ONE, "unary", "Within (-1, 1), at whose ends the function is infinite.", backward=NONLINEAR
+        ("erfinv",),
+        WITHIN_ONE,
+        "Within (-1, 1), at whose ends the function is infinite.",
+        category="unary",
+        backward=NONLINEAR,
     ),
     gamma_functions=Row(
         ("gamma", "gammaln", "digamma"),
         POSITIVE_NUMBERS,
-        "unary",
         "Positive: zero and the negative whole numbers are poles.",
+        category="unary",
         backward=NONLINEAR,
     ),
-    logical_not=Row(("logical_not", "_npi_logical_not"), ZEROS_AND_ONES, "logical", "Zeros and ones."),
+    logical_not=Row(("logical_not", "_npi_logical_not"), ZEROS_AND_ONES, "Zeros and ones.", category="logical"),
     classification=Row(
         named("_npi_*", "isnan", "isinf", "isposinf", "isneginf", "isfinite"),
         DIFFERENT_SIZES,
-        "logical",
         "Any numbers; finite ones of very different sizes.",
+        category="logical",
     ),
-    bitwise_not=Row(("_npi_bitwise_not",), WHOLE_NUMBERS, "bitwise", "Whole numbers or booleans.", dtype="int32"),
+    bitwise_not=Row(
+        ("_npi_bitwise_not",), WHOLE_NUMBERS, "Whole numbers or booleans.", category="bitwise", dtype="int32"
+    ),
 )
 
 
@@ -243,7 +243,7 @@ def clip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @rule("_npi_nan_to_num", category="unary", canonical=DIFFERENT_SIZES.with_params(), backward=NONLINEAR)
 def nan_to_num(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Any numbers, and what replaces NaN and the infinities; None is the dtype's largest number."""
+    """Any numbers, and replacements for NaN and the infinities; None is the dtype's largest number."""
     replacement = st.sampled_from((None, 0.0, 1.0, 100.0))
     params: dict[str, Value] = {
         "copy": draw(st.booleans()),

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
-from autoperf.core.operator import Form, Operator, TensorKind, Value
+from autoperf.core.operator import Form, Operator, Parameter, TensorKind, Value
 from autoperf.core.tensors import Shape
-from autoperf.rules.profiles import MATRIX_SHAPES, sized
 from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Reason, rule
-from autoperf.strategies import axes, shapes, trivial
+from autoperf.rules.table import MATRIX_SHAPES, sized
+from autoperf.strategies import axes, shapes
 
 GPU_ONLY = tuple(
     Exclusion((name,), Reason.GPU_ONLY, f'MXNet: "{kernel} is only available for GPU."')
@@ -57,7 +57,7 @@ DECODING = Exclusion(
 ANY_NUMBERS = frozenset(
     ("data", "x", "x1", "x2", "a", "b", "lhs", "mhs", "rhs", "input", "array", "arr", "args", "arys")
 )
-"""Names of tensors that may hold any numbers; others (indices, labels, boxes, matrices A) want more than a shape."""
+"""Names of tensors that may have any numbers; others (indices, labels, boxes, matrices A) need suitable contents."""
 SEVERAL = 3
 
 
@@ -66,11 +66,11 @@ def _kinds(operator: Operator) -> list[TensorKind]:
 
 
 SPECIAL = ("_contrib_", "_image_", "_cv", "_sg_", "quantize", "_copyto", "_sample_", "bitwise", "cross")
-"""Parts of names of operators that want boxes, images, graphs or an output, whatever they call their tensors."""
+"""Parts of the names of operators that need boxes, images, graphs or an output, however they name their tensors."""
 
 
 def _plain(operator: Operator) -> bool:
-    """Whether every tensor may hold any numbers, and no parameter is a pointer."""
+    """Whether every tensor may have any numbers, and no parameter is a pointer."""
     if any(part in operator.name for part in SPECIAL):
         return False
     pointers = any(parameter.type.form is Form.POINTER for parameter in operator.parameters)
@@ -95,7 +95,7 @@ def reduces(operator: Operator) -> bool:
 
 
 def lists(operator: Operator) -> bool:
-    """One list of tensors whose number MXNet knows how to ask for, and nothing else to decide."""
+    """One list of tensors with a parameter for their number, and nothing else to decide."""
     counted = bool(operator.variadic_count)
     return _plain(operator) and counted and _kinds(operator) == [TensorKind.VARIADIC] and not _demands(operator)
 
@@ -115,13 +115,22 @@ def _call(spec: InputSpec, shape: Shape, params: Mapping[str, Value] | None = No
         for item in spec.operator.tensors
     }
     required: dict[str, Value] = {
-        item.name: trivial(item) for item in spec.operator.required if item.name != spec.operator.variadic_count
+        item.name: _simplest(item) for item in spec.operator.required if item.name != spec.operator.variadic_count
     }
     return Inputs(tensors, {**required, **(params or {})})
 
 
+def _simplest(parameter: Parameter) -> Value:
+    """The simplest valid value of a required parameter; None if its type doesn't determine one."""
+    kind = parameter.type
+    if kind.form is Form.ENUM and kind.choices:
+        return "float32" if "float32" in kind.choices else kind.choices[0]
+    values: dict[Form, Value] = {Form.BOOLEAN: False, Form.INTEGER: 1, Form.FLOAT: 1.0}
+    return values.get(kind.form)
+
+
 def _axis(spec: InputSpec, axis: int) -> dict[str, Value]:
-    """The axis as the parameter's type wants it: a number, or a tuple."""
+    """The axis in the form of the parameter's type: a number, or a tuple."""
     parameter = spec.operator.parameter("axis")
     tuple_ = parameter is not None and parameter.type.form in (Form.SHAPE, Form.TUPLE)
     return {"axis": (axis,) if tuple_ else axis}

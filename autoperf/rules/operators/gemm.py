@@ -13,8 +13,8 @@ from autoperf.core.tensors import Shape
 from autoperf.core.work import stored_elements
 from autoperf.rules.arithmetic import each_output, flag, shape_of, tensor_of
 from autoperf.rules.derivatives import of_product
-from autoperf.rules.profiles import sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import sized
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 
@@ -56,7 +56,7 @@ SPARSE = tensor(1024, 1024, storage="csr", density=0.05)
 
 
 def dot_flops(case: Case) -> float:
-    """2 m k n; of a sparse side, the elements that are stored alone take part."""
+    """2 m k n; of a sparse matrix, only the stored elements count."""
     shape = shape_of(case, "lhs")
     inner = shape[0] if flag(case, "transpose_a") else shape[-1]
     sides = stored_elements(tensor_of(case, "lhs")) * stored_elements(tensor_of(case, "rhs"))
@@ -143,7 +143,7 @@ NUMPY_PRODUCT = {profile: product(*sizes, left="a", right="b") for profile, size
 
 
 def last_axis_flops(case: Case) -> float:
-    """Each element of the result adds up as many products as the last axis of `a` is long."""
+    """2 n for each element of the result, n being the length of the last axis of `a`."""
     return each_output(case, (shape_of(case, "a") or (1,))[-1])
 
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Literal_, Shape
-from autoperf.rules.profiles import sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import Row, named, table
+from autoperf.rules.table import Row, named, sized, table
 from autoperf.strategies import extents
 
 BMP_HEADER = 54
@@ -40,7 +39,7 @@ def _of_each(build: Callable[[Draft], Inputs]) -> Mapping[str, Inputs]:
 
 @st.composite
 def _pictures(draw: st.DrawFn, elements: int, batches: bool = False) -> Shape:
-    """(height, width, 3), grey ones with one channel now and then; or a batch of them."""
+    """(height, width, channels) of 3 channels or 1 (grey), or a batch of such pictures."""
     channels = draw(st.sampled_from((3, 3, 1)))
     batch = draw(st.integers(1, 4)) if batches and draw(st.booleans()) else 0
     side = max(2, int((elements // (channels * max(batch, 1))) ** 0.5))
@@ -69,35 +68,32 @@ class Pictures:
 
 RULES = table(
     __name__,
+    "image",
     flips=Row(
         named("_image_*", "flip_left_right", "flip_top_bottom", "random_flip_left_right", "random_flip_top_bottom"),
         Pictures(),
-        "image",
         "A picture.",
         dtype="uint8",
     ),
-    to_tensor=Row(("_image_to_tensor",), Pictures(batches=True), "image", "A picture, or a batch.", dtype="uint8"),
+    to_tensor=Row(("_image_to_tensor",), Pictures(batches=True), "A picture, or a batch.", dtype="uint8"),
     colour_ranges=Row(
         named("_image_random_*", "brightness", "contrast", "saturation", "hue"),
         Pictures({"min_factor": 0.5, "max_factor": 1.5}),
-        "image",
         "A picture, and a range of positive factors.",
         dtype="uint8",
     ),
     colour_jitter=Row(
         ("_image_random_color_jitter",),
         Pictures({"brightness": 0.4, "contrast": 0.4, "saturation": 0.4, "hue": 0.1}),
-        "image",
         "A picture, and how far each colour may change.",
         dtype="uint8",
     ),
     random_lighting=Row(
-        ("_image_random_lighting",), Pictures({"alpha_std": 0.1}), "image", "A picture, and a deviation.", dtype="uint8"
+        ("_image_random_lighting",), Pictures({"alpha_std": 0.1}), "A picture, and a deviation.", dtype="uint8"
     ),
     adjust_lighting=Row(
         ("_image_adjust_lighting",),
         Pictures({"alpha": (0.1, 0.1, 0.1)}),
-        "image",
         "A picture, and a number for each principal component of its colours.",
         dtype="uint8",
     ),
@@ -234,7 +230,7 @@ def _quartered(picture: Draft) -> Inputs:
 def random_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window of this size anywhere in the picture, or within a part of it.
 
-    A window larger than the picture is promised to be made by enlarging, but MXNet reads beyond the picture's end.
+    MXNet's documentation promises to enlarge the picture for a larger window, but the kernel reads beyond its end.
     """
     shape = draw(_pictures(spec.elements, batches=True))
     size = {"width": draw(extents(1, shape[-2])), "height": draw(extents(1, shape[-3]))}

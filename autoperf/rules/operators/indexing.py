@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.tensors import Distinct, Integers, Shape
 from autoperf.rules.derivatives import SELECTED, Derivative, arrays
-from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, table
+from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, Row, Sized, at_shapes, of_one, sized, table, unpacked
 from autoperf.strategies import axis_sets, extents, shapes
 from autoperf.strategies.arrays import signed_axes, squares
 
@@ -59,7 +58,7 @@ def take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 @rule(
-    *("pick",),
+    "pick",
     category="indexing",
     canonical={
         "small": inputs(data=tensor(32, 32), index=positions((32,), 32)),
@@ -104,7 +103,7 @@ def batch_take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def coordinates(
     draw: st.DrawFn, shape: Shape, elements: int, most_axes: int = 2, dtypes: tuple[str, ...] = INDEX_DTYPES
 ) -> tuple[Draft, Shape]:
-    """(depth, *points) indices of the first `depth` axes, and the shape of what lies at these points."""
+    """(depth, *points) indices of the first `depth` axes, and the shape of the elements at these points."""
     depth = draw(st.integers(1, len(shape)))
     below = math.prod(shape[depth:])
     points = draw(shapes(1, most_axes, max(1, elements // max(below, depth))))
@@ -122,7 +121,7 @@ GATHERED = {
 
 @rule("gather_nd", category="indexing", canonical=GATHERED, backward=Derivative(arrays("indices")))
 def gather(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """What lies at points given by (depth, *points) indices of the first `depth` axes."""
+    """The elements at points given by (depth, *points) indices of the first `depth` axes."""
     shape = draw(shapes(1, 4, spec.elements))
     indices, _ = draw(coordinates(shape, spec.elements))
     return inputs(data=Draft(shape), indices=indices)
@@ -151,7 +150,7 @@ def _set_points(shape: Shape, values: Shape, indices: Draft) -> Inputs:
 
 
 @rule(
-    *("_scatter_set_nd",),
+    "_scatter_set_nd",
     category="indexing",
     canonical={
         "small": _set_points((32, 32), (256,), positions((2, 256), 32)),
@@ -168,7 +167,7 @@ def scatter_set(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 @rule(
-    *("one_hot",),
+    "one_hot",
     category="indexing",
     canonical=sized(
         lambda spec, shape: inputs(indices=positions(shape[:1], shape[1]), depth=shape[1], dtype=spec.dtype),
@@ -206,22 +205,20 @@ def _rows_and_columns(spec: InputSpec) -> st.SearchStrategy[Shape]:
 
 RULES = table(
     __name__,
+    "indexing",
     onehot_encode=Row(
         ("_onehot_encode",),
         Sized(unpacked(_encode), CLASSES, _rows_and_columns),
-        "indexing",
         "One index for each row of the matrix that is written.",
     ),
     fill_element=Row(
         ("fill_element_0index",),
         Sized(unpacked(_fill), CLASSES, _rows_and_columns),
-        "indexing",
         "One value and one index for each row of the matrix that is written.",
     ),
     diagonal_indices=Row(
         ("_npi_diag_indices_from",),
         Sized(of_one, {**MATRIX_SHAPES, "skewed": (2,) * 4}, lambda spec: squares(spec.elements)),
-        "indexing",
         "An array of two axes or more, all of one length.",
     ),
 )
@@ -252,7 +249,7 @@ def index_copy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _copy_rows(shape, draw(extents(1, shape[0])), draw(st.sampled_from(("int32", "int64"))))
 
 
-@rule("_contrib_index_array", category="indexing", canonical=sized(of_one, MODEST_SHAPES))
+@rule("_contrib_index_array", category="indexing", canonical=at_shapes(MODEST_SHAPES))
 def index_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each position's own indices along some axes, or (left out) all of them."""
     shape = draw(shapes(1, 4, max(1, spec.elements // 4)))
@@ -261,43 +258,29 @@ def index_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axes=draw(axis_sets(len(shape))))
 
 
-def _ravelled(shape: Shape, count: int) -> Inputs:
+def _raveling(spec: InputSpec, shape: Shape, count: int) -> Inputs:
+    """`count` positions inside `shape`: (rank, count) indices to ravel, or flat positions to unravel."""
+    if spec.name == "_unravel_index":
+        return inputs(data=Draft((count,), content=Integers(0, math.prod(shape))), shape=shape)
     return inputs(data=Draft((len(shape), count), content=Integers(0, min(shape))), shape=shape)
 
 
 @rule(
     "_ravel_multi_index",
-    category="indexing",
-    dtype="int64",
-    canonical={
-        "small": _ravelled((32, 32), 512),
-        "common": _ravelled((256, 256), 32_768),
-        "large": _ravelled((1024, 1024), 524_288),
-        "skewed": _ravelled((10, 10, 10, 10, 10), 10_000),
-    },
-)
-def ravel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """(rank, count) indices inside `shape`."""
-    shape = draw(shapes(1, 5, spec.elements))
-    return _ravelled(shape, draw(extents(1, max(1, spec.elements // len(shape)))))
-
-
-def _unravelled(shape: Shape, count: int) -> Inputs:
-    return inputs(data=Draft((count,), content=Integers(0, math.prod(shape))), shape=shape)
-
-
-@rule(
     "_unravel_index",
     category="indexing",
     dtype="int64",
-    canonical={
-        "small": _unravelled((32, 32), 512),
-        "common": _unravelled((256, 256), 32_768),
-        "large": _unravelled((1024, 1024), 524_288),
-        "skewed": _unravelled((10, 10, 10, 10, 10), 10_000),
-    },
+    canonical=sized(
+        unpacked(_raveling),
+        {
+            "small": ((32, 32), 512),
+            "common": ((256, 256), 32_768),
+            "large": ((1024, 1024), 524_288),
+            "skewed": ((10, 10, 10, 10, 10), 10_000),
+        },
+    ),
 )
-def unravel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """A vector of flat positions inside `shape`."""
+def ravel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """(rank, count) indices, or a vector of flat positions, inside `shape`."""
     shape = draw(shapes(1, 5, spec.elements))
-    return _unravelled(shape, draw(extents(1, max(1, spec.elements // len(shape)))))
+    return _raveling(spec, shape, draw(extents(1, max(1, spec.elements // len(shape)))))

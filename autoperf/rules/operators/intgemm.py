@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape
 from autoperf.rules.operators.nn_basic import dense_flops
-from autoperf.rules.profiles import sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, table
+from autoperf.rules.table import Row, Sized, sized, table
 from autoperf.strategies import extents, shapes
 
 INNER = 64
@@ -43,16 +42,15 @@ def _rows(inner: int) -> Callable[[InputSpec], st.SearchStrategy[Shape]]:
 
 RULES = table(
     __name__,
+    "quantization",
     largest=Row(
         ("_contrib_intgemm_maxabsolute",),
         Sized(lambda _spec, shape: inputs(data=Draft(shape)), PLANES, _rows(16)),
-        "quantization",
         "A float32 tensor whose number of elements is a multiple of 16.",
     ),
     prepare_data=Row(
         ("_contrib_intgemm_prepare_data",),
         Sized(lambda _spec, shape: inputs(data=Draft(shape), maxabs=LARGEST), PLANES, _rows(INNER)),
-        "quantization",
         "A float32 tensor of whole registers, and the number that becomes 127.",
     ),
 )
@@ -86,7 +84,7 @@ def _picked(shape: Shape, count: int) -> Inputs:
     canonical=sized(lambda _spec, shape: _picked(shape, shape[0] // 2), PLANES),
 )
 def take_weight(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Rows of a weight of whole tiles, as many as a multiple of 8."""
+    """A multiple of 8 rows of a weight of whole tiles."""
     shape = draw(_tiled(spec.elements))
     return _picked(shape, OUTER * draw(extents(1, max(1, spec.elements // (OUTER * shape[1])))))
 
@@ -115,7 +113,7 @@ def _layer(data: Draft, hidden: int, bias: bool = True, out: str = "float32", fl
     },
 )
 def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Rows in float32, quantized on the way, or in int8, by a weight of whole tiles; flattened only if flat anyway."""
+    """Rows in float32, which are quantized, or in int8, by a weight of whole tiles; flattened only if of rank 2."""
     hidden, columns = draw(_tiled(min(spec.elements, 2**16)))
     rows = draw(shapes(1, 2, max(1, min(spec.elements, 2**16) // max(hidden, columns))))
     shape = (*rows, columns)

@@ -12,9 +12,20 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.derivatives import LINEAR, Derivative
-from autoperf.rules.profiles import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, of_one, of_several, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, table
+from autoperf.rules.table import (
+    IMAGE_SHAPES,
+    MATRIX_SHAPES,
+    MODEST_SHAPES,
+    Row,
+    Sized,
+    at_shapes,
+    of_one,
+    of_several,
+    sized,
+    table,
+    unpacked,
+)
 from autoperf.strategies import axes, axis_sets, extents, shapes
 from autoperf.strategies.arrays import cuts, multiples, signed_axes, widened
 
@@ -30,12 +41,7 @@ GROWING: Mapping[str, tuple[Shape, Shape]] = {
 """A shape, and the one that it grows to."""
 
 
-@rule(
-    *("repeat", "_np_repeat"),
-    category="expanding",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, repeats=2, axis=1), HALF),
-    backward=LINEAR,
-)
+@rule(*("repeat", "_np_repeat"), category="expanding", canonical=at_shapes(HALF, repeats=2, axis=1), backward=LINEAR)
 def repeat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each element several times along an axis, or (axis None) in a flat array."""
     repeats = draw(st.integers(1, min(16, spec.elements)))
@@ -43,12 +49,7 @@ def repeat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, repeats=repeats, axis=draw(st.one_of(st.none(), signed_axes(len(shape)))))
 
 
-@rule(
-    *("tile",),
-    category="expanding",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, reps=(1, 2)), HALF),
-    backward=LINEAR,
-)
+@rule("tile", category="expanding", canonical=at_shapes(HALF, reps=(1, 2)), backward=LINEAR)
 def tile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The array several times along each axis; fewer numbers than axes apply to the last axes, more add axes."""
     rank = draw(st.integers(1, 4))
@@ -139,7 +140,7 @@ MAX_PARTS = 8
 
 @st.composite
 def joinable(draw: st.DrawFn, shape: Shape, axis: int, elements: int) -> list[Shape]:
-    """One to eight shapes that differ in `axis` alone and have at most `elements` elements together."""
+    """One to eight shapes that differ only in `axis` and have at most `elements` elements together."""
     room = max(1, elements // (math.prod(shape) // shape[axis]))
     count = draw(st.integers(1, min(MAX_PARTS, room)))
     lengths = [draw(extents(1, room // count)) for _ in range(count)]
@@ -177,7 +178,7 @@ def _axis_word(spec: InputSpec) -> str:
     backward=LINEAR,
 )
 def concat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Arrays that differ in the joined axis alone; NumPy's operator flattens them where the axis is None."""
+    """Arrays that differ only in the joined axis; NumPy's operator flattens them if the axis is None."""
     shape = draw(shapes(1, 4, spec.elements))
     axis = draw(signed_axes(len(shape)))
     parts = draw(joinable(shape, axis % len(shape), spec.elements))
@@ -201,7 +202,7 @@ def stack(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @dataclass(frozen=True)
 class Stacked:
-    """Arrays that differ in `axis` alone, or of rank 1 that differ in their length where `flat_axis` is 0."""
+    """Arrays that differ only in `axis`, or of rank 1 that differ in their length if `flat_axis` is 0."""
 
     axis: int
     ranks: tuple[int, int] = (1, 4)
@@ -223,6 +224,7 @@ class Stacked:
 
 RULES = table(
     __name__,
+    "join_split",
     rnn_param_concat=Row(
         ("_rnn_param_concat",),
         Sized(
@@ -230,36 +232,31 @@ RULES = table(
             {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
             lambda spec: joinable((1,), 0, spec.elements),
         ),
-        "join_split",
         "A recurrent layer's parameters, flat, one after another.",
         backward=LINEAR,
     ),
     horizontal_stack=Row(
         ("_npi_hstack",),
         Stacked(1, flat_axis=0),
-        "join_split",
-        "Arrays that differ in their second axis alone; vectors of any length.",
+        "Arrays that differ only in their second axis; vectors of any length.",
         backward=LINEAR,
     ),
     vertical_stack=Row(
         ("_npi_vstack",),
         Stacked(0),
-        "join_split",
-        "Arrays that differ in their first axis alone; vectors of one length, which become rows.",
+        "Arrays that differ only in their first axis; vectors of one length, which become rows.",
         backward=LINEAR,
     ),
     depth_stack=Row(
         ("_npi_dstack",),
         Stacked(2),
-        "join_split",
-        "Arrays that differ in their third axis alone; vectors and matrices of one shape, which get one.",
+        "Arrays that differ only in their third axis; vectors and matrices of one shape, which get a third axis.",
         backward=LINEAR,
     ),
     column_stack=Row(
         ("_npi_column_stack",),
         Stacked(1, ranks=(1, 2)),
-        "join_split",
-        "Matrices with as many rows; vectors of one length, which become columns.",
+        "Matrices with equally many rows; vectors of one length, which become columns.",
         backward=LINEAR,
     ),
     add_n=Row(
@@ -269,7 +266,6 @@ RULES = table(
             {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
             lambda spec: alike(spec.elements),
         ),
-        "join_split",
         "Arrays of one shape.",
         flops=_additions,
         backward=LINEAR,
@@ -281,7 +277,7 @@ RULES = table(
     "SliceChannel",
     category="join_split",
     canonical=lambda spec: {
-        **sized(lambda spec, shape: of_one(spec, shape, num_outputs=2, axis=1), MODEST_SHAPES)(spec),
+        **at_shapes(MODEST_SHAPES, num_outputs=2, axis=1)(spec),
         "gates": of_one(spec, (32, 2048), num_outputs=4, axis=1),
     },
     backward=LINEAR,
@@ -304,12 +300,10 @@ def sections(draw: st.DrawFn, extent: int) -> dict[str, Value]:
     return {"indices": (0, *draw(cuts(extent, MAX_PARTS - 1)))}
 
 
-@rule(
-    "_split_v2",
-    category="join_split",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
-    backward=LINEAR,
-)
+SPLIT_IN_TWO = at_shapes(MODEST_SHAPES, indices=(), axis=1, sections=2)
+
+
+@rule("_split_v2", category="join_split", canonical=SPLIT_IN_TWO, backward=LINEAR)
 def split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of an axis, equal or cut at ascending positions; parts of one position may lose it."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -320,12 +314,7 @@ def split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axis=axis, squeeze_axis=squeeze, **parts)
 
 
-@rule(
-    "_npi_hsplit",
-    category="join_split",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, indices=(), axis=1, sections=2), MODEST_SHAPES),
-    backward=LINEAR,
-)
+@rule("_npi_hsplit", category="join_split", canonical=SPLIT_IN_TWO, backward=LINEAR)
 def horizontal_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of the second axis, or of a vector: equal ones ("an equal division"), or cut at ascending positions."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -340,7 +329,7 @@ def horizontal_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @rule(
     "_npi_dsplit",
     category="join_split",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, indices=(), axis=2, sections=2), IMAGE_SHAPES),
+    canonical=at_shapes(IMAGE_SHAPES, indices=(), axis=2, sections=2),
     backward=LINEAR,
 )
 def depth_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:

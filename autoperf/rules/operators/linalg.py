@@ -14,9 +14,8 @@ from autoperf.core.tensors import Matrices, Shape
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, flag, number, shape_of
 from autoperf.rules.derivatives import OUTPUT, Derivative, Gradients, arrays, of_product
-from autoperf.rules.profiles import data_name, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, table
+from autoperf.rules.table import Row, Sized, data_name, sized, table, unpacked
 from autoperf.strategies import extents, shapes
 
 LARGEST = 256
@@ -84,46 +83,40 @@ def rectangles(draw: st.DrawFn, elements: int, *, wide: bool = False) -> Shape:
 
 TWO_PRODUCTS = each_matrix(lambda n, _columns: 4.0 * n**3)
 OF_INVERSE = Derivative(arrays(OUTPUT), lambda case, _gradients: TWO_PRODUCTS(case))
-"""Of B = A^-1: dA = -B^T dB B^T (Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
-differentiation", 2008, 2.2.3)."""
+"""The derivative of B = A^-1: dA = -B^T dB B^T (Giles, "Collected matrix derivative results for forward and reverse
+mode algorithmic differentiation", 2008, 2.2.3)."""
 
 RULES = table(
     __name__,
+    "linalg",
     cholesky_factor=Row(
         ("_linalg_potrf",),
         Squares(POSITIVE_DEFINITE),
-        "linalg",
         "Positive definite matrices.",
         flops=each_matrix(arithmetic.cholesky),
     ),
     cholesky_inverse=Row(
         ("_linalg_potri",),
         Squares(Matrices("lower")),
-        "linalg",
         "Cholesky factors: lower triangles with a positive diagonal.",
         flops=each_matrix(arithmetic.cholesky_inverse),
     ),
-    sum_log_diagonal=Row(
-        ("_linalg_sumlogdiag",), Squares(POSITIVE_DEFINITE), "linalg", "Matrices with a positive diagonal."
-    ),
+    sum_log_diagonal=Row(("_linalg_sumlogdiag",), Squares(POSITIVE_DEFINITE), "Matrices with a positive diagonal."),
     eigenvectors=Row(
         ("_linalg_syevd",),
         Squares(SYMMETRIC, 128),
-        "linalg",
         "Symmetric matrices.",
         flops=each_matrix(arithmetic.symmetric_eigenvectors),
     ),
     log_determinant=Row(
         ("_linalg_slogdet",),
         Squares(DOMINANT),
-        "linalg",
         "Matrices that are far from singular.",
         flops=each_matrix(arithmetic.lu),
     ),
     inverse=Row(
         ("_linalg_inverse",),
         Squares(DOMINANT),
-        "linalg",
         "Matrices that are far from singular.",
         flops=each_matrix(arithmetic.inverse),
         backward=OF_INVERSE,
@@ -131,8 +124,7 @@ RULES = table(
     determinant=Row(
         ("_linalg_det",),
         Squares(POSITIVE_DEFINITE, DETERMINANT_IN_RANGE),
-        "linalg",
-        "Matrices so small that float32 holds their determinant.",
+        "Matrices small enough for their determinant in float32.",
         flops=each_matrix(arithmetic.lu),
     ),
     lq_factorisation=Row(
@@ -142,7 +134,6 @@ RULES = table(
             {**SQUARES, "wide": (16, 256)},
             lambda spec: rectangles(spec.elements, wide=True),
         ),
-        "linalg",
         "A stack of matrices of full rank with no more rows than columns.",
         flops=each_matrix(arithmetic.orthogonal),
     ),
@@ -195,7 +186,7 @@ PRODUCTS: Mapping[str, tuple[Shape, Shape, Shape]] = {
 
 @st.composite
 def products(draw: st.DrawFn, elements: int) -> tuple[Shape, Shape, Shape, dict[str, Value]]:
-    """Two stacks of matrices that multiply, their product, and the modes; the rows may stand on an earlier axis."""
+    """Two stacks of matrices that multiply, their product, and the modes; the rows may be an earlier axis."""
     lead = draw(shapes(1, 2, min(64, elements))) if draw(st.booleans()) else ()
     side = min(LARGEST, math.isqrt(elements // math.prod(lead)))
     m, k, n = (draw(extents(1, side)) for _ in range(3))
@@ -207,7 +198,7 @@ def products(draw: st.DrawFn, elements: int) -> tuple[Shape, Shape, Shape, dict[
 
 
 def gemm_flops(case: Case) -> float:
-    """2 m k n for each pair of matrices (LAWN 41, GEMM), whose rows stand on `axis`."""
+    """2 m k n for each pair of matrices (LAWN 41, GEMM), whose rows are on `axis`."""
     shape = shape_of(case, "A")
     return each_output(case, shape[number(case, "axis", -2)] if flag(case, "transpose_a") else shape[-1])
 
@@ -298,7 +289,7 @@ VECTORS: Mapping[str, Shape] = {
 
 @st.composite
 def offsets(draw: st.DrawFn, spec: InputSpec, room: int) -> dict[str, Value]:
-    """A diagonal at most `room` away from the main one, and where the operator asks for it, which triangle."""
+    """A diagonal at most `room` away from the main one, and a triangle, if the operator has that parameter."""
     chosen: dict[str, Value] = {"offset": draw(st.integers(-min(room, 4), min(room, 4)))}
     if spec.operator.parameter("lower"):
         chosen["lower"] = draw(st.booleans())

@@ -1,4 +1,4 @@
-"""Losses and output layers: the forward pass predicts, the backward pass holds the loss's gradient."""
+"""Losses and output layers: the forward pass predicts, the backward pass computes the loss's gradient."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Uniform
 from autoperf.rules.derivatives import OUTPUT, WRITTEN, Derivative, arrays, own_values
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES, MATRIX_SHAPES, of_one, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, of_shape, table
+from autoperf.rules.table import ELEMENTWISE_SHAPES, MATRIX_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
 from autoperf.strategies import extents, shapes
 
 PROBABLE = Uniform(0.05, 0.95)
@@ -47,7 +46,7 @@ SPEECH = {
 
 
 PREDICTED = Derivative(arrays(OUTPUT, "label"), heads=0, zero=("label",))
-"""The difference of the output and the label, whatever the head gradient."""
+"""The difference of the output and the label; the head gradient isn't read."""
 
 
 @rule("SoftmaxOutput", category="loss", canonical=SOFTMAX, backward=PREDICTED)
@@ -103,12 +102,12 @@ def softmax_cross_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     backward=PREDICTED,
 )
 def regression_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Predictions and as many labels."""
+    """Predictions, and a label for each."""
     shape = draw(shapes(1, 4, spec.elements))
     return inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE), grad_scale=draw(SCALES))
 
 
-@rule("MakeLoss", category="loss", canonical=sized(of_one, ELEMENTWISE_SHAPES), backward=WRITTEN)
+@rule("MakeLoss", category="loss", canonical=at_shapes(ELEMENTWISE_SHAPES), backward=WRITTEN)
 def loss_layer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor becomes a loss, scaled by itself, its batch, or the number of its elements above a threshold."""
     data = Draft(draw(shapes(1, 4, spec.elements)))
@@ -117,8 +116,9 @@ def loss_layer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 RULES = table(
     __name__,
+    "loss",
     make_loss=Row(
-        ("make_loss",), of_shape(of_one, ELEMENTWISE_SHAPES), "loss", "Any tensor, already a loss.", backward=WRITTEN
+        ("make_loss",), of_shape(of_one, ELEMENTWISE_SHAPES), "Any tensor, already a loss.", backward=WRITTEN
     ),
 )
 
@@ -131,7 +131,7 @@ RULES = table(
     backward=Derivative(zero=("moving_avg",)),
 )
 def sparse_units(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """(N, units) of activations between 0 and 1, whose moving average is held near a target."""
+    """(N, units) of activations between 0 and 1, whose moving average is regularised towards a target."""
     shape = draw(shapes(2, 2, spec.elements))
     target = draw(st.sampled_from((0.05, 0.1, 0.5)))
     return inputs(data=Draft(shape, content=PROBABLE), sparseness_target=target, penalty=0.001)

@@ -13,7 +13,7 @@ from autoperf.core.errors import RuleError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Shape
 from autoperf.core.work import Work, no_arithmetic
-from autoperf.rules.arithmetic import elements_made, elements_of, flag, has, shape_of
+from autoperf.rules.arithmetic import elements_of, flag, shape_of, with_bias
 from autoperf.rules.derivatives import (
     LINEAR,
     NONLINEAR,
@@ -24,9 +24,8 @@ from autoperf.rules.derivatives import (
     nonlinear_except,
     of_product,
 )
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, of_shape, table
+from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 DENSE = {
@@ -72,9 +71,7 @@ def dense_products(case: Case) -> float:
     return 2.0 * elements_of(case, "data") * shape_of(case, "weight")[0]
 
 
-def dense_flops(case: Case) -> float:
-    """Those of the products, and one addition for the bias."""
-    return dense_products(case) + (elements_made(case) if has(case, "bias") else 0)
+dense_flops = with_bias(dense_products)
 
 
 @rule(
@@ -86,7 +83,7 @@ def dense_flops(case: Case) -> float:
     backward=of_product(dense_products, "data", "weight", added="bias"),
 )
 def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """(batch, *rest) by the flattened rest, or by the last axis alone; the weight stays within the budget."""
+    """(batch, *rest) by the flattened rest, or only by the last axis; the weight stays within the budget."""
     shape = draw(shapes(2, 4, spec.elements))
     flatten = draw(st.booleans())
     inner = math.prod(shape[1:]) if flatten else shape[-1]
@@ -106,7 +103,7 @@ def _tables(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def embedding_backward(case: Case, gradients: Gradients) -> Work:
-    """The whole table's gradient, to which rows are added. Raises RuleError if it has those rows alone."""
+    """The gradient of the whole table, to which rows are added. Raises RuleError for a sparse gradient."""
     if flag(case, "sparse_grad"):
         raise RuleError("how many rows a sparse gradient has depends on the indices")
     return Derivative(arrays("data"))(case, gradients)
@@ -174,20 +171,20 @@ MASKED = sized(
 CHANNEL = {"channel": inputs(data=tensor(4, 16, 32, 32), mode="channel")}
 RULES = table(
     __name__,
+    "activation",
     plain=Row(
         (
             *("relu", "_npx_relu", "sigmoid", "_npx_sigmoid", "softsign", "_contrib_div_sqrt_dim"),
             *("log_sigmoid", "mish"),
         ),
         of_shape(of_one, ELEMENTWISE_SHAPES),
-        "activation",
         "Any tensor.",
         backward=nonlinear_except("_contrib_div_sqrt_dim"),
     ),
 )
 
 
-@rule("hard_sigmoid", category="activation", canonical=sized(of_one, ELEMENTWISE_SHAPES), backward=NONLINEAR)
+@rule("hard_sigmoid", category="activation", canonical=at_shapes(ELEMENTWISE_SHAPES), backward=NONLINEAR)
 def hard_sigmoid(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; clips alpha * x + beta to [0, 1]."""
     data = Draft(draw(shapes(1, 4, spec.elements)))
@@ -197,7 +194,7 @@ def hard_sigmoid(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @rule(
     *("smooth_l1", "_npx_smooth_l1"),
     category="activation",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, scalar=1.0), ELEMENTWISE_SHAPES),
+    canonical=at_shapes(ELEMENTWISE_SHAPES, scalar=1.0),
     backward=NONLINEAR,
 )
 def smooth_l1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -220,7 +217,7 @@ def activation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def leaky_relu(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor of rank 2 or more; PReLU has a slope for each index on axis 1.
 
-    RReLU runs in inference alone: in training, MXNet 1.9.1 crashes on a CPU while it draws the slopes.
+    RReLU runs only in inference: in training, MXNet 1.9.1 crashes on a CPU while it draws the slopes.
     """
     shape = draw(shapes(2, 4, spec.elements))
     slope = draw(st.sampled_from((0.01, 0.25, 1.0)))
@@ -231,7 +228,7 @@ def leaky_relu(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @st.composite
 def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
-    """An axis, spelled from the front or as the last; now and then a temperature, or a wider result."""
+    """An axis from the front or the last as -1; sometimes a temperature, or a wider result."""
     wide = draw(st.integers(0, 7)) == 0
     heat = draw(st.sampled_from((None, None, 0.5, 2.0)))
     axis = draw(st.sampled_from((-1, draw(axes(rank)))))
@@ -243,7 +240,7 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
     "_npx_log_softmax",
     "softmin",
     category="activation",
-    canonical=sized(of_one, ELEMENTWISE_SHAPES, AXES),
+    canonical=at_shapes(ELEMENTWISE_SHAPES, AXES),
     backward=NORMALISED,
 )
 def logarithmic_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -256,7 +253,7 @@ def logarithmic_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "softmax",
     "_npx_softmax",
     category="activation",
-    canonical=sized(of_one, ELEMENTWISE_SHAPES, {**AXES, "lengths": LENGTHS}),
+    canonical=at_shapes(ELEMENTWISE_SHAPES, {**AXES, "lengths": LENGTHS}),
     backward=NORMALISED,
 )
 def softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -282,12 +279,7 @@ def masked_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), mask=Draft(mask, "bool"), **options)
 
 
-@rule(
-    "SoftmaxActivation",
-    category="activation",
-    canonical=sized(of_one, ELEMENTWISE_SHAPES, CHANNEL),
-    backward=NORMALISED,
-)
+@rule("SoftmaxActivation", category="activation", canonical=at_shapes(ELEMENTWISE_SHAPES, CHANNEL), backward=NORMALISED)
 def softmax_activation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The deprecated softmax: over all of an instance, or over the channels of (N, C, *spatial)."""
     shape = draw(shapes(2, 4, spec.elements))

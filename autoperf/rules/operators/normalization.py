@@ -53,7 +53,7 @@ UNIT_LENGTH = {
 
 @st.composite
 def _switches(draw: st.DrawFn) -> dict[str, Value]:
-    """Whether the scale is held at 1, and whether the moving statistics are used although it trains."""
+    """Whether the scale is fixed at 1, and whether training uses the moving statistics."""
     return {"fix_gamma": draw(st.booleans()), "use_global_stats": draw(st.sampled_from((False, False, True)))}
 
 
@@ -139,7 +139,7 @@ def local_response_flops(case: Case) -> float:
     backward=Derivative(arrays("data", OUTPUT), heads=1),
 )
 def local_response(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """(N, C, height, width) by an odd number of neighbouring channels, of which there are as many at least."""
+    """(N, C, height, width) by an odd number of neighbouring channels, at most all channels."""
     image = draw(images(spec.elements, dims=(2, 2)))
     sizes = [size for size in (1, 3, 5, 7) if size <= image.channels]
     return inputs(data=Draft(image.shape), nsize=draw(st.sampled_from(sizes)))

@@ -11,14 +11,14 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Distinct, Integers, Literal_, Shape
 from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
-from autoperf.rules.profiles import MODEST_SHAPES, of_one, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import MODEST_SHAPES, at_shapes, of_one, sized
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import patterns, slices
 
 WHOLE = ("int32", "int64")
 MAX_WRITTEN = 2**16
-"""Most elements that are written at points: MXNet locks each of them."""
+"""Maximum number of elements written at points: MXNet locks each of them."""
 
 
 def _mask(length: int, pattern: tuple[float, ...] = (1.0, 0.0)) -> Draft:
@@ -51,14 +51,14 @@ def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_advanced_indexing_multiple", category="indexing", canonical=GATHERED, backward=Derivative(arrays("indices"))
 )
 def by_several(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """What lies at points given by (depth, *points) whole numbers, inside the first `depth` axes."""
+    """The elements at points given by (depth, *points) whole numbers, inside the first `depth` axes."""
     shape = draw(shapes(1, 4, spec.elements))
     indices, _ = draw(coordinates(shape, spec.elements, 2, WHOLE))
     return inputs(data=Draft(shape), indices=indices)
 
 
 def _written(shape: Shape, count: int, depth: int) -> Inputs:
-    """The call that writes at so many points of the first `depth` axes."""
+    """The call that writes at `count` points of the first `depth` axes."""
     indices = positions((depth, count), min(shape[:depth]))
     return inputs(a=Draft(shape), ind=indices, val=Draft((count, *shape[depth:])))
 
@@ -75,7 +75,7 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
     backward=Derivative(arrays("ind")),
 )
 def write_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """(depth, points) indices, and values in the shape of what lies there; each of their axes may be 1."""
+    """(depth, points) indices, and values of the shape that these select, whose axes may also be 1."""
     shape = draw(shapes(1, 4, spec.elements))
     indices, values = draw(coordinates(shape, min(spec.elements, MAX_WRITTEN), 1, WHOLE))
     val = tuple(1 if draw(st.integers(0, 3)) == 0 else extent for extent in values)
@@ -128,7 +128,7 @@ def _insert(shape: Shape, values: Shape | float, axis: int | None, where: Draft 
     canonical=sized(lambda _spec, shape: _insert(shape, (shape[1],), 0, {"int_ind": shape[0] // 2}), LONG_FIRST_AXIS),
 )
 def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """One position (the end included), and an array of what broadcasts to the rest; for a flat array also a number."""
+    """One position (the end included), and an array that broadcasts to the other axes, or a number for a flat array."""
     shape, axis, extent = draw(places(spec.elements // 2))
     if axis is None:
         values: tuple[Shape | float, ...] = (0.5, (1,))
@@ -146,7 +146,7 @@ def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     ),
 )
 def insert_slice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """A slice of positions, and an array that broadcasts to what is inserted (a number is taken for float64 alone)."""
+    """A slice of positions, and an array that broadcasts to the inserted elements (only float64 takes a number)."""
     shape, axis, extent = draw(places(spec.elements // 2))
     piece = draw(slices(extent))
     values = draw(st.sampled_from(((1,), _row(shape, axis, piece.length))))
@@ -162,7 +162,7 @@ def insert_slice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     ),
 )
 def insert_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """int64 positions, and an array that broadcasts to what is inserted (a number is taken for float64 alone)."""
+    """int64 positions, and an array that broadcasts to the inserted elements (only float64 takes a number)."""
     shape, axis, extent = draw(places(spec.elements // 2))
     count = draw(extents(1, extent))
     positions = Draft((count,), "int64", Integers(-extent, extent))
@@ -170,11 +170,7 @@ def insert_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _insert(shape, values, axis, positions)
 
 
-@rule(
-    "_npi_delete",
-    category="indexing",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, start=0, stop=None, step=2, axis=0), LONG_FIRST_AXIS),
-)
+@rule("_npi_delete", category="indexing", canonical=at_shapes(LONG_FIRST_AXIS, start=0, stop=None, step=2, axis=0))
 def delete(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One position, a slice, or some different positions of an axis; at least one stays."""
     shape, axis, extent = draw(places(spec.elements, smallest=2))

@@ -13,9 +13,8 @@ from autoperf.core.tensors import Constant, Literal_, Shape, Uniform
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of
 from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, Squares, rectangles, stacks
-from autoperf.rules.profiles import sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, table
+from autoperf.rules.table import Row, Sized, sized, table
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
@@ -172,7 +171,7 @@ def _least_squares(rows: int, columns: int, sides: int | None = None, cutoff: fl
 
 
 def lstsq_flops(case: Case) -> float:
-    """Those of the singular values, and 2 n (m + n) with m >= n for each right-hand side, which meets both factors."""
+    """The operations of the singular values, and 2 n (m + n) with m >= n for each right-hand side and both factors."""
     rows, columns = shape_of(case, "A")
     sides = elements_of(case, "B") // max(1, rows)
     return arithmetic.singular_values(rows, columns) + 2.0 * sides * min(rows, columns) * (rows + columns)
@@ -204,7 +203,7 @@ def lstsq(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=sized(lambda _spec, shape: inputs(M=Draft(shape), finfoEps32=EPSILON), RECTANGLES),
 )
 def matrix_rank(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """A stack of matrices ("not support param.hermitian = true"); the front end tells the rounding of each dtype."""
+    """A stack of matrices ("not support param.hermitian = true"); the front end passes the rounding of each dtype."""
     return inputs(M=Draft(draw(either_way(spec.elements))), finfoEps32=EPSILON, finfoEps64=2.0**-52)
 
 
@@ -253,52 +252,46 @@ def cross(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 RULES = table(
     __name__,
+    "linalg",
     cholesky=Row(
         ("_npi_cholesky",),
         Squares(POSITIVE_DEFINITE),
-        "linalg",
         "Positive definite matrices.",
         flops=each_matrix(arithmetic.cholesky),
     ),
     general_eigenvectors=Row(
         ("_npi_eig",),
         Squares(SYMMETRIC, ITERATIVE),
-        "linalg",
         "Symmetric matrices, whose eigenvalues are real.",
         flops=each_matrix(arithmetic.general_eigenvectors),
     ),
     general_eigenvalues=Row(
         ("_npi_eigvals",),
         Squares(SYMMETRIC, ITERATIVE),
-        "linalg",
         "Symmetric matrices, whose eigenvalues are real.",
         flops=each_matrix(arithmetic.general_eigenvalues),
     ),
     hermitian=Row(
         ("_npi_eigh",),
         EitherTriangle(128),
-        "linalg",
         "Symmetric matrices, read from either triangle.",
         flops=each_matrix(arithmetic.symmetric_eigenvectors),
     ),
     hermitian_values=Row(
         ("_npi_eigvalsh",),
         EitherTriangle(128),
-        "linalg",
         "Symmetric matrices, read from either triangle.",
         flops=each_matrix(arithmetic.symmetric_eigenvalues),
     ),
     svd=Row(
         ("_npi_svd",),
         Sized(lambda _spec, shape: inputs(A=Draft(shape)), RECTANGLES, lambda spec: modest(spec.elements)),
-        "linalg",
-        "A stack of matrices with no more rows than columns, which is what this kernel takes.",
+        "A stack of matrices with no more rows than columns, as this kernel requires.",
         flops=each_matrix(arithmetic.singular_vectors),
     ),
     qr=Row(
         ("_npi_qr",),
         Sized(lambda _spec, shape: inputs(A=Draft(tall(shape))), RECTANGLES, lambda spec: modest(spec.elements)),
-        "linalg",
         'A stack of matrices with no fewer rows than columns; far wider ones fail ("Size of work is too small").',
         flops=each_matrix(arithmetic.orthogonal),
     ),
@@ -308,8 +301,8 @@ RULES = table(
 def mapping_of(spec: InputSpec, front: Shape, back: Shape) -> Draft:
     """A linear map between tensors of these shapes, which are equally large.
 
-    A map of vectors is diagonally dominant; where axes fold, contents are random, and singular with no probability,
-    or, since few whole numbers may well be, twice the identity.
+    A map of vectors is diagonally dominant. Other maps have random contents, which are never singular in practice;
+    small whole numbers may be, so in integer dtypes the map is twice the identity.
     """
     if len(front) == len(back) == 1:
         return Draft((*front, *back), content=DOMINANT)
@@ -327,7 +320,7 @@ MAPPED: Mapping[str, Shape] = {
 
 
 def tensorsolve_flops(case: Case) -> float:
-    """Those of one system with as many unknowns as `b` has elements."""
+    """The operations of one system with as many unknowns as `b` has elements."""
     return arithmetic.solution(elements_of(case, "b"), 1)
 
 
@@ -352,7 +345,7 @@ def mapped(draw: st.DrawFn, elements: int) -> Shape:
 
 
 def tensorinv_flops(case: Case) -> float:
-    """Those of the inverse of one matrix, whose rows are the first `ind` axes."""
+    """The operations of the inverse of one matrix, whose rows are the first `ind` axes."""
     order = math.prod(shape_of(case, "a")[: number(case, "ind", 2)])
     return arithmetic.inverse(order, order)
 
@@ -364,7 +357,7 @@ def tensorinv_flops(case: Case) -> float:
     canonical=sized(lambda spec, shape: inputs(a=mapping_of(spec, shape, shape), ind=len(shape)), MAPPED),
 )
 def tensorinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """The first `ind` axes multiply to as much as the others, grouped differently or not."""
+    """The first `ind` axes have the same product as the others, in the same groups or in others."""
     front = draw(mapped(spec.elements))
     back = draw(factorings(math.prod(front), draw(st.integers(1, 3))))
     return inputs(a=mapping_of(spec, front, back), ind=len(front))

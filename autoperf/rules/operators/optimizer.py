@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
-from autoperf.rules.profiles import MODEST_SHAPES, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, table
+from autoperf.rules.table import MODEST_SHAPES, Row, sized, table
 from autoperf.strategies import extents, shapes
 
 GRADIENT = Uniform(-0.1, 0.1)
@@ -21,7 +20,7 @@ ONE = Constant(1.0)
 HALF_TYPED = ("weight", "grad")
 
 SETTINGS: dict[str, float] = {"lr": 0.01, "eta": 1.0, "wd": 0.0001, "momentum": 0.9, "t": 1}
-"""What MXNet's optimizers pass; small steps, so that a weight stays finite over any number of updates."""
+"""Settings of MXNet's optimizers, with small steps, so that a weight stays finite over any number of updates."""
 
 CHOICES: dict[str, tuple[Value, ...]] = {
     "lr": (0.001, 0.01),
@@ -42,7 +41,7 @@ CHOICES: dict[str, tuple[Value, ...]] = {
 
 
 def content(name: str) -> AnyContent:
-    """What a tensor of that name holds: states are zero, as MXNet creates them."""
+    """The content of a tensor of this name: states are zero, as MXNet creates them."""
     known: dict[str, AnyContent] = {"weight": Uniform(), "weight32": Uniform(), "grad": GRADIENT}
     return known.get(name, ZERO)
 
@@ -104,7 +103,7 @@ def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
 
 @rule("sgd_update", "sgd_mom_update", "adam_update", category="optimizer", canonical=_dense_and_sparse)
 def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """As the others; or, lazily, a row-sparse gradient that touches some rows of the weight only."""
+    """A dense gradient, or with lazy updates a row-sparse one, which changes some rows of the weight only."""
     if draw(st.booleans()):
         return Updates().drawn(draw, spec)
     shape = draw(shapes(2, 2, spec.elements))
@@ -160,48 +159,40 @@ def _lamb(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
 
 RULES = table(
     __name__,
+    "optimizer",
     single=Row(
         ("nag_mom_update", "signsgd_update", "signum_update", "ftml_update", "ftrl_update", "rmsprop_update"),
         Updates(),
-        "optimizer",
         "A weight, its gradient and states, all of one shape and dtype.",
     ),
     mixed_precision=Row(
         ("mp_sgd_update", "mp_sgd_mom_update", "mp_nag_mom_update"),
         Updates(),
-        "optimizer",
         "Weight and gradient in half precision; states and the master copy of the weight in float32.",
         dtype="float16",
     ),
     centred_rmsprop=Row(
         ("rmspropalex_update",),
         Updates(_centred),
-        "optimizer",
         "The root of n - g**2 + epsilon: epsilon outweighs the rounding of a difference that goes to zero.",
     ),
     adamw=Row(
-        ("_adamw_update", "_adabelief_update"),
-        Updates(_adamw),
-        "optimizer",
-        "The gradient's scale is a tensor of one element.",
+        ("_adamw_update", "_adabelief_update"), Updates(_adamw), "The gradient's scale is a tensor of one element."
     ),
     mixed_precision_adamw=Row(
         ("_mp_adamw_update", "_mp_adabelief_update"),
         Updates(_adamw),
-        "optimizer",
         "As AdamW and AdaBelief, with states and a master copy in float32.",
         dtype="float16",
     ),
     lamb=Row(
         ("lamb_update_phase1", "lamb_update_phase2"),
         Updates(_lamb),
-        "optimizer",
         "The first phase makes a direction, which the second one applies, scaled by the norms of weight and direction.",
     ),
     mixed_precision_lamb=Row(
         ("mp_lamb_update_phase1", "mp_lamb_update_phase2"),
         Updates(_lamb),
-        "optimizer",
         "As LAMB, with direction, states and a master copy in float32.",
         dtype="float16",
     ),
@@ -233,9 +224,9 @@ NAMELESS_MIXED: dict[str, tuple[str, ...]] = {
     "_multi_mp_adabelief_update": ("mean", "var", "weight32"),
 }
 MEMBERS = {**PLAIN, **WITH_MOMENTUM, **MIXED, **NAMELESS, **NAMELESS_MIXED}
-"""What follows each weight and its gradient in the list, by operator."""
+"""The tensors that follow each weight and its gradient in the list, by operator."""
 SCALED = {f"_multi_{precision}{name}_update" for precision in ("", "mp_") for name in ("adamw", "adabelief")}
-"""Those whose last tensor is the gradient's scale."""
+"""Operators whose last tensor is the gradient's scale."""
 
 WEIGHTS: Mapping[str, tuple[Shape, ...]] = {
     "small": ((16, 16), (16,)) * 2,
@@ -296,32 +287,29 @@ class GroupUpdates:
 
 GROUP_RULES = table(
     __name__,
-    several=Row(tuple(PLAIN), GroupUpdates(), "optimizer", "Up to eight weights of any shapes, all in one precision."),
+    "optimizer",
+    several=Row(tuple(PLAIN), GroupUpdates(), "Up to eight weights of any shapes, all in one precision."),
     several_with_momentum=Row(
         tuple(WITH_MOMENTUM),
         GroupUpdates(),
-        "optimizer",
-        'As the others; on 1.9.1 their symbols can\'t be composed ("The stored type mismatch"), though they run.',
+        'Up to eight weights; on 1.9.1 their symbols can\'t be composed ("The stored type mismatch"), though they run.',
         inferable=False,
     ),
     several_in_mixed_precision=Row(
         tuple(MIXED),
         GroupUpdates(),
-        "optimizer",
         "Up to eight weights of any shapes in half precision, with float32 states and master copies.",
         dtype="float16",
     ),
     several_without_names=Row(
         tuple(NAMELESS),
         GroupUpdates(),
-        "optimizer",
-        "As the others; MXNet reads beyond a table where it names the inputs of a symbol with many weights.",
+        "Up to eight weights; MXNet reads beyond a table where it names the inputs of a symbol with many weights.",
         inferable=False,
     ),
     several_without_names_in_mixed_precision=Row(
         tuple(NAMELESS_MIXED),
         GroupUpdates(),
-        "optimizer",
         "As above, in half precision, with float32 states and master copies.",
         dtype="float16",
         inferable=False,

@@ -13,8 +13,8 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Boxes, Literal_, Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, flag, made, numbers, shape_of
 from autoperf.rules.derivatives import Derivative, Gradients, arrays
-from autoperf.rules.profiles import where_known
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import where_known
 from autoperf.rules.windows import Image, SlidingWindow, images, windows
 from autoperf.strategies import divisors, extents
 
@@ -48,7 +48,7 @@ ADAPTIVE = {
 
 
 def _overlapping(window: SlidingWindow) -> SlidingWindow:
-    """The window with strides of at most kernel - pad, so that even a last, incomplete one holds an element."""
+    """The window with strides of at most kernel - pad, so that even a last, incomplete one has an element."""
     parts = zip(window.stride, window.kernel, window.pad, strict=True)
     return replace(window, stride=tuple(min(step, size - edge) for step, size, edge in parts))
 
@@ -73,7 +73,7 @@ def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
 
 @st.composite
 def _same(draw: st.DrawFn, image: Image) -> Inputs:
-    """The convention "same": one dimension, no padding (spelled with three zeros), and what oneDNN leaves to MXNet."""
+    """The convention "same": one dimension, no padding (spelled with three zeros), and a sum, which oneDNN lacks."""
     window = draw(windows(image.spatial, dilated=False))
     return inputs(
         data=Draft(image.shape),
@@ -104,7 +104,7 @@ def _laid_out(call: Inputs, image: Image, layout: str) -> Inputs:
 def pooling_flops(case: Case) -> float:
     """One operation for each element of each window, padding counted: outputs times window.
 
-    Conventions and padding show in how many outputs there are. A global window is the image, whatever the kernel.
+    The number of outputs reflects conventions and padding. A global window is the image, for every kernel.
     """
     if flag(case, "global_pool"):
         return float(elements_of(case, "data"))
@@ -146,7 +146,7 @@ def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     backward=Derivative(flops=pooling_backward_flops),
 )
 def pooling_v1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """The first pooling: (N, C, height, width) alone; global pooling wants a kernel all the same."""
+    """The first pooling: only (N, C, height, width); even global pooling needs a kernel."""
     image = draw(images(spec.elements, dims=(2, 2)))
     call = draw(_sliding(image, ("max", "avg", "sum")))
     return replace(call, params={**call.params, "global_pool": draw(st.booleans())})

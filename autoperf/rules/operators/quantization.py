@@ -1,4 +1,4 @@
-"""8-bit inference: to and from integers, and layers on them, each tensor with the range that it stands for."""
+"""8-bit inference: to and from integers, and layers on them, each tensor with the range of its values."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.operators.pooling import pooling_flops
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, Codes, targets
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import Row, of_shape, table
+from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_shape, sized, table
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.arrays import permutations
@@ -46,7 +45,7 @@ def quantized(shape: Shape, dtype: str = "int8") -> Draft:
 
 
 def ranges(*names: str) -> dict[str, Draft]:
-    """The numbers that the least and the greatest integer stand for, of each of these tensors."""
+    """The values of the smallest and the largest integer, for each of these tensors."""
     low, high = (Draft((1,), dtype="float32", content=Constant(bound)) for bound in (LOW, HIGH))
     return {f"{end}_{name}": bound for name in names for end, bound in (("min", low), ("max", high))}
 
@@ -93,7 +92,7 @@ def _requantize(_spec: InputSpec, shape: Shape, kind: str = "int8", **params: Va
 
 @rule("_contrib_requantize", category="quantization", canonical=sized(_requantize, ELEMENTWISE_SHAPES), dtype="int32")
 def requantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """32 bits to 8, by a calibrated range or by what occurs."""
+    """32 bits to 8, by a calibrated range or by the range of the data."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
     return _requantize(spec, draw(shapes(1, 4, spec.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
 
@@ -175,31 +174,25 @@ def _sum(spec: InputSpec, shape: Shape) -> Inputs:
 
 RULES = table(
     __name__,
+    "quantization",
     dequantize=Row(
-        ("_contrib_dequantize",),
-        of_shape(_dequantize, ELEMENTWISE_SHAPES),
-        "quantization",
-        "8 bits to numbers.",
-        dtype="int8",
+        ("_contrib_dequantize",), of_shape(_dequantize, ELEMENTWISE_SHAPES), "8 bits to numbers.", dtype="int8"
     ),
     activation=Row(
         ("_contrib_quantized_act",),
         of_shape(_layer(act_type="relu"), ELEMENTWISE_SHAPES, (2, 4)),
-        "quantization",
         "8 bits of rank 2 to 4, with their range.",
         dtype="int8",
     ),
     flatten=Row(
         ("_contrib_quantized_flatten",),
         of_shape(_layer(), IMAGES, (2, 4)),
-        "quantization",
         "8 bits of rank 2 to 4, with their range.",
         dtype="int8",
     ),
     batch_norm=Row(
         ("_contrib_quantized_batch_norm",),
         of_shape(_layer(**CALIBRATED), IMAGES, (4, 4)),
-        "quantization",
         "(N, C, height, width), to a calibrated range; the variance is positive.",
         dtype="int8",
         fill=STATISTICS,
@@ -207,7 +200,6 @@ RULES = table(
     addition=Row(
         ("_contrib_quantized_elemwise_add",),
         of_shape(_sum, ELEMENTWISE_SHAPES),
-        "quantization",
         "Two tensors of one shape.",
         dtype="int8",
     ),
@@ -244,7 +236,7 @@ def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _product(spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
-    """Called by itself it fails; MXNet only makes it in graphs."""
+    """A direct call fails: MXNet only makes this operator in graphs."""
     summands = _sum(spec, shape)
     return Inputs(summands.tensors, params).in_a_graph().inference()
 
@@ -277,7 +269,7 @@ class Reshapes:
         return sized(self._to_columns, ELEMENTWISE_SHAPES)(spec)
 
     def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """Any shape of as many elements."""
+        """Any shape with the same number of elements."""
         shape = draw(shapes(1, 4, spec.elements))
         target = draw(targets(shape, self.codes))
         return _ranged(spec, shape, **{self.parameter: target["shape"], "reverse": target["reverse"]})
@@ -288,18 +280,17 @@ class Reshapes:
 
 RESHAPES = table(
     __name__,
+    "quantization",
     reshape=Row(
         ("_contrib_quantized_reshape",),
         Reshapes("shape", CLASSIC),
-        "quantization",
-        "Any shape of as many elements, by the codes of Reshape.",
+        "Any shape with the same number of elements, by the codes of Reshape.",
         dtype="int8",
     ),
     numpy_reshape=Row(
         ("_npx_quantized_reshape",),
         Reshapes("newshape", NUMPY),
-        "quantization",
-        "Any shape of as many elements, by the codes of npx.reshape.",
+        "Any shape with the same number of elements, by the codes of npx.reshape.",
         dtype="int8",
     ),
 )

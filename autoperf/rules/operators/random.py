@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
-from autoperf.rules.profiles import MODEST_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, of_shape, table
+from autoperf.rules.table import MODEST_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import extents, shapes
 
 DISTRIBUTIONS = (
@@ -39,10 +38,10 @@ DOMAINS: dict[str, Uniform | Integers] = {
     "prob": Uniform(0.125, 0.875),
     "logit": Uniform(-2.0, 2.0),
 }
-"""Where each parameter of a distribution is legal and its samples are modest, whichever distribution it belongs to."""
+"""The domain of each parameter, in which it is legal and samples are modest for every distribution that has it."""
 
 SLOW = ("gamma", "binomial", "poisson")
-"""Distributions that are sampled by rejection, at a tenth of a microsecond and more for each element."""
+"""Distributions sampled by rejection, which takes a tenth of a microsecond or more for each element."""
 UNHURRIED: Mapping[str, Shape] = {"small": (32, 32), "common": (128, 128), "large": (256, 256), "skewed": (10_000, 1)}
 
 PER_PARAMETER: Mapping[str, tuple[Shape, Shape]] = {
@@ -166,7 +165,7 @@ CHOSEN: Mapping[str, Inputs] = {
 
 
 def _counted(batch: int, classes: int, shape: Shape = (), most: int = 10) -> Inputs:
-    """How often each class came in up to `most` trials, for each distribution of a batch."""
+    """The counts of each class in up to `most` trials, for each distribution of a batch."""
     tensors = {"n": tensor(batch, content=Integers(1, most + 1)), "p": _chances(batch, classes)}
     return Inputs(tensors, {"shape": shape} if shape else {})
 
@@ -226,14 +225,13 @@ def unique_zipfian(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 RULES = table(
     __name__,
-    shuffle=Row(
-        ("_shuffle",), of_shape(of_one, MODEST_SHAPES), "random", "Any tensor; its first axis is put in random order."
-    ),
+    "random",
+    shuffle=Row(("_shuffle",), of_shape(of_one, MODEST_SHAPES), "Any tensor; its first axis is put in random order."),
 )
 
 
 def content_of(name: str) -> AnyContent:
-    """What a tensor that stands for this parameter is filled with."""
+    """The content of a tensor in the place of this parameter."""
     return DOMAINS[name]
 
 
@@ -246,7 +244,7 @@ SAMPLES: dict[str, AnyContent] = {
     "_random_pdf_negative_binomial": Integers(0, 8),
     "_random_pdf_generalized_negative_binomial": Integers(0, 8),
 }
-"""What each density is asked for: a sample that the distribution can give, for all parameters of its domain."""
+"""Samples for each density: values that the distribution can give for all parameters of its domain."""
 REAL = {"k": Uniform(1.0, 10.0)}
 """Parameters that are counted when a distribution is sampled; its density takes any, and has a gradient there."""
 

@@ -1,6 +1,6 @@
 """Random sampling of the NumPy namespace, where each parameter of a distribution is a number or a tensor.
 
-The front end passes a tensor as `input1` (the first of them) or `input2`, and None for the number that it stands for.
+The front end passes a tensor as `input1` (the first of them) or `input2`, and None in place of the number.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Probabilities, Shape, Uniform
 from autoperf.rules.operators.random import DOMAINS, content_of, middle, number, numbers_of, output_dtype, sizes
-from autoperf.rules.profiles import MODEST_SHAPES
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import MODEST_SHAPES
 from autoperf.strategies import extents, shapes
 
 LIMIT = 2**16
@@ -91,7 +91,7 @@ def _trials(
     },
 )
 def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Either a probability or its logit, as a number or as a tensor; `is_logit` says which."""
+    """Either a probability or its logit, as a number or as a tensor; `is_logit` is true for a logit."""
     name = draw(st.sampled_from(("prob", "logit")))
     shape = draw(shapes(1, 4, spec.elements))
     way = draw(st.sampled_from(("number", "tensor", "broadcast")))
@@ -103,7 +103,7 @@ def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _chances(count: int) -> Draft:
-    """Weights have fractions, whatever is chosen from."""
+    """Weights are fractions in float32, for every dtype of the data."""
     return tensor(count, dtype="float32", content=Probabilities())
 
 

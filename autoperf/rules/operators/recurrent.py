@@ -11,8 +11,8 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Integers, Shape, Uniform
 from autoperf.rules.arithmetic import flag, number, shape_of
 from autoperf.rules.derivatives import LINEAR, OUTPUT, WRITTEN, Derivative, Gradients, arrays
-from autoperf.rules.profiles import sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import sized
 from autoperf.strategies import extents, shapes
 
 MODES = ("rnn_relu", "rnn_tanh", "lstm", "gru")
@@ -33,7 +33,7 @@ RNN = {
 
 
 SCALE, SHIFT = 127.5, 128.0
-"""What one is multiplied by, and where zero lies, when data on [-1, 1) becomes uint8."""
+"""The scale, and the position of zero, when data on [-1, 1) becomes uint8."""
 
 
 NO_8_BIT_WEIGHTS = (
@@ -65,7 +65,7 @@ def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], int, int]
 
 
 def recurrent_flops(case: Case) -> float:
-    """2 gates * units * (inputs + state) for each step, sequence, layer and direction: the matrix products alone.
+    """2 gates * units * (inputs + state) for each step, sequence, layer and direction: only the matrix products.
 
     Gates: Hochreiter and Schmidhuber, "Long short-term memory", 1997, with Gers's forget gate (4); Cho et al., 2014
     (GRU, 3). A projection (Sak et al., 2014) makes the state narrower, by one more product.
@@ -81,7 +81,7 @@ def recurrent_flops(case: Case) -> float:
 
 
 def recurrent_backward_flops(case: Case, gradients: Gradients) -> float:
-    """The products of the forward pass for the gradient of the parameters, and again for that of the data."""
+    """The products of the forward pass, once for the parameters' gradient and once for the data's gradient."""
     return recurrent_flops(case) * sum(name in gradients for name in ("data", "parameters"))
 
 
@@ -98,7 +98,7 @@ def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, inputs) through 1 to 3 layers in one or both directions.
 
     Not drawn: an LSTM's projection, which on a CPU has no gradient ("No training support for LSTM with projection on
-    CPU currently") and corrupts the heap; and lengths, which oneDNN takes on 1.9.1 but does not heed, and which 2.0
+    CPU currently") and corrupts the heap; and lengths, which oneDNN ignores on 1.9.1, and which 2.0
     refuses on a CPU ("only available for cuDNN version >= 7.2").
     """
     sizes, wide_in, wide_out = draw(_layers(spec.elements))
@@ -127,7 +127,7 @@ def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     limits={"could not create a primitive descriptor for a reorder primitive": NO_8_BIT_WEIGHTS},
 )
 def quantized_recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """An LSTM on uint8 data of (steps, batch, inputs), for inference alone; its weights are quantized on the way."""
+    """An LSTM on uint8 data of (steps, batch, inputs), only for inference; the operator quantizes its weights."""
     sizes, wide_in, wide_out = draw(_layers(spec.elements))
     rows = max(1, spec.elements // max(wide_in, wide_out))
     steps = draw(extents(1, min(256, rows)))
@@ -161,7 +161,7 @@ def _sequences(draw: st.DrawFn, elements: int, axis: int) -> Inputs:
 
 @rule("SequenceMask", "_npx_sequence_mask", category="sequence", canonical=CANONICAL, backward=WRITTEN)
 def sequence_mask(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Steps on axis 0 or 1; those past the length become `value`."""
+    """Steps on axis 0 or 1; the steps past the length become `value`."""
     call = draw(_sequences(spec.elements, draw(st.integers(0, 1))))
     return replace(call, params={**call.params, "value": draw(st.sampled_from((0.0, -1.0)))})
 
@@ -174,5 +174,5 @@ def sequence_last(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @rule("SequenceReverse", category="sequence", canonical=CANONICAL, backward=LINEAR)
 def sequence_reverse(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Steps on axis 0 alone; those up to the length change their order."""
+    """Steps only on axis 0; the steps up to the length are reversed."""
     return draw(_sequences(spec.elements, axis=0))

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
 from autoperf.rules.derivatives import NONLINEAR, Derivative, nonlinear_except, other_operands
-from autoperf.rules.profiles import ELEMENTWISE_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, of_shape, table
+from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 Axes: TypeAlias = tuple[int, ...] | None
@@ -77,9 +76,9 @@ def averaged(spec: InputSpec, shape: Shape) -> Shape:
 
 @st.composite
 def reduction_modes(draw: st.DrawFn, spec: InputSpec, shape: Shape, over: Axes) -> dict[str, Value]:
-    """What this operator offers of keepdims, exclude, dtype and ddof.
+    """Values of keepdims, exclude, dtype and ddof, where this operator has them.
 
-    `exclude` needs an axis that is left to reduce, and `ddof` stays below the number of elements that are reduced.
+    `exclude` needs a remaining axis to reduce, and `ddof` stays below the number of elements that are reduced.
     `initial` is never set: MXNet refuses it ("initial is not supported yet").
     """
     offered = spec.operator.parameter
@@ -108,7 +107,7 @@ class Reduction:
     profiles: Mapping[str, Reduced] = field(default_factory=lambda: REDUCTIONS)
 
     def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The profiles, and sparse storage where there are kernels for it."""
+        """The profiles, and sparse storage if there are kernels for it."""
         return sized(self._dense, self.profiles, sparse(spec))(spec)
 
     def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
@@ -133,37 +132,28 @@ def sparse(spec: InputSpec) -> Mapping[str, Inputs]:
 
 RULES = table(
     __name__,
-    sums=Row(
-        ("sum", "mean", "nansum", "max", "min"),
-        Reduction(),
-        "reduction",
-        ANY_AXES,
-        backward=nonlinear_except("sum", "mean"),
-    ),
+    "reduction",
+    sums=Row(("sum", "mean", "nansum", "max", "min"), Reduction(), ANY_AXES, backward=nonlinear_except("sum", "mean")),
     numpy_sums=Row(
         ("_np_sum", "_npi_sum", "_np_max", "_npi_max", "_np_min", "_npi_min", "_npi_mean"),
         Reduction(),
-        "reduction",
         ANY_AXES,
         backward=nonlinear_except("_np_sum", "_npi_sum", "_npi_mean"),
     ),
-    deviations=Row(
-        ("_npi_std", "_npi_var"), Reduction(profiles=SLOWEST_REDUCTIONS), "reduction", ANY_AXES, backward=NONLINEAR
-    ),
+    deviations=Row(("_npi_std", "_npi_var"), Reduction(profiles=SLOWEST_REDUCTIONS), ANY_AXES, backward=NONLINEAR),
     products=Row(
         ("prod", "nanprod", "_np_prod", "_npi_prod"),
         Reduction(CLOSE_TO_ONE),
-        "reduction",
         "Numbers close to one, whose product neither overflows nor vanishes.",
         backward=NONLINEAR,
     ),
     quantifiers=Row(
         ("_np_all", "_npi_all", "_np_any", "_npi_any"),
         Reduction(Mask()),
-        "logical",
         "Zeros and ones, over one axis, some of them or all.",
+        category="logical",
     ),
-    all_finite=Row(("all_finite",), of_shape(of_one, ELEMENTWISE_SHAPES), "reduction", "One tensor of any shape."),
+    all_finite=Row(("all_finite",), of_shape(of_one, ELEMENTWISE_SHAPES), "One tensor of any shape."),
 )
 
 
@@ -191,7 +181,7 @@ WIDE = ("float32", "float64")
 
 
 def norm_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
-    """The Euclidean norm over each profile's axes, and of all elements in sparse storage, of 32 and 64 bits alone."""
+    """The Euclidean norm over each profile's axes, and of all elements in sparse storage (only 32 and 64 bits)."""
     dense = {profile: reduce_over(spec, Draft(shape), over) for profile, (shape, over) in SLOW_REDUCTIONS.items()}
     dense["absolute"] = inputs(data=tensor(512, 512), ord=1, axis=(1,))
     if spec.dtype not in WIDE:
@@ -339,6 +329,6 @@ def arrays(*several: Shape) -> Inputs:
     },
 )
 def multi_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Between 1 and 16 tensors of any shapes, the way gradients come."""
+    """Between 1 and 16 tensors of any shapes, like gradients."""
     count = draw(st.integers(1, 16))
     return arrays(*(draw(shapes(1, 4, spec.elements // count)) for _ in range(count)))

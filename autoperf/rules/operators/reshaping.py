@@ -10,8 +10,17 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Shape
 from autoperf.rules.derivatives import LINEAR, SELECTED, Derivative
-from autoperf.rules.profiles import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, of_several, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import (
+    IMAGE_SHAPES,
+    MATRIX_SHAPES,
+    MODEST_SHAPES,
+    at_shapes,
+    data_name,
+    of_one,
+    of_several,
+    sized,
+)
 from autoperf.strategies import axes, axis_sets, divisors, extents, factorings, shapes
 from autoperf.strategies.arrays import permutations, signed_axes
 
@@ -55,7 +64,7 @@ def coded_shapes(draw: st.DrawFn, shape: Shape, codes: Codes) -> Shape:
 
 @st.composite
 def plain_shapes(draw: st.DrawFn, shape: Shape) -> Shape:
-    """Numbers with the same product as those of `shape`, one of them maybe -1, which stands for the missing factor."""
+    """Numbers with the same product as `shape`; one of them may be -1, which stands for the missing factor."""
     target = list(draw(factorings(math.prod(shape), draw(st.integers(1, 4)))))
     if draw(st.booleans()):
         target[draw(axes(len(target)))] = -1
@@ -74,26 +83,16 @@ def targets(draw: st.DrawFn, shape: Shape, codes: Codes) -> dict[str, Value]:
     return {"shape": (-1, *(codes.keep,) * kept), "reverse": True}
 
 
-@rule(
-    "Reshape",
-    category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, shape=(-1, 4)), MATRIX_SHAPES),
-    backward=LINEAR,
-)
+@rule("Reshape", category="array", canonical=at_shapes(MATRIX_SHAPES, shape=(-1, 4)), backward=LINEAR)
 def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Any shape of as many elements: in numbers, or with 0, -1, -2, -3 and -4 for the source's dimensions."""
+    """Any shape with the same number of elements, in numbers and codes (0, -1, -2, -3, -4) for source dimensions."""
     shape = draw(shapes(1, 5, spec.elements))
     return of_one(spec, shape, **draw(targets(shape, CLASSIC)))
 
 
-@rule(
-    "_npx_reshape",
-    category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, newshape=(-1, 4)), MATRIX_SHAPES),
-    backward=LINEAR,
-)
+@rule("_npx_reshape", category="array", canonical=at_shapes(MATRIX_SHAPES, newshape=(-1, 4)), backward=LINEAR)
 def npx_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Any shape of as many elements: in numbers, or with -1, -2, -4, -5 and -6 for the source's dimensions."""
+    """Any shape with the same number of elements, in numbers and codes (-1, -2, -4, -5, -6) for source dimensions."""
     shape = draw(shapes(1, 5, spec.elements))
     target = draw(targets(shape, NUMPY))
     return of_one(spec, shape, newshape=target["shape"], reverse=target["reverse"])
@@ -116,19 +115,14 @@ def dynamic_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _dynamic(shape, target, draw(st.sampled_from(("int32", "int64"))))
 
 
-@rule(
-    "_np_reshape",
-    category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, newshape=(-1, 4)), MATRIX_SHAPES),
-    backward=LINEAR,
-)
+@rule("_np_reshape", category="array", canonical=at_shapes(MATRIX_SHAPES, newshape=(-1, 4)), backward=LINEAR)
 def np_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Any shape of as many elements; one dimension may be -1."""
+    """Any shape with the same number of elements; one dimension may be -1."""
     shape = draw(shapes(1, 5, spec.elements))
     return of_one(spec, shape, newshape=draw(plain_shapes(shape)))
 
 
-@rule("Flatten", category="array", canonical=sized(of_one, IMAGE_SHAPES), backward=LINEAR)
+@rule("Flatten", category="array", canonical=at_shapes(IMAGE_SHAPES), backward=LINEAR)
 def flatten(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Everything behind the first axis becomes one axis."""
     return of_one(spec, draw(shapes(1, 5, spec.elements)))
@@ -182,12 +176,7 @@ def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axes=draw(permutations(len(shape))))
 
 
-@rule(
-    "SwapAxis",
-    category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, dim1=0, dim2=1), MODEST_SHAPES),
-    backward=LINEAR,
-)
+@rule("SwapAxis", category="array", canonical=at_shapes(MODEST_SHAPES, dim1=0, dim2=1), backward=LINEAR)
 def swap_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two axes change places; the same axis twice is a copy."""
     shape = draw(shapes(1, 5, spec.elements))
@@ -197,23 +186,18 @@ def swap_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @rule(
     *("_np_moveaxis", "_npi_moveaxis"),
     category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, source=(0,), destination=(-1,)), MATRIX_SHAPES),
+    canonical=at_shapes(MATRIX_SHAPES, source=(0,), destination=(-1,)),
     backward=LINEAR,
 )
 def move_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Different source axes to as many different places; at most 6 axes."""
+    """Different source axes to different places; at most 6 axes."""
     shape = draw(shapes(1, MAX_AXES, spec.elements))
     source = draw(permutations(len(shape)))[: draw(st.integers(1, len(shape)))]
     destination = draw(permutations(len(shape)))[: len(source)]
     return of_one(spec, shape, source=source, destination=destination)
 
 
-@rule(
-    "_npi_rollaxis",
-    category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, axis=1, start=0), MATRIX_SHAPES),
-    backward=LINEAR,
-)
+@rule("_npi_rollaxis", category="array", canonical=at_shapes(MATRIX_SHAPES, axis=1, start=0), backward=LINEAR)
 def roll_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One axis goes before another one, or to the end; at most 6 axes."""
     shape = draw(shapes(1, MAX_AXES, spec.elements))
@@ -221,12 +205,7 @@ def roll_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axis=draw(signed_axes(rank)), start=draw(st.integers(-rank, rank)))
 
 
-@rule(
-    "expand_dims",
-    category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, axis=1), MATRIX_SHAPES),
-    backward=LINEAR,
-)
+@rule("expand_dims", category="array", canonical=at_shapes(MATRIX_SHAPES, axis=1), backward=LINEAR)
 def expand_dims(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A new axis of size 1 in any place, the end included."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -263,44 +242,29 @@ def at_least(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_several(spec, [draw(shapes(1, 4, spec.elements // count)) for _ in range(count)])
 
 
-def _blocked(spec: InputSpec, shape: Shape) -> Inputs:
-    return of_one(spec, shape, block_size=2)
-
-
-@rule("depth_to_space", category="array", canonical=sized(_blocked, IMAGE_SHAPES), backward=LINEAR)
-def depth_to_space(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """(batch, channels, height, width); the square of the block size divides the channels."""
-    block = draw(st.integers(1, 4))
-    batch, depth, height, width = draw(shapes(4, 4, spec.elements // block**2))
-    return of_one(spec, (batch, depth * block**2, height, width), block_size=block)
-
-
-@rule("space_to_depth", category="array", canonical=sized(_blocked, IMAGE_SHAPES), backward=LINEAR)
-def space_to_depth(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """(batch, channels, height, width); the block size divides height and width."""
-    block = draw(st.integers(1, 4))
-    batch, depth, height, width = draw(shapes(4, 4, spec.elements // block**2))
-    return of_one(spec, (batch, depth, height * block, width * block), block_size=block)
-
-
 @rule(
-    *("reverse", "_npi_flip"),
+    *("depth_to_space", "space_to_depth"),
     category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, axis=(1,)), MATRIX_SHAPES),
+    canonical=at_shapes(IMAGE_SHAPES, block_size=2),
     backward=LINEAR,
 )
+def blocks_of_pixels(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """(batch, channels, height, width): the block size divides height and width, or its square the channels."""
+    block = draw(st.integers(1, 4))
+    batch, depth, height, width = draw(shapes(4, 4, spec.elements // block**2))
+    deep = (batch, depth * block**2, height, width)
+    wide = (batch, depth, height * block, width * block)
+    return of_one(spec, deep if spec.name == "depth_to_space" else wide, block_size=block)
+
+
+@rule(*("reverse", "_npi_flip"), category="array", canonical=at_shapes(MATRIX_SHAPES, axis=(1,)), backward=LINEAR)
 def flip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Different axes, each read backwards."""
     shape = draw(shapes(1, 4, spec.elements))
     return of_one(spec, shape, axis=draw(axis_sets(len(shape))))
 
 
-@rule(
-    "_npi_rot90",
-    category="array",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, k=1, axes=(0, 1)), MODEST_SHAPES),
-    backward=LINEAR,
-)
+@rule("_npi_rot90", category="array", canonical=at_shapes(MODEST_SHAPES, k=1, axes=(0, 1)), backward=LINEAR)
 def rotate(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Quarter turns of any number in the plane of two different axes."""
     shape = draw(shapes(2, 4, spec.elements))
@@ -336,9 +300,7 @@ def _padding(*widths: tuple[int, int]) -> Shape:
 @rule(
     "Pad",
     category="array",
-    canonical=sized(
-        lambda spec, shape: of_one(spec, shape, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)), IMAGE_SHAPES
-    ),
+    canonical=at_shapes(IMAGE_SHAPES, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)),
     backward=SELECTED,
 )
 def pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:

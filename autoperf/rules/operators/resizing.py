@@ -11,8 +11,8 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import each_output, number, shape_of
 from autoperf.rules.derivatives import LINEAR, Derivative, arrays
-from autoperf.rules.profiles import where_known
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import where_known
 from autoperf.rules.windows import Image, images
 from autoperf.strategies import divisors, extents
 

@@ -12,15 +12,15 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Mask, Shape
 from autoperf.rules.derivatives import LINEAR, Derivative, arrays
-from autoperf.rules.profiles import MATRIX_SHAPES, MODEST_SHAPES, data_name, of_one, sized, where_known
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
+from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
 from autoperf.strategies.arrays import Slice, patterns, signed_axes, slices
 
 
 @dataclass(frozen=True)
 class Block:
-    """What slices of the first axes select of an array: the parameters, and the shape of the selection."""
+    """A selection of an array by slices of its first axes: the parameters, and the selection's shape."""
 
     shape: Shape
     chosen: tuple[Slice, ...]
@@ -35,7 +35,7 @@ class Block:
 
     @property
     def selection(self) -> Shape:
-        """The shape of what is selected."""
+        """The shape of the selection."""
         return (*(item.length for item in self.chosen), *self.shape[len(self.chosen) :])
 
 
@@ -69,7 +69,7 @@ def slice_(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def assigned(case: Case) -> float:
-    """One operation for each position of the slice, of which the sizes of the arrays don't tell."""
+    """One operation for each position of the slice, which the sizes of the arrays don't show."""
     shape = case.inputs[0].tensor.shape
     ends = [listed if isinstance(listed := case.params.get(name), tuple) else () for name in ("begin", "end", "step")]
     cuts = [slice(*bounds) for bounds in zip_longest(*ends)]
@@ -108,12 +108,7 @@ def slice_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _assign_number(spec, draw(blocks(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
 
 
-@rule(
-    "slice_axis",
-    category="indexing",
-    canonical=sized(lambda spec, shape: of_one(spec, shape, axis=1, begin=1, end=None), MATRIX_SHAPES),
-    backward=LINEAR,
-)
+@rule("slice_axis", category="indexing", canonical=at_shapes(MATRIX_SHAPES, axis=1, begin=1, end=None), backward=LINEAR)
 def slice_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Positions begin to end of one axis, at least one; both may count from the back, and the end may be None."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -150,7 +145,7 @@ def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
     backward=Derivative(arrays("index"), zero=("index",)),
 )
 def boolean_mask(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Rows where the vector is not zero; at least one (axis 0 alone is implemented)."""
+    """Rows where the vector is not zero; at least one (only axis 0 is implemented)."""
     return _masked(draw(shapes(1, 4, spec.elements)), draw(patterns()))
 
 
@@ -176,7 +171,7 @@ class Masking:
 
     @property
     def chosen(self) -> Shape:
-        """The shape of what the mask selects."""
+        """The shape of the elements that the mask selects."""
         whole, rest = divmod(math.prod(self.mask.shape), len(self.pattern))
         count = round(whole * sum(self.pattern) + sum(self.pattern[:rest]))
         return (*self.shape[: self.start], count, *self.shape[self.start + self.axes :])
@@ -259,7 +254,7 @@ def npi_where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _other(spec: InputSpec) -> str:
-    """What the operator calls its array: x or y, whichever is not the number."""
+    """The name of the operator's array: x or y, whichever is not the number."""
     return spec.operator.tensors[1].name
 
 
@@ -286,12 +281,12 @@ def where_two_scalars(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 @rule(
-    *("_npx_nonzero",),
+    "_npx_nonzero",
     category="indexing",
     canonical=sized(lambda spec, shape: Inputs({data_name(spec): Draft(shape, content=Mask())}), MODEST_SHAPES),
 )
 def nonzero(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """The positions of what is not zero in an array of any shape; sparse, half full and full."""
+    """The positions of the nonzero elements of an array of any shape: sparse, half full and full."""
     shape = draw(shapes(1, 4, spec.elements))
     density = draw(st.sampled_from((0.01, 0.5, 1.0)))
     return Inputs({data_name(spec): Draft(shape, content=Mask(density))})

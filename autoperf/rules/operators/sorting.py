@@ -12,9 +12,8 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
 from autoperf.rules.derivatives import LINEAR, Derivative
-from autoperf.rules.profiles import MATRIX_SHAPES, of_one, sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, of_shape, table
+from autoperf.rules.table import MATRIX_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import axes, extents, shapes
 
 ALONG: Mapping[str, tuple[Shape, int]] = {
@@ -92,7 +91,7 @@ def topk_flops(case: Case) -> float:
     backward=Derivative(heads=1),
 )
 def topk(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """At most as many as the axis has; each of the four kinds of result."""
+    """k up to the length of the axis; each of the four kinds of result."""
     shape, chosen = draw(sorted_along(spec.elements))
     axis = chosen["axis"]
     length = shape[axis] if isinstance(axis, int) else math.prod(shape)
@@ -116,7 +115,7 @@ def topk(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     ),
 )
 def extremum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Along one axis, or over the flattened tensor where there is none."""
+    """Along one axis, or over the flattened tensor without an axis."""
     shape = draw(shapes(1, 4, spec.elements))
     chosen: dict[str, Value] = {} if draw(st.booleans()) else {"axis": draw(axes(len(shape)))}
     return inputs(data=Draft(shape), keepdims=draw(st.booleans()), **chosen)
@@ -124,10 +123,10 @@ def extremum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 RULES = table(
     __name__,
+    "sorting",
     argmax_channel=Row(
         ("argmax_channel",),
         of_shape(of_one, {**MATRIX_SHAPES, "large": (256, 512), "skewed_line": (10, 10_000)}, (2, 2)),
-        "sorting",
         "(batch, channels): the channel with the highest value.",
     ),
 )

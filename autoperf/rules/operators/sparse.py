@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Distinct, Integers, Shape, Uniform
-from autoperf.rules.profiles import sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import sized
 from autoperf.strategies import extents, shapes
 
 MAX_VERTICES = 512

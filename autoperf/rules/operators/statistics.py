@@ -12,8 +12,8 @@ from autoperf.core.tensors import Ascending, Constant, Integers, Shape, Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, has, number, sorted_elements
 from autoperf.rules.derivatives import LINEAR
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
-from autoperf.rules.profiles import MATRIX_SHAPES, sized, unpacked
-from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import MATRIX_SHAPES, sized, unpacked
 from autoperf.strategies import axes, extents, shapes
 
 INTERVAL = (-1.0, 1.0)
@@ -51,7 +51,7 @@ PERCENTAGES = Uniform(0.0, 100.0)
 
 
 def percentile_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
-    """The median over each profile's axes; "several" asks for ten percentiles at once."""
+    """The median over each profile's axes; "several" computes ten percentiles at once."""
     medians = {
         profile: reduce_over(spec, Draft(shape), over, q_scalar=50.0) for profile, (shape, over) in PERCENTILES.items()
     }
@@ -60,7 +60,7 @@ def percentile_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
 
 
 def percentile_flops(case: Case) -> float:
-    """Sorting what is reduced, once for all percentages: as many lists as there are results of one of them."""
+    """Sorting each reduced list, once for all percentages."""
     count = elements_of(case, "a")
     asked = elements_of(case, "q") if has(case, "q") else 1
     return sorted_elements(count, count * asked // elements_made(case))
@@ -68,7 +68,7 @@ def percentile_flops(case: Case) -> float:
 
 @rule("_npi_percentile", category="statistics", canonical=percentile_canonical, flops=percentile_flops)
 def percentile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """One percentage or a vector of them, in [0, 100], over some axes or all; every way to interpolate."""
+    """One percentage or a vector of them, in [0, 100], over some axes or all, with every kind of interpolation."""
     shape, over = draw(reduced(spec.elements))
     modes: dict[str, Value] = {
         "interpolation": draw(st.sampled_from(("linear", "lower", "higher", "midpoint", "nearest"))),
@@ -124,7 +124,7 @@ def _curve(points: int, shape: Shape, **params: Value) -> Inputs:
     },
 )
 def interp(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Ascending places with their values, and where to read between them, by points or one number; float64 alone."""
+    """Ascending places with their values, and the places to interpolate at: points or one number; only float64."""
     points = draw(extents(1, min(10_000, spec.elements)))
     beyond = st.sampled_from((None, 0.0, 2.0))
     params: dict[str, Value] = {"left": draw(beyond), "right": draw(beyond)}
@@ -148,18 +148,18 @@ ALONG: Mapping[str, tuple[Shape, int]] = {
 LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576}
 
 
-@rule(
-    *("_np_cumsum", "_npi_cumsum"),
-    category="cumulative",
-    canonical=sized(
-        unpacked(lambda _spec, shape, axis: inputs(a=Draft(shape), axis=axis)),
-        ALONG,
-        {"flat": inputs(a=tensor(1024, 1024))},
-    ),
-    backward=LINEAR,
-)
+def _along(also: Mapping[str, Inputs]) -> Canonical:
+    """Canonical inputs along each profile's axis, and further ones."""
+    return sized(unpacked(lambda _spec, shape, axis: inputs(a=Draft(shape), axis=axis)), ALONG, also)
+
+
+FLAT = {"flat": inputs(a=tensor(1024, 1024))}
+THIRD = {"third": inputs(a=tensor(512, 512), n=3)}
+
+
+@rule("_np_cumsum", "_npi_cumsum", category="cumulative", canonical=_along(FLAT), backward=LINEAR)
 def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Along one axis, or over the flattened tensor; accumulated in another dtype if asked.
+    """Along one axis, or over the flattened tensor; maybe accumulated in another dtype.
 
     The axis is counted from the front, since a negative one fails ("index = -1 must be in range").
     """
@@ -172,16 +172,7 @@ def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(a=Draft(shape), **modes)
 
 
-@rule(
-    "_npi_diff",
-    category="cumulative",
-    canonical=sized(
-        unpacked(lambda _spec, shape, axis: inputs(a=Draft(shape), axis=axis)),
-        ALONG,
-        {"third": inputs(a=tensor(512, 512), n=3)},
-    ),
-    backward=LINEAR,
-)
+@rule("_npi_diff", category="cumulative", canonical=_along(THIRD), backward=LINEAR)
 def diff(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The n-th difference, n below the axis's length so that something is left."""
     shape = draw(shapes(1, 4, spec.elements, smallest=2))

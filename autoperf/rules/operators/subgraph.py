@@ -13,9 +13,8 @@ from autoperf.rules.operators.attention import scores_flops, values_flops
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.gemm import batch_dot_flops
 from autoperf.rules.operators.nn_basic import dense_flops
-from autoperf.rules.profiles import MATRIX_SHAPES, sized
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import Row, Sized, of_shape, table
+from autoperf.rules.table import MATRIX_SHAPES, Row, Sized, of_shape, sized, table
 from autoperf.strategies import extents, shapes
 
 # Four nodes: MXNet dissolves compiled graphs of one or two into single calls.
@@ -55,7 +54,7 @@ def thread_safe(spec: InputSpec, shape: Shape) -> Inputs:
     return compiled(spec, shape, **STATIC_FLAGS).compiled(thread_safe=True).inference()
 
 
-# What follows each fused convolution, and the parameter that announces it.
+# The operators after each fused convolution, by name, and the parameters that announce them.
 TAILS: Mapping[str, tuple[str, ...]] = {
     "plain": (),
     "relu": ("with_act",),
@@ -176,11 +175,11 @@ def _attention(build: Callable[[InputSpec, int, int, int, int], Inputs]) -> Size
 
 RULES = table(
     __name__,
-    thread_safe_cached_op=Row(("_CachedOpThreadSafe",), of_shape(thread_safe), "subgraph", "Any shape."),
+    "subgraph",
+    thread_safe_cached_op=Row(("_CachedOpThreadSafe",), of_shape(thread_safe), "Any shape."),
     scores=Row(
         ("_sg_mkldnn_selfatt_qk",),
         _attention(fused_scores),
-        "subgraph",
         "Interleaved queries, keys and values of one sequence.",
         dtypes=("float32",),
         flops=scores_flops,
@@ -188,8 +187,7 @@ RULES = table(
     values=Row(
         ("_sg_mkldnn_selfatt_valatt",),
         _attention(fused_values),
-        "subgraph",
-        "Interleaved queries, keys and values of one sequence, and what each token pays to each other.",
+        "Interleaved queries, keys and values of one sequence, and the attention of each token to each other.",
         dtypes=("float32",),
         flops=values_flops,
     ),
@@ -197,7 +195,7 @@ RULES = table(
 
 
 def fused_product(batch: int, rows: int, inner: int, columns: int, turned: tuple[bool, bool]) -> Inputs:
-    """batch_dot by oneDNN; `turned` says which of the two matrices is transposed."""
+    """batch_dot by oneDNN; `turned` has True for a transposed matrix."""
     first = (inner, rows) if turned[0] else (rows, inner)
     second = (columns, inner) if turned[1] else (inner, columns)
     tensors = {"lhs": Draft((batch, *first)), "rhs": Draft((batch, *second))}
@@ -223,7 +221,7 @@ def fused_batch_dot(draw: st.DrawFn, _spec: InputSpec) -> Inputs:
 
 
 CALLBACK_ARGUMENTS = {"_NDArray": "arrays", "_Native": "memory"}
-"""What the callbacks of each get."""
+"""The arguments of the callbacks of each operator."""
 
 
 def added(_spec: InputSpec, shape: Shape) -> Inputs:
@@ -238,18 +236,15 @@ def added_before(spec: InputSpec, shape: Shape) -> Inputs:
 
 CUSTOM_RULES = table(
     __name__,
-    custom=Row(
-        ("Custom",), of_shape(added), "subgraph", "Any shape: the operator behind it takes one.", inferable=False
-    ),
-    callbacks=Row(
-        tuple(CALLBACK_ARGUMENTS), of_shape(added_before), "subgraph", "Any shape; float32 alone.", inferable=False
-    ),
+    "subgraph",
+    custom=Row(("Custom",), of_shape(added), "Any shape: the operator behind it takes one.", inferable=False),
+    callbacks=Row(tuple(CALLBACK_ARGUMENTS), of_shape(added_before), "Any shape; only float32.", inferable=False),
 )
 
 
 def crossing(_spec: InputSpec, shape: Shape) -> Inputs:
-    """Here from a device to itself: what is left is the copy."""
+    """From a device to itself, so that only the copy is measured."""
     return inputs(data=Draft(shape)).by_the_executor().inference()
 
 
-COPY_RULES = table(__name__, cross_device_copy=Row(("_CrossDeviceCopy",), of_shape(crossing), "subgraph", "Any shape."))
+COPY_RULES = table(__name__, "subgraph", cross_device_copy=Row(("_CrossDeviceCopy",), of_shape(crossing), "Any shape."))

@@ -14,8 +14,8 @@ from autoperf.core.work import Work
 from autoperf.rules.arithmetic import each_output, elements_made, number, numbers, shape_of
 from autoperf.rules.derivatives import Gradients, of_operands_product, of_product
 from autoperf.rules.operators.gemm import contractions, split
-from autoperf.rules.profiles import sized, unpacked
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import sized, unpacked
 from autoperf.strategies import extents, shapes
 
 EINSUM_PRODUCTS = 2**20
@@ -30,7 +30,7 @@ TENSORS = {
 
 
 def tensordot_flops(case: Case) -> float:
-    """2 m k n, k being the product of the axes that are summed: those named of `a`, or so many of its last."""
+    """2 m k n, where k is the product of the summed axes: the named axes of `a`, or a number of its last axes."""
     shape = shape_of(case, "a")
     count = number(case, "axes", 2)
     named = numbers(case, "a_axes_summed") if "a_axes_summed" in case.params else tuple(range(-count, 0))
@@ -48,7 +48,7 @@ def tensordot_flops(case: Case) -> float:
     backward=of_product(tensordot_flops, "a", "b"),
 )
 def tensordot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """One or two axes of each tensor, wherever they stand, summed in pairs; summing none kills the process."""
+    """One or two axes of each tensor, in any position, summed in pairs; summing none kills the process."""
     m, k, n = draw(contractions(spec.elements))
     summed = draw(split(k, draw(st.integers(1, 2))))
     a, a_axes = draw(scattered(draw(split(m, draw(st.integers(0, 2)))), summed))
@@ -58,7 +58,7 @@ def tensordot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @st.composite
 def scattered(draw: st.DrawFn, kept: Shape, summed: Shape) -> tuple[Shape, tuple[int, ...]]:
-    """The axes of both kinds in any order, and where those that are summed have come to stand."""
+    """The axes of both kinds in any order, and the positions of the summed axes."""
     together = (*kept, *summed)
     order = draw(st.permutations(range(len(together))))
     return tuple(together[index] for index in order), tuple(order.index(len(kept) + j) for j in range(len(summed)))
@@ -80,7 +80,7 @@ def tensordot_int_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def einsum_of(subscripts: str, extent: Mapping[str, int], *, optimize: bool = False) -> Inputs:
-    """The operands that `subscripts` asks for, each label with its extent; an ellipsis stands for the label `.`."""
+    """The operands of `subscripts`, each label with its extent; an ellipsis is the label `.`."""
     terms = subscripts.split("->", maxsplit=1)[0].replace("...", ".").split(",")
     operands = [Draft(tuple(extent[label] for label in term)) for term in terms]
     return inputs(data=operands, num_args=len(operands), subscripts=subscripts, optimize=int(optimize))
@@ -120,7 +120,7 @@ def _optimizes(spec: InputSpec) -> bool:
 def einsum_flops(case: Case) -> float:
     """One nest of loops over all labels: a product fewer than there are operands, and a sum if a label is summed.
 
-    What `optimize` may save by multiplying in pairs isn't subtracted.
+    Operations that `optimize` may save by multiplying in pairs aren't subtracted.
     """
     operands = [item.tensor.shape for item in case.arguments]
     extent: dict[str, int] = {}
@@ -128,7 +128,7 @@ def einsum_flops(case: Case) -> float:
     for term, shape in zip(terms, operands, strict=True):
         before, _, after = term.partition("...")
         folded = len(shape) - len(before) - len(after)
-        # The axes of an ellipsis are counted from its end, where those of all operands meet.
+        # The axes of an ellipsis are counted from its end, where all operands have them.
         labels = (*before, *(f"...{folded - index}" for index in range(folded)), *after)
         for label, size in zip(labels, shape, strict=True):
             extent[label] = max(size, extent.get(label, 1))
@@ -141,9 +141,9 @@ MAX_OPERANDS = 2
 
 
 def einsum_backward(case: Case, gradients: Gradients) -> Work:
-    """Each gradient is the product of the other operand and the head gradient, of as many operations.
+    """Each gradient is the product of the other operand and the head gradient, with equally many operations.
 
-    Raises RuleError for more operands: in which order they are multiplied decides on the operations.
+    Raises RuleError for more operands: their number of operations depends on the order of the products.
     """
     if len(case.arguments) > MAX_OPERANDS:
         raise RuleError(f"the order of the products of more than {MAX_OPERANDS} operands isn't known")
@@ -166,7 +166,7 @@ def einsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def columnwise(*rows: int, columns: int) -> Inputs:
-    """Matrices of those many rows and one number of columns."""
+    """Matrices with these numbers of rows and one number of columns."""
     return inputs(args=[tensor(extent, columns) for extent in rows])
 
 

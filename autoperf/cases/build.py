@@ -30,7 +30,7 @@ class Completer(Protocol):
 
 @dataclass(frozen=True)
 class Recipe:
-    """Which cases to build: the seed and number of drawn ones, and limits.
+    """The choice of cases to build: the seed and number of drawn ones, and limits.
 
     `profiles` selects profiles; None selects all. Without `dtypes`, cases have the rule's dtype; with several, each is
     built in all of them. Cases without a tensor of the dtype are rejected. With `int64_tensor` each operator has one
@@ -143,7 +143,7 @@ class CaseBuilder:
             return {}
 
     def refuse(self, profiles: Iterable[str], reason: str) -> BuildResult:
-        """Reject every profile, and all draws."""
+        """Rejects every profile, and all draws."""
         for profile in profiles:
             self._reject(profile, reason)
         if self.recipe.draws and self.recipe.includes(DRAWN):
@@ -152,7 +152,7 @@ class CaseBuilder:
         return self.result
 
     def add(self, calls: Iterable[tuple[str, Inputs]]) -> int:
-        """Add cases for the calls that inference accepts; returns the number of calls that gave new ones.
+        """Adds cases for the calls that inference accepts; returns the number of calls that gave new ones.
 
         A composite gives a case for each way to run it.
         """
@@ -166,7 +166,7 @@ class CaseBuilder:
         return [Completion(inputs=tuple(call.inputs.items()), dynamic=True) for call in calls]
 
     def draw(self) -> None:
-        """Draw the missing cases until there are enough or no new ones."""
+        """Draws cases until there are enough, or no new ones."""
         seed = f"{self.recipe.seed}/{self.spec.name}/{self.spec.dtype}"
         missing, start, unproductive = self.recipe.draws, 0, 0
         while missing and start < MAX_ATTEMPTS and unproductive < MAX_UNPRODUCTIVE_DRAWS:

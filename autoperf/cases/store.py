@@ -58,7 +58,7 @@ class CaseWriter(Closable):
         self._file.close()
 
     def add(self, cases: Iterable[Case]) -> None:
-        """Append cases."""
+        """Appends cases."""
         lines = [msgspec.json.encode(CaseLine(case.id, case)) + b"\n" for case in cases]
         self._write(b"".join(lines))
         self.count += len(lines)
@@ -77,7 +77,7 @@ class CaseWriter(Closable):
 
 
 def write_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> int:
-    """Write a case file and return its number of cases. Raises OutputError."""
+    """Writes a case file and returns its number of cases. Raises OutputError."""
     with CaseWriter(path, header) as writer:
         for case in cases:
             writer.add([case])

@@ -28,7 +28,7 @@ _INDENT = 11
 class Circumstances:
     """How a finding was measured: the release, the seed, MXNet's threads, and required environment variables.
 
-    `sides` are the slow and the fast one of a hunt between two.
+    `sides` are the slow and the fast side of a hunt between two.
     """
 
     mxnet: str
@@ -39,7 +39,7 @@ class Circumstances:
 
 
 def threshold(finding: Finding) -> float:
-    """The ratio of both times above which a finding holds: the geometric mean of the ratios with and without it.
+    """The ratio of both times above which a finding is confirmed: the geometric mean of the ratios with and without it.
 
     The ratio without it is 1 if the contrast does at least as much work, and larger otherwise. The result is at least
     MIN_RATIO.

@@ -67,7 +67,7 @@ def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
 
 
 def write(rendered: RenderedFile, folder: Path) -> Path:
-    """Write the file below `folder`. Raises OutputError."""
+    """Writes the file below `folder`. Raises OutputError."""
     path = folder / rendered.path
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

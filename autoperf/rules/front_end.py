@@ -30,17 +30,14 @@ _DISPATCHED = {
     "true_divide": ("broadcast_div", "_div_scalar", "_rdiv_scalar"),
     "modulo": ("broadcast_mod", "_mod_scalar", "_rmod_scalar"),
     "power": ("broadcast_power", "_power_scalar", "_rpower_scalar"),
-    "maximum": ("broadcast_maximum", "_maximum_scalar", ""),
-    "minimum": ("broadcast_minimum", "_minimum_scalar", ""),
-    "equal": ("broadcast_equal", "_equal_scalar", ""),
-    "not_equal": ("broadcast_not_equal", "_not_equal_scalar", ""),
     "greater": ("broadcast_greater", "_greater_scalar", "_lesser_scalar"),
     "greater_equal": ("broadcast_greater_equal", "_greater_equal_scalar", "_lesser_equal_scalar"),
     "lesser": ("broadcast_lesser", "_lesser_scalar", "_greater_scalar"),
     "lesser_equal": ("broadcast_lesser_equal", "_lesser_equal_scalar", "_greater_equal_scalar"),
-    "logical_and": ("broadcast_logical_and", "_logical_and_scalar", ""),
-    "logical_or": ("broadcast_logical_or", "_logical_or_scalar", ""),
-    "logical_xor": ("broadcast_logical_xor", "_logical_xor_scalar", ""),
+    **{
+        name: (f"broadcast_{name}", f"_{name}_scalar", "")
+        for name in ("maximum", "minimum", "equal", "not_equal", "logical_and", "logical_or", "logical_xor")
+    },
 }
 # These do not broadcast symbols.
 _ELEMENTWISE = {
@@ -53,7 +50,7 @@ _ELEMENTWISE = {
 # The functions of mx.np by their operators for a number: one for either side, or another for the left.
 _NP_EITHER = (
     *("add", "bitwise_and", "bitwise_or", "bitwise_xor", "equal", "fmax", "fmin", "gcd", "lcm", "logaddexp"),
-    *("logical_and", "logical_or", "logical_xor", "multiply", "not_equal"),
+    *("hypot", "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "not_equal"),
 )
 _NP_SIDES = (
     *("arctan2", "copysign", "floor_divide", "fmod", "ldexp", "mod", "power", "subtract", "true_divide"),
@@ -66,23 +63,14 @@ _NP_DISPATCHED = {
     "divide": ("_npi_true_divide", "_npi_true_divide_scalar", "_npi_rtrue_divide_scalar"),
     "greater": ("_npi_greater", "_npi_greater_scalar", "_npi_less_scalar"),
     "greater_equal": ("_npi_greater_equal", "_npi_greater_equal_scalar", "_npi_less_equal_scalar"),
-    "hypot": ("_npi_hypot", "_npi_hypot_scalar", ""),
     "less": ("_npi_less", "_npi_less_scalar", "_npi_greater_scalar"),
     "less_equal": ("_npi_less_equal", "_npi_less_equal_scalar", "_npi_greater_equal_scalar"),
-    "maximum": ("_npi_maximum", "_npi_maximum_scalar", ""),
-    "minimum": ("_npi_minimum", "_npi_minimum_scalar", ""),
     "pow": ("_npi_power", "_npi_power_scalar", "_npi_rpower_scalar"),
     "remainder": ("_npi_mod", "_npi_mod_scalar", "_npi_rmod_scalar"),
 }
 _SPARSE = {"add": "elemwise_add", "subtract": "elemwise_sub", "multiply": "elemwise_mul", "divide": "elemwise_div"}
 _DISTRIBUTIONS = (
-    "binomial",
-    "gamma",
-    "generalized_negative_binomial",
-    "negative_binomial",
-    "normal",
-    "poisson",
-    "uniform",
+    *("binomial", "gamma", "generalized_negative_binomial", "negative_binomial", "normal", "poisson", "uniform"),
 )
 _CREATION = ("arange", "eye", "full", "histogram", "linspace", "ones", "split_v2", "zeros")
 _UPDATES = (
@@ -90,61 +78,24 @@ _UPDATES = (
     *(f"{prefix}{kind}_update" for prefix in ("multi_", "multi_mp_") for kind in ("lamb", "lans")),
 )
 
-# Functions that call one operator of another name; names of 1.x come first.
-_SPELLINGS = {
-    "np.abs": ("_npi_absolute", "_npi_abs"),
-    "np.acos": ("_npi_arccos",),
-    "np.acosh": ("_npi_arccosh",),
-    "np.append": ("_npi_concatenate",),
-    "np.array_split": ("_npi_split", "_npi_array_split"),
-    "np.asin": ("_npi_arcsin",),
-    "np.asinh": ("_npi_arcsinh",),
-    "np.atan": ("_npi_arctan",),
-    "np.atanh": ("_npi_arctanh",),
-    "np.bitwise_invert": ("_npi_bitwise_not",),
-    "np.concat": ("_npi_concatenate",),
-    "np.dsplit": ("_npi_split",),
-    "np.fabs": ("_npi_absolute",),
-    "np.fliplr": ("_npi_flip",),
-    "np.flipud": ("_npi_flip",),
-    "np.inner": ("_npi_tensordot",),
-    "np.invert": ("_npi_bitwise_not",),
-    "np.may_share_memory": ("_npi_share_memory",),
-    "np.median": ("_npi_percentile",),
-    "np.ones_like": ("_npi_full_like",),
-    "np.permute_dims": ("_np_transpose", "_npi_transpose"),
-    "np.ravel": ("_npx_reshape", "_np_reshape"),
-    "np.repeat": ("_np_repeat", "_npi_repeats"),
-    "np.round": ("_npi_around",),
-    "np.round_": ("_npi_around",),
-    "np.row_stack": ("_npi_vstack",),
-    "np.shares_memory": ("_npi_share_memory",),
-    "np.unique_all": ("_npi_unique",),
-    "np.unique_inverse": ("_npi_unique",),
-    "np.unique_values": ("_npi_unique",),
-    "np.vsplit": ("_npi_split",),
-    "np.zeros_like": ("_npi_full_like",),
-    "np.linalg.diagonal": ("_npi_diag",),
-    "np.linalg.matrix_norm": ("_npi_norm",),
-    "np.linalg.matrix_transpose": ("SwapAxis",),
-    "np.linalg.svdvals": ("_npi_svd",),
-    "np.random.power": ("_npi_powerd",),
-    "np.random.rand": ("_npi_uniform",),
-    "np.random.randn": ("_npi_normal",),
-    "npx.random.categorical": ("_sample_categorical",),
-    "npx.random.multinomial": ("_sample_multinomial",),
-    "npx.image.copyMakeBorder": ("_cvcopyMakeBorder",),
-    "npx.image.imdecode": ("_cvimdecode",),
-    "npx.image.imread": ("_cvimread",),
-    "npx.image.imresize": ("_cvimresize",),
-    "npx.image.resize_short": ("_cvimresize",),
-    "sym.np.deg2rad": ("_npi_deg2rad",),
-    "sym.np.dsplit": ("_npi_dsplit",),
-    "sym.np.rad2deg": ("_npi_rad2deg",),
-    "nd.moveaxis": ("transpose",),
-    "nd.onehot_encode": ("_onehot_encode",),
-    "nd.imdecode": ("_imdecode",),
-}
+# Functions that call one operator of another name, as FUNCTION=OPERATOR; operators of 1.x come first.
+_SPELLINGS = """
+    np.abs=_npi_absolute,_npi_abs np.acos=_npi_arccos np.acosh=_npi_arccosh np.append=_npi_concatenate
+    np.array_split=_npi_split,_npi_array_split np.asin=_npi_arcsin np.asinh=_npi_arcsinh np.atan=_npi_arctan
+    np.atanh=_npi_arctanh np.bitwise_invert=_npi_bitwise_not np.concat=_npi_concatenate np.dsplit=_npi_split
+    np.fabs=_npi_absolute np.fliplr=_npi_flip np.flipud=_npi_flip np.inner=_npi_tensordot np.invert=_npi_bitwise_not
+    np.may_share_memory=_npi_share_memory np.median=_npi_percentile np.ones_like=_npi_full_like
+    np.permute_dims=_np_transpose,_npi_transpose np.ravel=_npx_reshape,_np_reshape np.repeat=_np_repeat,_npi_repeats
+    np.round=_npi_around np.round_=_npi_around np.row_stack=_npi_vstack np.shares_memory=_npi_share_memory
+    np.unique_all=_npi_unique np.unique_inverse=_npi_unique np.unique_values=_npi_unique np.vsplit=_npi_split
+    np.zeros_like=_npi_full_like np.linalg.diagonal=_npi_diag np.linalg.matrix_norm=_npi_norm
+    np.linalg.matrix_transpose=SwapAxis np.linalg.svdvals=_npi_svd np.random.power=_npi_powerd
+    np.random.rand=_npi_uniform np.random.randn=_npi_normal npx.random.categorical=_sample_categorical
+    npx.random.multinomial=_sample_multinomial npx.image.copyMakeBorder=_cvcopyMakeBorder
+    npx.image.imdecode=_cvimdecode npx.image.imread=_cvimread npx.image.imresize=_cvimresize
+    npx.image.resize_short=_cvimresize sym.np.deg2rad=_npi_deg2rad sym.np.dsplit=_npi_dsplit
+    sym.np.rad2deg=_npi_rad2deg nd.moveaxis=transpose nd.onehot_encode=_onehot_encode nd.imdecode=_imdecode
+"""
 
 _TENSORDOT = Means(
     ("_npi_tensordot",), "axes that are named", (OtherInputs("a number of axes", ("_npi_tensordot_int_axes",)),)
@@ -327,7 +278,9 @@ def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     for name in ("csr_matrix", "row_sparse_array"):
         why = "it copies data from Python, and what is dense by cast_storage"
         yield f"nd.sparse.{name}", NoOperator(why, ("cast_storage",))
-    yield from ((path, Means(names)) for path, names in _SPELLINGS.items())
+    for entry in _SPELLINGS.split():
+        path, _, names = entry.partition("=")
+        yield path, Means(tuple(names.split(",")))
     yield from _BY_INPUTS_OR_SERIES.items()
     yield from ((path, _several(*names)) for path, names in _COMPOSED.items())
     yield from ((path, _NO_CALL) for path in _WITHOUT_CALL.split())

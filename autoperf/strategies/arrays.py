@@ -38,7 +38,7 @@ def squares(draw: st.DrawFn, elements: int, max_rank: int = 4) -> Shape:
 
 @dataclass(frozen=True)
 class Slice:
-    """Positions begin, begin + step, ... before `end`; None is the end of the axis on that side."""
+    """Positions begin, begin + step, ... before `end`; None is the end of the axis in that direction."""
 
     begin: int | None
     end: int | None
@@ -71,7 +71,7 @@ def cuts(draw: st.DrawFn, extent: int, max_cuts: int = 7) -> tuple[int, ...]:
 
 
 def patterns(max_length: int = 8) -> st.SearchStrategy[tuple[float, ...]]:
-    """Zeros and ones that start with a one: repeated, they make a mask that is never empty."""
+    """Zeros and ones, first a one, so that a mask that repeats them is never empty."""
     return st.lists(st.sampled_from((0.0, 1.0)), max_size=max_length - 1).map(lambda rest: (1.0, *rest))
 
 
@@ -84,7 +84,7 @@ def widened(draw: st.DrawFn, elements: int, max_rank: int = 4) -> tuple[Shape, S
 
 @st.composite
 def multiples(draw: st.DrawFn, elements: int, rank: int, max_axes: int) -> tuple[Shape, Shape]:
-    """A shape and its repetitions along each axis (along `max_axes` of them more than once, at max_axes).
+    """A shape and its repetitions along each axis; at most `max_axes` axes are repeated more than once.
 
     The repeated array has at most `elements` elements.
     """

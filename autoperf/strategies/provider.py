@@ -25,7 +25,7 @@ _seed: ContextVar[tuple[str, int]] = ContextVar("seed", default=("", 0))
 
 @contextlib.contextmanager
 def seeded(seed: str, start: int = 0) -> Iterator[None]:
-    """Register the backend; draws in the block are number `start` of `seed` and those after it."""
+    """Registers the backend; draws in the block begin with number `start` of `seed`."""
     AVAILABLE_PROVIDERS.setdefault(BACKEND, f"{__name__}.{SeededProvider.__name__}")
     token = _seed.set((seed, start))
     try:
@@ -35,7 +35,7 @@ def seeded(seed: str, start: int = 0) -> Iterator[None]:
 
 
 class SeededProvider(PrimitiveProvider):
-    """Takes each primitive draw from its own generator, reseeded for each test case."""
+    """A backend that takes each primitive draw from its own generator, reseeded for each test case."""
 
     lifetime = "test_function"
 
@@ -46,7 +46,7 @@ class SeededProvider(PrimitiveProvider):
 
     @contextlib.contextmanager
     def per_test_case_context_manager(self) -> Iterator[None]:
-        """Reseed, so that draws are independent of each other."""
+        """Reseeds the generator, so that draws are independent of each other."""
         self._random.seed(f"{self._seed}/{self._drawn}")
         self._drawn += 1
         yield

@@ -15,7 +15,7 @@ ROUND = (10, 100, 1000, 10_000, 100_000)
 
 
 def require(condition: bool, message: str) -> None:
-    """Raise RuleError unless `condition`: a rule passed invalid arguments to a strategy."""
+    """Raises RuleError unless `condition` is true: a rule passed invalid arguments to a strategy."""
     if not condition:
         raise RuleError(message)
 

@@ -41,25 +41,12 @@ INITIALIZERS = (
 )
 
 
-SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024)}
+WEIGHT_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024)}
 # So small that the weights stay as they are, however often a step is repeated; some optimizers refuse zero.
 RATE = 1e-9
 NAMES = (
-    "SGD",
-    "NAG",
-    "Signum",
-    "SGLD",
-    "DCASGD",
-    "FTML",
-    "Ftrl",
-    "Adam",
-    "Adamax",
-    "Nadam",
-    "AdaGrad",
-    "AdaDelta",
-    "RMSProp",
-    "LAMB",
-    "LARS",
+    *("SGD", "NAG", "Signum", "SGLD", "DCASGD", "FTML", "Ftrl", "Adam", "Adamax", "Nadam", "AdaGrad", "AdaDelta"),
+    *("RMSProp", "LAMB", "LARS"),
 )
 LIST_RELEASE = 2
 """From this release on a step takes lists of weights."""
@@ -80,7 +67,7 @@ def _step(name: str, arguments: Mapping[str, object]) -> FrontEndBenchmark:
     written = "".join(f", {key}={value}" for key, value in arguments.items())
     kind = "".join(f"_{key}" for key in arguments)
     call = f"mx.optimizer.{name}(learning_rate={RATE}{written}).update(0, weight, grad, state)"
-    return benchmark(f"optimizer_{name}{kind}", call, prepare, _tensors, SHAPES)
+    return benchmark(f"optimizer_{name}{kind}", call, prepare, _tensors, WEIGHT_SHAPES)
 
 
 OPTIMIZERS = (*(_step(name, {}) for name in NAMES), _step("SGD", {"momentum": 0.9}))

@@ -48,18 +48,18 @@ def recurrent_cell(units: int) -> Graph:
 
 
 def places(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
-    """Where MXNet finds these variables among the graph's inputs."""
+    """The positions of these variables among the graph's inputs."""
     input_order = graph.input_order()
     return tuple(input_order.index(name) for name in names)
 
 
 def sources(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
-    """Which of the operator's inputs, called `names`, each input of the graph is."""
+    """For each input of the graph, its position among `names`, the operator's inputs."""
     return tuple(names.index(name) for name in graph.input_order())
 
 
 def counted(spec: InputSpec, tensors: int, graphs: int) -> int:
-    """The number that MXNet calls num_args: graphs count, but not for NumPy's operators."""
+    """The parameter num_args: tensors and graphs, or only tensors for NumPy's operators."""
     return tensors if spec.operator.name.startswith("_npx") else tensors + graphs
 
 
@@ -126,7 +126,7 @@ HALVING = Graph(
 
 
 def repeating(spec: InputSpec, steps: int, most: int, state: Shape) -> Inputs:
-    """while_loop that halves its state `steps` times, of `most` that it might."""
+    """while_loop that halves its state in `steps` of at most `most` steps."""
     names = ("count", "state")
     condition = counting(float(steps))
     return inputs(

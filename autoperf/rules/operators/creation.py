@@ -62,7 +62,7 @@ SIGNED, UNSIGNED, FRACTION = 0, 1, 2
 
 
 def _number(number: float, kind: int, prefix: str = "", suffix: str = "") -> dict[str, Value]:
-    """A number in three spellings, of which one counts."""
+    """A number in three spellings, one of which is used."""
     whole = int(number)
     return {
         f"{prefix}double{suffix}": float(number) if kind == FRACTION else 0.0,
@@ -207,7 +207,7 @@ def window(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=sized(lambda spec, shape: inputs(dimensions=shape, dtype=spec.dtype), MODEST_SHAPES),
 )
 def indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """The extents of a grid; the result has as many grids as extents."""
+    """The extents of a grid; the result has a grid for each extent."""
     return inputs(
         dimensions=draw(shapes(1, 4, max(1, spec.elements // 4))),
         dtype=_dtype(draw, spec, ("int32", "int64", "float32")),

@@ -25,7 +25,7 @@ def _suppressed(batch: int, boxes: int, classes: int = 4, **params: Value) -> In
 
 
 def _encoded(batch: int, boxes: int, truths: int) -> Inputs:
-    """Anchors of each image, which of them count, and which of the image's true boxes each was matched with."""
+    """Anchors of each image, a mask of those that count, and the true box of the image that matches each."""
     return inputs(
         samples=Draft((batch, boxes), content=Mask()),
         matches=Draft((batch, boxes), content=Integers(0, truths)),
@@ -141,7 +141,7 @@ def anchors(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @st.composite
 def _crowds(draw: st.DrawFn, elements: int, width: int) -> tuple[int, int]:
-    """How many images, and how many boxes in each, of `width` numbers a box; at most 4096."""
+    """The number of images, and the number of boxes in each, at most 4096; a box has `width` numbers."""
     batch = draw(st.integers(1, 4))
     return batch, draw(extents(1, max(1, min(4096, elements // (batch * width)))))
 
@@ -158,7 +158,7 @@ def anchor_targets(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @rule("_contrib_MultiBoxDetection", "_npx_multibox_detection", category="detection", canonical=DETECTIONS)
 def anchor_detections(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Boxes decoded from anchors, then suppressed; of at most 200 candidates, for suppression takes their square."""
+    """Boxes decoded from anchors, then suppressed: at most 200, since suppression takes time with their square."""
     classes = draw(st.integers(1, 20))
     batch, count = draw(_crowds(spec.elements, max(6, classes + 1)))
     force = draw(st.booleans())
@@ -191,7 +191,7 @@ def overlaps(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @rule("_contrib_box_encode", category="detection", canonical=ENCODING)
 def encoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Anchors of each image as offsets from the true boxes they match; a match outside reads foreign memory."""
+    """Anchors of each image as offsets from the true boxes they match; a match out of range reads foreign memory."""
     batch, count = draw(_crowds(spec.elements, 4))
     return _encoded(batch, count, draw(st.integers(1, max(1, min(8, count)))))
 

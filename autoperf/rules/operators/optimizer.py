@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MODEST_SHAPES, Row, sized, table
+from autoperf.rules.table import MODEST_SHAPES, Row, named, sized, table
 from autoperf.strategies import extents, shapes
 
 GRADIENT = Uniform(-0.1, 0.1)
@@ -47,12 +47,12 @@ def content(name: str) -> AnyContent:
 
 
 def settings(spec: InputSpec) -> dict[str, Value]:
-    """The fixed settings that this operator knows."""
+    """The fixed settings that this operator has."""
     return {name: value for name, value in SETTINGS.items() if spec.operator.parameter(name)}
 
 
 def drawn_settings(draw: st.DrawFn, spec: InputSpec) -> dict[str, Value]:
-    """One of a few legal values for each setting that this operator knows."""
+    """One of a few legal values for each setting that this operator has."""
     known = {name: values for name, values in CHOICES.items() if spec.operator.parameter(name)}
     return {name: draw(st.sampled_from(values)) for name, values in known.items()}
 
@@ -200,30 +200,17 @@ RULES = table(
 
 
 MASTER = "weight32"
-WITH_MOMENTUM: dict[str, tuple[str, ...]] = {
-    "multi_sgd_mom_update": ("mom",),
-    "preloaded_multi_sgd_mom_update": ("mom",),
-}
 PLAIN: dict[str, tuple[str, ...]] = {"multi_sgd_update": (), "preloaded_multi_sgd_update": ()}
-MIXED: dict[str, tuple[str, ...]] = {
-    "multi_mp_sgd_update": ("weight32",),
-    "multi_mp_sgd_mom_update": ("mom", "weight32"),
-    "preloaded_multi_mp_sgd_update": ("weight32",),
-    "preloaded_multi_mp_sgd_mom_update": ("mom", "weight32"),
+WITH_MOMENTUM = dict.fromkeys(("multi_sgd_mom_update", "preloaded_multi_sgd_mom_update"), ("mom",))
+MIXED = {
+    **dict.fromkeys(("multi_mp_sgd_update", "preloaded_multi_mp_sgd_update"), ("weight32",)),
+    **dict.fromkeys(("multi_mp_sgd_mom_update", "preloaded_multi_mp_sgd_mom_update"), ("mom", "weight32")),
 }
-NAMELESS: dict[str, tuple[str, ...]] = {
-    "_multi_adamw_update": ("mean", "var"),
-    "_multi_lamb_update": ("mean", "var"),
-    "_multi_lans_update": ("mean", "var"),
-    "_multi_adabelief_update": ("mean", "var"),
-}
-NAMELESS_MIXED: dict[str, tuple[str, ...]] = {
-    "_multi_mp_adamw_update": ("mean", "var", "weight32"),
-    "_multi_mp_lamb_update": ("mean", "var", "weight32"),
-    "_multi_mp_lans_update": ("mean", "var", "weight32"),
-    "_multi_mp_adabelief_update": ("mean", "var", "weight32"),
-}
-MEMBERS = {**PLAIN, **WITH_MOMENTUM, **MIXED, **NAMELESS, **NAMELESS_MIXED}
+NAMELESS = dict.fromkeys(named("_multi_*_update", "adamw", "lamb", "lans", "adabelief"), ("mean", "var"))
+NAMELESS_MIXED = dict.fromkeys(
+    named("_multi_mp_*_update", "adamw", "lamb", "lans", "adabelief"), ("mean", "var", "weight32")
+)
+MEMBERS: dict[str, tuple[str, ...]] = {**PLAIN, **WITH_MOMENTUM, **MIXED, **NAMELESS, **NAMELESS_MIXED}
 """The tensors that follow each weight and its gradient in the list, by operator."""
 SCALED = {f"_multi_{precision}{name}_update" for precision in ("", "mp_") for name in ("adamw", "adabelief")}
 """Operators whose last tensor is the gradient's scale."""

@@ -87,7 +87,7 @@ def _same(draw: st.DrawFn, image: Image) -> Inputs:
 
 @st.composite
 def _global(draw: st.DrawFn, image: Image) -> Inputs:
-    """One window over all that is spatial; it needs no kernel."""
+    """One window over all spatial dimensions; it needs no kernel."""
     kind = draw(st.sampled_from(("max", "avg", "sum", "lp")))
     power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
     data = Draft(image.shape, content=POSITIVE if kind == "lp" else None)
@@ -126,7 +126,7 @@ def pooling_backward_flops(case: Case, _gradients: Gradients) -> float:
     backward=Derivative(flops=pooling_backward_flops),
 )
 def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Windows no larger than the padded image, which pad by less than themselves and always meet an element.
+    """Windows no larger than the padded image, with padding below their size, so that each contains an element.
 
     All four layouts' kinds run on a CPU: channels first or last, 1 to 3 dimensions.
     """
@@ -182,7 +182,7 @@ OF_REGIONS = Derivative(arrays("rois"), zero=("rois",))
 
 @dataclass(frozen=True)
 class Scene:
-    """Feature maps (N, C, height, width) of images that are 16 times as large, and how many regions lie in them."""
+    """Feature maps (N, C, height, width) of images that are 16 times as large, and the number of regions in them."""
 
     batch: int
     channels: int

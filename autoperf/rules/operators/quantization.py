@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -13,7 +12,7 @@ from autoperf.core.tensors import Constant, Integers, Shape, Uniform
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.operators.pooling import pooling_flops
-from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, Codes, targets
+from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, targets
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_shape, sized, table
 from autoperf.rules.windows import filters, images, windows
@@ -56,30 +55,33 @@ def _quantize(_spec: InputSpec, shape: Shape, kind: str = "uint8") -> Inputs:
 
 @rule("_contrib_quantize", category="quantization", canonical=sized(_quantize, ELEMENTWISE_SHAPES))
 def quantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Any tensor to 8 bits, by a range that is given."""
+    """Any tensor to 8 bits, by a given range."""
     return _quantize(spec, draw(shapes(1, 4, spec.elements)), draw(st.sampled_from(("int8", "uint8"))))
 
 
-def _quantize_v2(_spec: InputSpec, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
-    return inputs(data=Draft(shape), out_type=kind, **params)
-
-
-@rule("_contrib_quantize_v2", category="quantization", canonical=sized(_quantize_v2, ELEMENTWISE_SHAPES))
-def quantize_v2(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Any tensor to 8 bits, by a calibrated range or by its own."""
-    kind = draw(st.sampled_from(("int8", "uint8", "auto")))
-    return _quantize_v2(spec, draw(shapes(1, 4, spec.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
-
-
-def _asymmetric(_spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
+def _with_own_range(_spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
     return inputs(data=Draft(shape), **params)
 
 
-@rule("_contrib_quantize_asym", category="quantization", canonical=sized(_asymmetric, SEQUENCES))
+def _maybe_calibrated(draw: st.DrawFn) -> dict[str, Value]:
+    return CALIBRATED if draw(st.booleans()) else {}
+
+
+@rule(
+    "_contrib_quantize_v2",
+    category="quantization",
+    canonical=sized(partial(_with_own_range, out_type="int8"), ELEMENTWISE_SHAPES),
+)
+def quantize_v2(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Any tensor to 8 bits, by a calibrated range or by its own."""
+    kind = draw(st.sampled_from(("int8", "uint8", "auto")))
+    return _with_own_range(spec, draw(shapes(1, 4, spec.elements)), out_type=kind, **_maybe_calibrated(draw))
+
+
+@rule("_contrib_quantize_asym", category="quantization", canonical=sized(_with_own_range, SEQUENCES))
 def quantize_asymmetric(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, inputs) by scale and shift of a calibrated range or of its own; another rank kills the process."""
-    shape = draw(shapes(3, 3, spec.elements))
-    return _asymmetric(spec, shape, **(CALIBRATED if draw(st.booleans()) else {}))
+    return _with_own_range(spec, draw(shapes(3, 3, spec.elements)), **_maybe_calibrated(draw))
 
 
 def _dequantize(spec: InputSpec, shape: Shape) -> Inputs:
@@ -94,17 +96,16 @@ def _requantize(_spec: InputSpec, shape: Shape, kind: str = "int8", **params: Va
 def requantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """32 bits to 8, by a calibrated range or by the range of the data."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
-    return _requantize(spec, draw(shapes(1, 4, spec.elements)), kind, **(CALIBRATED if draw(st.booleans()) else {}))
+    return _requantize(spec, draw(shapes(1, 4, spec.elements)), kind, **_maybe_calibrated(draw))
 
 
-def _layer(**params: Value) -> Callable[[InputSpec, Shape], Inputs]:
-    """A layer that takes 8-bit data with its range, and nothing else."""
-    return lambda spec, shape: inputs(data=quantized(shape, spec.dtype), **ranges("data"), **params)
+def _ranged(spec: InputSpec, shape: Shape, /, **params: Value) -> Inputs:
+    """8-bit data with its range."""
+    return inputs(data=quantized(shape, spec.dtype), **ranges("data"), **params)
 
 
 def _pool(spec: InputSpec, shape: Shape) -> Inputs:
-    window: dict[str, Value] = {"kernel": (2, 2), "stride": (2, 2), "pool_type": "max"}
-    return inputs(data=quantized(shape, spec.dtype), **ranges("data"), **window).inference()
+    return _ranged(spec, shape, kernel=(2, 2), stride=(2, 2), pool_type="max").inference()
 
 
 @rule(
@@ -119,8 +120,7 @@ def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     image = draw(images(spec.elements, dims=(2, 2)))
     window = draw(windows(image.spatial, dilated=False))
     kind = draw(st.sampled_from(("max", "avg")))
-    data = quantized(image.shape, spec.dtype)
-    return inputs(data=data, pool_type=kind, **ranges("data"), **window.params(dilation=False)).inference()
+    return _ranged(spec, image.shape, pool_type=kind, **window.params(dilation=False)).inference()
 
 
 def _convolve(spec: InputSpec, shape: Shape, count: int = 16, **params: Value) -> Inputs:
@@ -180,19 +180,19 @@ RULES = table(
     ),
     activation=Row(
         ("_contrib_quantized_act",),
-        of_shape(_layer(act_type="relu"), ELEMENTWISE_SHAPES, (2, 4)),
+        of_shape(partial(_ranged, act_type="relu"), ELEMENTWISE_SHAPES, (2, 4)),
         "8 bits of rank 2 to 4, with their range.",
         dtype="int8",
     ),
     flatten=Row(
         ("_contrib_quantized_flatten",),
-        of_shape(_layer(), IMAGES, (2, 4)),
+        of_shape(_ranged, IMAGES, (2, 4)),
         "8 bits of rank 2 to 4, with their range.",
         dtype="int8",
     ),
     batch_norm=Row(
         ("_contrib_quantized_batch_norm",),
-        of_shape(_layer(**CALIBRATED), IMAGES, (4, 4)),
+        of_shape(partial(_ranged, **CALIBRATED), IMAGES, (4, 4)),
         "(N, C, height, width), to a calibrated range; the variance is positive.",
         dtype="int8",
         fill=STATISTICS,
@@ -253,47 +253,22 @@ def multiplication(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _product(spec, draw(shapes(1, 4, spec.elements)), **draw(st.sampled_from(modes)))
 
 
-def _ranged(spec: InputSpec, shape: Shape, /, **params: Value) -> Inputs:
-    return inputs(data=quantized(shape, spec.dtype), **ranges("data"), **params)
+RESHAPES = {"_contrib_quantized_reshape": ("shape", CLASSIC), "_npx_quantized_reshape": ("newshape", NUMPY)}
+"""The parameter of the new shape, and its codes, by operator."""
 
 
-@dataclass(frozen=True)
-class Reshapes:
-    """As of plain tensors, with a range: the new shape is called `parameter` and written in these codes."""
-
-    parameter: str
-    codes: Codes
-
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The first dimension is left to be found out."""
-        return sized(self._to_columns, ELEMENTWISE_SHAPES)(spec)
-
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """Any shape with the same number of elements."""
-        shape = draw(shapes(1, 4, spec.elements))
-        target = draw(targets(shape, self.codes))
-        return _ranged(spec, shape, **{self.parameter: target["shape"], "reverse": target["reverse"]})
-
-    def _to_columns(self, spec: InputSpec, shape: Shape) -> Inputs:
-        return _ranged(spec, shape, **{self.parameter: (-1, shape[1])})
+def _to_columns(spec: InputSpec, shape: Shape) -> Inputs:
+    """The first dimension is inferred."""
+    return _ranged(spec, shape, **{RESHAPES[spec.name][0]: (-1, shape[1])})
 
 
-RESHAPES = table(
-    __name__,
-    "quantization",
-    reshape=Row(
-        ("_contrib_quantized_reshape",),
-        Reshapes("shape", CLASSIC),
-        "Any shape with the same number of elements, by the codes of Reshape.",
-        dtype="int8",
-    ),
-    numpy_reshape=Row(
-        ("_npx_quantized_reshape",),
-        Reshapes("newshape", NUMPY),
-        "Any shape with the same number of elements, by the codes of npx.reshape.",
-        dtype="int8",
-    ),
-)
+@rule(*RESHAPES, category="quantization", canonical=sized(_to_columns, ELEMENTWISE_SHAPES), dtype="int8")
+def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Any shape with the same number of elements, by the codes of Reshape or of npx.reshape."""
+    parameter, codes = RESHAPES[spec.name]
+    shape = draw(shapes(1, 4, spec.elements))
+    target = draw(targets(shape, codes))
+    return _ranged(spec, shape, **{parameter: target["shape"], "reverse": target["reverse"]})
 
 
 @rule(

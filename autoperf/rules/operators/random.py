@@ -53,7 +53,7 @@ PER_PARAMETER: Mapping[str, tuple[Shape, Shape]] = {
 
 
 def sizes(spec: InputSpec) -> Mapping[str, Shape]:
-    """The shapes of the profiles, with fewer elements where sampling is slow."""
+    """The shapes of the profiles, with fewer elements if sampling is slow."""
     return UNHURRIED if any(part in spec.name for part in SLOW) else MODEST_SHAPES
 
 
@@ -64,7 +64,7 @@ def numbers_of(operator: Operator) -> list[str]:
 
 
 def middle(domain: Uniform | Integers) -> float | int:
-    """The plainest number of a domain."""
+    """The middle of a domain."""
     centre = (domain.low + domain.high) / 2
     return int(centre) if isinstance(domain, Integers) else centre
 
@@ -77,7 +77,7 @@ def number(domain: Uniform | Integers) -> st.SearchStrategy[float | int]:
 
 
 def output_dtype(spec: InputSpec) -> dict[str, Value]:
-    """`dtype`, where the operator has that parameter; MXNet rejects a dtype that it can't sample."""
+    """`dtype`, if the operator has that parameter; MXNet rejects a dtype that it can't sample."""
     return {"dtype": spec.dtype} if spec.operator.parameter("dtype") else {}
 
 
@@ -126,7 +126,7 @@ def _from_tensors(spec: InputSpec) -> Mapping[str, Inputs]:
     *(f"_sample_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_tensors
 )
 def from_tensors(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Parameters of one shape in their domains, and how many samples for each set of them (none: one)."""
+    """Parameters of one shape in their domains, and the shape of the samples for each set (none: one sample)."""
     parameters = draw(shapes(1, 2, max(1, spec.elements // 16)))
     room = max(1, spec.elements // prod(parameters))
     return _sampled(spec, parameters, draw(shapes(1, 2, room)) if draw(st.booleans()) else ())
@@ -217,7 +217,7 @@ def multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     },
 )
 def unique_zipfian(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """(batch, samples), distinct in each row; the range is several times that, or rejection would go on for long."""
+    """(batch, samples), distinct in each row; the range is several times larger, so that rejection is rare."""
     samples = draw(extents(1, min(2048, spec.elements)))
     batch = draw(extents(1, max(1, min(64, spec.elements // samples // 4))))
     return inputs(range_max=samples * draw(st.integers(8, 100)), shape=(batch, samples))
@@ -261,7 +261,7 @@ def _call(spec: InputSpec, parameters: Shape, samples: Shape, is_log: bool) -> I
 
 @rule(*SAMPLES, category="random", canonical=sized(unpacked(partial(_call, is_log=False)), PER_PARAMETER))
 def density(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Parameters of one shape, which is the start of the samples' shape."""
+    """Parameters of one shape, with which the samples' shape begins."""
     parameters = draw(shapes(1, 2, max(1, spec.elements // 16)))
     room = max(1, spec.elements // prod(parameters))
     samples = draw(shapes(1, 2, room)) if draw(st.booleans()) else ()

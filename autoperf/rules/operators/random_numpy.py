@@ -41,7 +41,7 @@ def _narrowed(draw: st.DrawFn, shape: Shape) -> Shape:
 
 
 def _split(draw: st.DrawFn, names: list[str]) -> tuple[dict[str, Value], list[str]]:
-    """Which parameters are numbers, with their values, and which are tensors."""
+    """The values of the parameters that are numbers, and the names of the parameters that are tensors."""
     chosen = [name for name in names if draw(st.booleans())]
     return {name: draw(number(DOMAINS[name])) for name in names if name not in chosen}, chosen
 
@@ -119,7 +119,7 @@ def _chances(count: int) -> Draft:
     },
 )
 def choice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Out of `a` numbers or the elements of a tensor; without replacement no more than there are."""
+    """Choices of `a` numbers or of a tensor's elements; without replacement at most as many as these."""
     limit = min(spec.elements, LIMIT)
     count, replace, weighted = draw(extents(1, limit)), draw(st.booleans()), draw(st.booleans())
     most = min(limit, max(1, spec.elements * 4 // count)) if weighted and replace else limit

@@ -81,7 +81,7 @@ def _weighted(sample: Inputs) -> Inputs:
     inferable=False,
 )
 def weighted_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """As the uniform sample, with a positive weight for each vertex."""
+    """A sample like the uniform one, with a positive weight for each vertex."""
     return _weighted(draw(_samples(spec)))
 
 
@@ -104,7 +104,7 @@ def subgraph(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _sampled(vertices: int, graphs: int = 1, mapping: bool = False) -> Inputs:
-    """Sampled graphs, then the numbers of each one's vertices, followed by how many there are."""
+    """Sampled graphs, then the numbers of each one's vertices, followed by their number."""
     numbers = tensor(vertices + 1, dtype="int64", content=Distinct(vertices + 1, ordered=True))
     return inputs(
         graph_data=[_graph(vertices)] * graphs + [numbers] * graphs,

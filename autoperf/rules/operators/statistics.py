@@ -237,7 +237,7 @@ def _calibration(bins: int, quantized: int) -> Inputs:
 
 
 def calibration_flops(case: Case) -> float:
-    """Each threshold from half of the quantized bins to half of the bins looks at every bin.
+    """For each threshold from half of the quantized bins to half of the bins, one operation a bin.
 
     Migacz, "8-bit inference with TensorRT", 2017.
     """

@@ -133,13 +133,13 @@ def fused_fully_connected(draw: st.DrawFn, _spec: InputSpec) -> Inputs:
 
 
 def of_interleaved(spec: InputSpec, length: int, batch: int, heads: int, width: int) -> Draft:
-    """Interleaved queries, keys and values of one sequence: length first until 1.9, batch first since."""
+    """Interleaved queries, keys and values of one sequence: length first until 1.9, then batch first."""
     leading = (length, batch) if _holds_its_graph(spec) else (batch, length)
     return Draft((*leading, heads * width * 3))
 
 
 def _holds_its_graph(spec: InputSpec) -> bool:
-    """Until 1.9 the fused attention wraps the plain one; since, it is an operator of itself."""
+    """Until 1.9 the fused attention wraps the plain one; since then it is a separate operator."""
     return spec.name.startswith("_sg_mkldnn")
 
 
@@ -230,7 +230,7 @@ def added(_spec: InputSpec, shape: Shape) -> Inputs:
 
 
 def added_before(spec: InputSpec, shape: Shape) -> Inputs:
-    """data + 1 by the two operators that were there before Custom, which take callbacks by their address."""
+    """data + 1 by the two predecessors of Custom, which take the addresses of callbacks."""
     return inputs(data=[Draft(shape)], info=f"autoperf_add_one.{CALLBACK_ARGUMENTS[spec.name]}")
 
 

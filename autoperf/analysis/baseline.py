@@ -1,4 +1,4 @@
-"""Baseline files: a run with one time in place of the samples of each process."""
+"""Baseline files: a run with one time for each process instead of its samples."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from autoperf.results.run_reader import RunReader
 
 DIGITS = 5
 _STEP = 0.1
-"""By so much the slope is changed to see how a time changes with it."""
+"""The change of the slope by which the sensitivity of a time is computed."""
 
 
 def baseline_lines(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     """The lines of a run file that is small enough to commit and gives the same comparison.
 
-    Its times are lower deciles of a process's samples with a reading of the probe, or medians where the machine's speed
-    isn't known.
+    Its times are lower deciles of a process's samples with a reading of the probe, or medians if the machine's speed is
+    unknown.
     """
     reduced = (_reduced(outcome, run.machine(outcome)) for outcome in outcomes)
     for record in chain((run.header.current, *run.machines), reduced, (run.end,) if run.end else ()):
@@ -72,9 +72,9 @@ def _with_times(series: Series, times: Sequence[float]) -> Series:
 def _probed(
     series: Series, samples: FigureSamples, quantile: float, reference: Reference, *, of_all: bool = False
 ) -> ProbedTimes:
-    """The times as measured, each with the reading of the probe that its samples amount to.
+    """The times as measured, each with the reading of the probe equivalent to its samples.
 
-    A comparison brings both sides to one speed by one slope, which has an error: the reading tells how much the time
+    A comparison corrects both sides to one speed by one slope, which has an error: the reading shows how much the time
     changes with the slope.
     """
     slope = series.slope or 0.0

@@ -7,16 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from autoperf.analysis.calibration import (
-    FROM_PAIRS,
-    FROM_PROCESSES,
-    FROM_TURNS,
-    Stratum,
-    by_stratum,
-    noise,
-    strata,
-    stratum_of,
-)
 from autoperf.analysis.comparison import (
     ComparedFigure,
     Comparison,
@@ -26,6 +16,7 @@ from autoperf.analysis.comparison import (
     VerdictCounts,
 )
 from autoperf.analysis.comparison_notices import (
+    has_time_budget,
     noise_notices,
     operator_notices,
     run_notices,
@@ -33,33 +24,48 @@ from autoperf.analysis.comparison_notices import (
     statistic_notices,
 )
 from autoperf.analysis.figures import MEDIAN
-from autoperf.analysis.headers import has_time_budget
-from autoperf.analysis.noise import Array, FigureGroup
-from autoperf.analysis.pair_ratios import PairVariance, has_enough_pairs, pair_ratios
+from autoperf.analysis.interleaved_ratios import (
+    MAX_LOOKS,
+    Differences,
+    PairVariance,
+    has_enough_pairs,
+    has_enough_turns,
+    pair_ratios,
+    turn_differences,
+    turn_level,
+    turn_ratios,
+)
+from autoperf.analysis.noise import (
+    FROM_PAIRS,
+    FROM_PROCESSES,
+    FROM_TURNS,
+    Array,
+    FigureGroup,
+    Stratum,
+    by_stratum,
+    noise_of,
+    strata,
+    stratum_of,
+)
 from autoperf.analysis.pairs import ABSENT, Describe, Pair, pairs
-from autoperf.analysis.ratios import Ratios, ratios
-from autoperf.analysis.sequential import MAX_LOOKS
-from autoperf.analysis.turn_ratios import Differences, has_enough_turns, turn_ratios
-from autoperf.analysis.turn_ratios import differences as turn_differences
-from autoperf.analysis.turn_ratios import level as turn_level
-from autoperf.analysis.verdicts import adjusted, verdicts
+from autoperf.analysis.ratios import Ratios, adjusted, ratios, verdicts
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.results.provenance import provenance_of
 from autoperf.results.run_reader import RunReader
 
-# An error of the slope counts so many times: the regression finds it too small by half (docs/method/comparing.md).
+# Factor on the error of the slope, which the regression underestimates by half (docs/method/comparing.md).
 SLOPE_ERRORS = 2.0
 DEGREES_APART = (6.0, 5.0, 4.0)
-"""Degrees of freedom of Student's t, whose tails differences of runs at different times have, by class of duration.
+"""Degrees of freedom of Student's t, which fits differences of runs at different times, by class of duration.
 
 Processes of one run that start within seconds have more in common than the model assumes, the more the longer a call
 takes. The numbers are from runs of one build on a shared machine (docs/method/comparing.md, "The model").
 """
 DEGREES_CORRECTED = 3.0
-"""Those of figures that were not measured at the common speed, but brought to it."""
+"""Degrees of freedom of figures that were corrected to the common speed."""
 DEGREES_OF_VISITS = 8.0
-"""Those of figures that both runs came to several times, minutes apart, of any duration."""
+"""Degrees of freedom of figures that both runs measured in several visits, minutes apart."""
 
 
 def compare(
@@ -71,16 +77,13 @@ def compare(
 ) -> Comparison:
     """Compares NEW with BASE. `describe` gives the text of a case; `calibration` is an A/A run: two runs of one build.
 
-    Raises UsageError if the runs have no figure in common, unless new tried cases that base measured and all failed.
+    Raises UsageError if the runs have no figure in common, unless all cases that base measured failed in new.
     """
     matched, unmatched = _matched_pairs(base, new, options, describe)
     in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
     if not (matched or was_tried):
-        raise UsageError(
-            f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: cases are matched "
-            f"by their ids, which the same seed, options and rules give{_uncounted(options)}{_unreadable(base, new)}"
-        )
+        raise _nothing_in_common(base, new, options)
     calibration_pairs = _matched_pairs(*calibration, options, describe)[0] if calibration else []
     if calibration and not calibration_pairs:
         raise UsageError(f"{calibration[0].path} and {calibration[1].path} have no figure in common: no A/A run")
@@ -107,6 +110,13 @@ def compare(
         ),
         base_provenance=provenance_of(base.header, base.machines[0]),
         new_provenance=provenance_of(new.header, new.machines[0]),
+    )
+
+
+def _nothing_in_common(base: RunReader, new: RunReader, options: ComparisonOptions) -> UsageError:
+    return UsageError(
+        f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: cases are matched by "
+        f"their ids, which the same seed, options and rules give{_uncounted(options)}{_unreadable(base, new)}"
     )
 
 
@@ -137,8 +147,8 @@ def estimate(
 ) -> tuple[Ratios, Counter[str]]:
     """The ratios of these pairs, and the number of figures by noise source.
 
-    `in_turn`: the sides were interleaved, and each case was stopped after one of `looks` looks at most. `variances` are
-    those between pairs of processes, as other figures gave them; a stratum that is missing is estimated from its own.
+    `in_turn`: the sides were interleaved, with at most `looks` looks at each case. `variances` are estimates from other
+    figures of the variance between pairs of processes; a missing stratum is estimated from its own figures.
     """
     columns = np.ones((5, len(matched)))
     sources: Counter[str] = Counter()
@@ -162,7 +172,7 @@ def estimate(
 
 
 def _strata(matched: Sequence[Pair], group: Sequence[int], *, exact: bool) -> list[list[int]]:
-    """These rows by clock and duration; unless `exact`, small strata are merged."""
+    """These rows by stratum; unless `exact`, small strata are merged."""
     members = [matched[row] for row in group]
     return [[group[index] for index in part] for part in (by_stratum(members).values() if exact else strata(members))]
 
@@ -170,14 +180,14 @@ def _strata(matched: Sequence[Pair], group: Sequence[int], *, exact: bool) -> li
 def _interleaved_ratios(
     figures: Sequence[Differences], slack: Array, levels: Array, looks: int, variance: PairVariance | None
 ) -> Ratios:
-    """The ratios of figures that are all estimated by the same method."""
+    """The ratios of figures that share one method."""
     if has_enough_turns(figures[0]):
         return turn_ratios(figures, slack, levels, looks)
     return pair_ratios(figures, slack, levels, looks, variance)
 
 
 def _method(turns: Differences) -> str:
-    """By what the ratio of a figure with these turns is estimated: turns, pairs, or the processes of each side."""
+    """The method for a figure with these turns: by turns, by pairs of processes, or by the processes of each side."""
     if has_enough_turns(turns):
         return FROM_TURNS
     return FROM_PAIRS if has_enough_pairs(turns) else FROM_PROCESSES
@@ -186,8 +196,8 @@ def _method(turns: Differences) -> str:
 def _ratios_by_processes(
     pairs: Sequence[Pair], slack: Array, errors: Array, calibration: Sequence[Pair], margin: float | None
 ) -> tuple[Ratios, str]:
-    """The ratios by the medians of the processes of either side, and the noise source."""
-    sides, source = noise(pairs, range(len(pairs)), calibration, margin)
+    """The ratios by the medians of the processes of each side, and the noise source."""
+    sides, source = noise_of(pairs, range(len(pairs)), calibration, margin)
     base, new = (
         FigureGroup.of([figure.logs for figure in side])
         for side in zip(*((pair.base, pair.new) for pair in pairs), strict=True)
@@ -198,7 +208,7 @@ def _ratios_by_processes(
 
 
 def _degrees(pair: Pair) -> float:
-    """The degrees of freedom of a figure that two runs at different times have."""
+    """The degrees of freedom of a figure of two runs at different times."""
     if pair.visits > 1:
         return DEGREES_OF_VISITS
     return DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[stratum_of(pair)[1]]

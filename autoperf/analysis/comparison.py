@@ -35,8 +35,8 @@ CHANGED = (Verdict.SLOWER, Verdict.FASTER)
 class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of a comparison.
 
-    `threshold` is the smallest relevant change, 0.05 for 5%. `margin` is the systematic difference to tolerate between
-    both runs; None: unknown. `allow_missing`: what base measured may be absent or skipped in new.
+    `threshold` is the smallest relevant change, 0.05 for 5%. `margin` is the tolerated systematic difference of the
+    runs; None: unknown. `allow_missing`: new may lack or skip cases and figures that base measured.
     """
 
     threshold: float = THRESHOLD
@@ -60,10 +60,10 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of one case on both sides: `ratio` is NEW / BASE, with its 95% interval.
 
     `p` is for the hypothesis of no difference, `q` is adjusted for all figures (Benjamini and Hochberg). `base_us` and
-    `new_us` are each side's time by the same model, in the unit of the clock, so that `new_us / base_us` is the ratio;
-    `statistic` says of what they are: the median of a side's samples, which a run shows too, or their tenth percentile.
-    `clock` is the clock's name. `base_processes` and `new_processes` are how many processes each side had. `inputs` is
-    the text of the case.
+    `new_us` are each side's time by the same model, in the unit of the clock, so that `new_us / base_us` is the ratio.
+    `statistic` is the statistic of a side's samples that they estimate: the median, as a run shows it, or the tenth
+    percentile. `clock` is the clock's name. `base_processes` and `new_processes` are the numbers of processes. `inputs`
+    is the text of the case.
     """
 
     case: str
@@ -89,8 +89,8 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
 class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     """A case without a counterpart, or one figure of it if `pass` and `clock` are set.
 
-    `missing` is the side that has none; `reason` is `absent`, or the outcome's status and reason. `lost`: new lacks it
-    where base measured it or could have, which fails a gate; what ComparisonOptions.allow_missing accepts isn't lost.
+    `missing` is the side without it; `reason` is `absent`, or the outcome's status and reason. `lost`: new lacks it
+    although base measured it or could have, which fails a gate, unless ComparisonOptions.allow_missing accepts it.
     """
 
     case: str
@@ -117,7 +117,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """A whole comparison.
 
     `base` and `new` are titles of the runs; `shift` is the median ratio over all figures. `base_provenance` and
-    `new_provenance` are None in a comparison that was made by hand.
+    `new_provenance` are None in a comparison made by hand.
     """
 
     base: str
@@ -134,7 +134,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lost(self) -> tuple[Unmatched, ...]:
-        """What base measured and new lacks."""
+        """The cases and figures that base measured and new lacks."""
         return tuple(entry for entry in self.unmatched if entry.lost)
 
     @property
@@ -143,7 +143,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.summary.slower or self.lost)
 
     def selected(self, keeps: Callable[[ComparedFigure | Unmatched], bool]) -> Comparison:
-        """The comparison with the kept figures alone; their estimates stay, and the summary counts them."""
+        """The comparison with only the kept figures; their estimates stay, and the summary counts them."""
         cases = tuple(filter(keeps, self.cases))
         return msgspec.structs.replace(
             self, cases=cases, unmatched=tuple(filter(keeps, self.unmatched)), summary=verdict_counts(cases)
@@ -151,6 +151,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def verdict_counts(figures: Iterable[ComparedFigure]) -> VerdictCounts:
-    """How many figures have each verdict."""
+    """The number of figures with each verdict."""
     counts = Counter(figure.verdict.value for figure in figures)
     return VerdictCounts(**counts)

@@ -1,4 +1,4 @@
-"""Whether the figures of one case are decided, so that a comparison need not measure it further."""
+"""Decides whether the figures of a case are certain, so that a comparison can stop measuring it."""
 
 from __future__ import annotations
 
@@ -7,28 +7,33 @@ from collections.abc import Sequence
 
 import msgspec
 
-from autoperf.analysis.calibration import Stratum, stratum_of
 from autoperf.analysis.compare import estimate, turns_of
 from autoperf.analysis.comparison import ComparisonOptions, Verdict
 from autoperf.analysis.figures import Scale
-from autoperf.analysis.pair_ratios import PairObservation, estimate_variance, has_enough_pairs, observe
+from autoperf.analysis.interleaved_ratios import (
+    MAX_LOOKS,
+    PairObservation,
+    estimate_variance,
+    has_enough_pairs,
+    observe,
+)
+from autoperf.analysis.noise import Stratum, stratum_of
 from autoperf.analysis.pairs import Pair, pairs_of
-from autoperf.analysis.sequential import MAX_LOOKS
-from autoperf.analysis.verdicts import FALSE_DISCOVERIES, verdicts
+from autoperf.analysis.ratios import FALSE_DISCOVERIES, verdicts
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.probe import Reference
 
 CERTAIN = 0.001
-"""A change must still be significant when thousands of figures are judged together, which is known at the end only."""
+"""The p value of a change that stays significant even among thousands of figures, whose number is known at the end."""
 FALSE_SHARE = 0.5
-"""The share that earlier cases predict is taken for half of itself, since the later ones may change less."""
-MIN_FIGURES = 40
+"""Factor on the share of changes that earlier cases predict, since later cases may change less."""
+MIN_EARLIER_FIGURES = 40
 MAX_OBSERVED = 1000
-"""The latest figures of a clock and duration tell how much pairs of processes differ, as the machine is now."""
+"""The number of latest figures of a stratum from which the variance between pairs of processes is estimated."""
 
 
 class _Seen(msgspec.Struct, frozen=True):
-    """How many figures there were, and how many of them have certainly changed."""
+    """The number of figures, and of figures that have certainly changed."""
 
     figures: int = 0
     changed: int = 0
@@ -40,9 +45,9 @@ class _Seen(msgspec.Struct, frozen=True):
 class EarlyStop:
     """Decides, after each look at a case, whether it needs no further turns.
 
-    A figure that is the same needs none. One that changed needs none once its p value will be significant among all
-    figures of the comparison (`verdicts.adjusted`). With a share s of changed figures, those are the p values up to s
-    times 5%; s is estimated from the cases so far. Nothing is judged here: the whole comparison does that at its end.
+    A figure that is the same needs none, nor does a changed figure whose p value will be significant among all figures
+    of the comparison (`ratios.adjusted`). With a share s of changed figures, these are the p values up to s times 5%; s
+    is estimated from the cases so far. The verdicts themselves are given by the whole comparison at its end.
     """
 
     def __init__(self, reference: Reference | None, options: ComparisonOptions) -> None:
@@ -57,13 +62,13 @@ class EarlyStop:
     @property
     def certain(self) -> float:
         """The p value below which a change counts as certain."""
-        if self._earlier.figures < MIN_FIGURES:
+        if self._earlier.figures < MIN_EARLIER_FIGURES:
             return CERTAIN
         share = self._earlier.changed / self._earlier.figures
         return max(CERTAIN, FALSE_SHARE * share * FALSE_DISCOVERIES)
 
     def is_decided(self, base: Outcome, new: Outcome) -> bool:
-        """Whether each figure of a case that both sides measured in turn is the same, or certainly faster or slower."""
+        """Whether each figure of an interleaved case is the same, or certainly faster or slower."""
         if base.case != self._case:
             self._begin(base.case)
         figures = self._figures(base, new)
@@ -85,14 +90,14 @@ class EarlyStop:
         return all(decided)
 
     def _begin(self, case: str) -> None:
-        """Begins another case; the last look at the one before counts among the earlier ones."""
+        """Begins another case; the last look at the previous case counts as an earlier one."""
         self._case, self._earlier, self._latest = case, self._earlier + self._latest, _Seen()
         for stratum, observations in self._latest_pairs.items():
             self._observed[stratum].extend(observations)
         self._latest_pairs = {}
 
     def _observe(self, figures: Sequence[Pair]) -> None:
-        """Keeps how much the pairs of processes differ, for the cases that follow."""
+        """Keeps the variances between pairs of processes for later cases."""
         self._latest_pairs = {}
         for pair in figures:
             turns = turns_of(pair)
@@ -100,7 +105,7 @@ class EarlyStop:
                 self._latest_pairs.setdefault(stratum_of(pair), []).append(observe(turns))
 
     def _figures(self, base: Outcome, new: Outcome) -> Sequence[Pair]:
-        """The pairs of figures of a case; none unless all of them have samples of two pairs of processes."""
+        """The pairs of figures of a case; none unless all have samples of at least two pairs of processes."""
         if not base.status is new.status is Status.MEASURED:
             return ()
         entries = pairs_of(base, new, self._options, (self._scale, self._scale))

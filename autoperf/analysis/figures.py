@@ -1,4 +1,4 @@
-"""Figures of an outcome that are compared: one time for each process, with its resolution."""
+"""The figures of an outcome for comparisons: one time for each process, with its resolution."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from autoperf.results.validity import check_series
 MIN_TIME_US = 0.01
 MEDIAN = 0.5
 LOWER_DECILE = 0.1
-"""The quantile of a process's samples that two runs are compared by, if the machine's speed is known beside each.
+"""The quantile of a process's samples by which two runs are compared, if the machine's speed is known for each sample.
 
-What other programs do to memory and caches only adds time, and the probe doesn't see it. So the lower end of the
-samples repeats better than their middle (docs/method/comparing.md, "Noise").
+The effect of other programs on memory and caches only adds time, and the probe doesn't detect it. So the lower end of
+the samples repeats better than their middle (docs/method/comparing.md, "Noise").
 """
 
 _Samples: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
@@ -31,8 +31,8 @@ class Figure(msgspec.Struct, frozen=True):
     """The times of a figure's processes, and the step of its clock, both in microseconds.
 
     A time is a quantile of the process's samples: their median, or their lower decile. The step is 0 for means over
-    several calls: they begin anywhere in a step, so that what is rounded off averages out.
-    `turns` has the medians of each process's turns in an interleaved comparison; a turn without samples has NaN.
+    several calls: they begin anywhere in a step, so rounding errors average out. `turns` holds the medians of each
+    process's turns in an interleaved comparison; a turn without samples has NaN.
     """
 
     times: tuple[float, ...]
@@ -52,9 +52,9 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Scale(msgspec.Struct, frozen=True):
-    """The speed at which figures are compared: `own` is the reference of the run, `common` that of the comparison.
+    """The speed at which figures are compared: `own` is the run's reference, `common` the comparison's.
 
-    Without a common reference, times are taken as measured.
+    Without a common reference, times are compared as measured.
     """
 
     own: Reference | None = None
@@ -78,8 +78,8 @@ def sampled_series(
 def common_slope(clock: Metric, builds: Sequence[Series], scale: Scale) -> Slope | None:
     """The slope by which a figure of all these builds is corrected; None if there is nothing to correct, or no speed.
 
-    Baseline files of earlier versions have times without readings. Raises ValueError for readings or
-    processes that don't fit the samples.
+    Baseline files of earlier versions have times without readings. Raises ValueError for readings or processes that
+    don't fit the samples.
     """
     if scale.common is None or not all(series.probes or series.quantile for series in builds):
         return None
@@ -92,7 +92,7 @@ def common_slope(clock: Metric, builds: Sequence[Series], scale: Scale) -> Slope
 
 
 class FigureSamples:
-    """The samples of a series, prepared once for its figures by any slope; `exact` ones are counts without a step."""
+    """The samples of a series, prepared once for figures by any slope; `exact` samples are counts without a step."""
 
     def __init__(self, series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False) -> None:
         """Raises ValueError for processes that don't add up to its samples, or no calls."""
@@ -104,25 +104,25 @@ class FigureSamples:
         is_coarse = not exact and np.array_equal(raw * series.loops, np.round(raw * series.loops))
         self._step = 1.0 / series.loops if is_coarse else 0.0
         if self._step and series.probes:
-            # Before a correction makes equal readings differ.
+            # This precedes the correction, which makes equal readings differ.
             raw = np.concatenate([_ungrouped(part, self._step) for part in _by_process(raw, self._counts)])
         self._raw = raw
         self._beside = speeds(series.probes, self._counts) if series.probes else None
         self._steady = self._steady_samples()
-        # Baseline files without readings, of earlier versions, have nothing else than these times.
+        # Baseline files of earlier versions have only these times, without readings.
         is_plain = bool(series.quantile) and not series.probes and series.steady != 0
         self._is_stated = is_plain or bool(series.at_reference and scale.common)
 
     @property
     def is_steady(self) -> bool:
-        """Whether enough samples were taken at the common speed. Those of turns in pairs all count."""
+        """Whether enough samples were taken at the common speed."""
         return self._steady is not None or self._is_stated
 
     def figure(self, slope: float | None = None, *, of_all: bool = False, quantile: float = MEDIAN) -> Figure:
         """The figure, corrected by this slope (default: its own).
 
-        The times are this quantile of each process's samples: of those at the common speed if they are enough and not
-        `of_all`.
+        The times are this quantile of each process's samples at the common speed, or of all its samples if these are
+        too few, or if `of_all`.
         """
         series, counts = self._series, self._counts
         power = (series.slope or 0.0) if slope is None else slope
@@ -130,7 +130,7 @@ class FigureSamples:
             stated = series.at_reference
             return Figure(tuple(brought_to(self._scale.common, stated.samples, stated.probe, power)), 0.0)
         samples = _scaled(self._raw, series, self._beside, self._scale, power)
-        # Spread already, or one time of its process.
+        # Otherwise equal readings are spread already, or are one time of their process.
         times_step = self._step if series.slope is msgspec.UNSET else 0.0
         is_of_all = of_all or self._steady is None
         chosen = np.ones(samples.size, dtype=bool) if is_of_all else np.asarray(self._steady)
@@ -141,7 +141,7 @@ class FigureSamples:
         return Figure(times, self._step if series.loops == 1 else 0.0, turns)
 
     def _steady_samples(self) -> list[bool] | None:
-        """Which samples were taken at the common speed, by the probe beside each; None if they are too few."""
+        """Flags for the samples at the common speed, by the probe beside each; None if they are too few."""
         if self._beside is None or self._scale.common is None or self._series.turns or self._series.quantile:
             return None
         return steady_samples(self._beside, self._counts, self._scale.common)
@@ -154,8 +154,8 @@ def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
 def common_quantile(clock: Metric, builds: Sequence[Series], scale: Scale) -> float:
     """The quantile by which a figure of all these builds is compared.
 
-    It is the median for counts, for samples in turn, and where the speed of the machine isn't known beside each sample.
-    A baseline file has one time for each process, and states of which quantile.
+    It is the median for counts, for interleaved samples, and where the machine's speed isn't known for each sample. A
+    baseline file has one time for each process, and states its quantile.
     """
     quantiles = {_own_quantile(series) for series in builds}
     if not clock.is_time or scale.common is None or len(quantiles) > 1:
@@ -170,7 +170,7 @@ def _own_quantile(series: Series) -> float:
 
 
 def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, scale: Scale, slope: float) -> _Samples:
-    """The samples at the common speed, by the probe beside each, or as they were measured."""
+    """The samples corrected to the common speed by the probe beside each, or as measured."""
     if beside is not None:
         if scale.common is None:
             return samples
@@ -193,7 +193,7 @@ def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[t
 
 
 def _middle(samples: _Samples) -> float:
-    """The median; np.median takes several times as long, and a case has hundreds of turns."""
+    """The median; np.median takes several times as long, which matters for hundreds of turns."""
     if not samples.size:
         return float("nan")
     ordered = np.sort(samples)
@@ -201,7 +201,7 @@ def _middle(samples: _Samples) -> float:
 
 
 def _quantile(samples: _Samples, step: float, share: float) -> float:
-    """This quantile; for a coarse clock that of grouped data: equal readings are spread over their step."""
+    """This quantile; for a coarse clock, the quantile of grouped data: equal readings are spread over their step."""
     ordered = np.sort(_ungrouped(samples, step) if step else samples)
     position = share * (ordered.size - 1)
     below = int(position)
@@ -210,7 +210,7 @@ def _quantile(samples: _Samples, step: float, share: float) -> float:
 
 
 def _ungrouped(samples: _Samples, step: float) -> _Samples:
-    """The samples in their order, equal readings spread evenly over their step."""
+    """The samples in their order, with equal readings spread evenly over their step."""
     order = np.argsort(samples, kind="stable")
     values, groups, counts = np.unique(samples[order], return_inverse=True, return_counts=True)
     first = np.cumsum(counts) - counts

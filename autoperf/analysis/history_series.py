@@ -1,30 +1,36 @@
-"""The series of a history, and the steps in them."""
+"""The series of a history, their steps, and the last run of a history that is too short for steps."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
 
-from autoperf.analysis.comparison import CHANGED, VerdictCounts
-from autoperf.analysis.last_run import LastFigure, last_figures
-from autoperf.analysis.steps import MIN_RUNS, Floats, LevelStep, find_case_steps
+from autoperf.analysis.compare import estimate
+from autoperf.analysis.comparison import CHANGED, THRESHOLD, Verdict, VerdictCounts
+from autoperf.analysis.figures import LOWER_DECILE, Figure, FigureSamples, Scale, sampled_series
+from autoperf.analysis.pairs import Pair
+from autoperf.analysis.ratios import adjusted, verdicts
+from autoperf.analysis.steps import MIN_RUNS, Floats, LevelStep, common_of_nights, find_case_steps
+from autoperf.core.clocks import METRICS
+from autoperf.core.outcome import PASSES, Outcome
+from autoperf.results.environment import Machine
 from autoperf.results.history import History, HistoryCase, HistoryRun, comparable
 
 TOGETHER = "all figures"
-"""The name of the figures of a case together."""
+"""The name of the joint series of a case's figures."""
 
 
 class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     """A step of a figure, or of all figures of a case together, and the first run at the new level.
 
     `ratio` is after / before. The times are in microseconds, None for all figures together. `decided` is the date of
-    the run with which the step was certain. `evidence`: there is a step, or, where there are too few runs for steps,
-    the last run differs from the earlier ones.
+    the run that made the step certain. `evidence` is a step or, with too few runs for steps, a difference between the
+    last run and the earlier ones.
     """
 
     operator: str
@@ -43,7 +49,7 @@ class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class SeriesSet:
-    """The figures of comparable runs: the runs by date, each series' case and figure, and the medians.
+    """The series of comparable runs: the runs by date, the case and figure of each series, and the medians.
 
     `medians` has a row for each series and a column for each run, in microseconds; NaN where a run has no figure.
     Runs are comparable if release, machine, processor and threads are the same.
@@ -89,7 +95,7 @@ def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) ->
 
 
 class HistoryChanges(NamedTuple):
-    """The changes that were found, of how many series how many have enough runs for steps, and the other verdicts.
+    """The changes found, the number of series, and the number `judged`, with enough runs for steps.
 
     `last` counts the figures of last runs that were compared with earlier ones, by verdict.
     """
@@ -101,9 +107,9 @@ class HistoryChanges(NamedTuple):
 
 
 def changes(history: History, since: str = "") -> HistoryChanges:
-    """The changes that were decided at `since` (ISO 8601) or later, the newest first, then by size.
+    """The changes decided at `since` (ISO 8601) or later, the newest first, then by size.
 
-    They are steps. Of runs that are too few for steps, the last one is compared with those before it.
+    They are steps; if there are too few runs for steps, the last run is compared with the earlier ones.
     """
     found: list[HistoryChange] = []
     verdicts: Counter[str] = Counter()
@@ -143,3 +149,61 @@ def _changes_of(series: SeriesSet) -> Iterator[HistoryChange]:
             first=series.runs[step.first], decided=series.runs[step.decided].provenance.date,
             evidence="step",
         )  # fmt: skip
+
+
+_FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
+
+
+class LastFigure(NamedTuple):
+    """A figure of the last run: its series (row), ratio to the earlier runs, both times, and verdict."""
+
+    series: int
+    ratio: float
+    before_us: float
+    after_us: float
+    verdict: Verdict
+
+
+def process_times(machine: Machine, outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
+    """The median of each process of an outcome's figures, at the reference speed of its machine."""
+    own = machine.reference or None
+    return {
+        (pass_, clock.name): FigureSamples(series, Scale(own, own), exact=not clock.is_time).figure().times
+        for pass_, clock, series in sampled_series(outcome)
+    }
+
+
+def last_figures(
+    medians: Floats, keys: Sequence[tuple[HistoryCase, str]], times: Mapping[tuple[int, str], Sequence[float]]
+) -> list[LastFigure]:
+    """The figures of the last run that have times of processes and an earlier median.
+
+    `medians` are series x runs in microseconds, NaN where a run has none. They are compared as in a comparison of two
+    runs, with each earlier run in place of a process of BASE. A factor that most series of a run share is attributed to
+    the machine and removed, as for steps.
+    """
+    factors = np.exp(common_of_nights(np.log(medians)))
+    steady = medians / factors
+    rows, pairs = [], []
+    for row, (case, name) in enumerate(keys):
+        earlier = steady[row, :-1][np.isfinite(steady[row, :-1])]
+        last = times.get((case.number, name), ())
+        if earlier.size and len(last) and name in _FIGURES:
+            rows.append(row)
+            pairs.append(_pair(case, name, earlier, np.asarray(last) / factors[-1]))
+    if not pairs:
+        return []
+    found, _ = estimate(pairs)
+    judged = verdicts(found, adjusted(found.p), THRESHOLD)
+    columns = (rows, found.ratio.tolist(), found.base_us.tolist(), found.new_us.tolist(), judged)
+    return [LastFigure(*values) for values in zip(*columns, strict=True)]
+
+
+def _pair(case: HistoryCase, name: str, earlier: Floats, last: Floats) -> Pair:
+    pass_, clock = _FIGURES[name]
+    return Pair(
+        case=case.id, operator=case.operator, base_operator=case.operator, category=case.category,
+        profile=case.profile, inputs=case.inputs, pass_=pass_, clock=clock,
+        base=Figure(tuple(earlier.tolist()), 0.0), new=Figure(tuple(last.tolist()), 0.0),
+        quantile=LOWER_DECILE,  # The differences have the tails of runs at different times.
+    )  # fmt: skip

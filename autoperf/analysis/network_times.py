@@ -1,4 +1,4 @@
-"""Where a network's time goes: its calls and operators by count times time, and the whole against the sum of parts."""
+"""The time of a network: by call and by operator, and of the whole network beside the sum of its parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autoperf.core.work import Work
 
 @dataclass(frozen=True)
 class CallTime:
-    """A measured call, and how often the network makes it in one pass."""
+    """A measured call, and its number in one pass of the network."""
 
     outcome: Outcome
     count: int
@@ -38,14 +38,14 @@ class CallTime:
 
 @dataclass(frozen=True)
 class TimeGroup:
-    """Some calls of a network together: one call, or all of an operator."""
+    """A group of a network's calls: one call, or all calls of an operator."""
 
     name: str
     calls: tuple[CallTime, ...]
 
     @property
     def count(self) -> int:
-        """How often the network makes these calls in one pass."""
+        """The number of these calls in one pass of the network."""
         return sum(call.count for call in self.calls)
 
     def total_us(self, pass_: PassName) -> float:
@@ -53,15 +53,15 @@ class TimeGroup:
         return math.fsum(call.total_us(pass_) for call in self.calls)
 
     def gflop_per_s(self, pass_: PassName) -> float | None:
-        """The counted operations of a pass, in 10^9 a second; None where none are counted."""
+        """The counted operations of a pass, in 10^9 per second; None without a count."""
         return self._rate(pass_, lambda work: work.flops) or None
 
     def gb_per_s(self, pass_: PassName) -> float | None:
-        """The counted bytes of a pass, in 10^9 a second; None where none are counted."""
+        """The counted bytes of a pass, in 10^9 per second; None without a count."""
         return self._rate(pass_, lambda work: work.bytes)
 
     def roofline(self, pass_: PassName) -> float | None:
-        """The least time of a pass by the machine's roofline, as a share of its time, over the calls that have one."""
+        """The minimum time of a pass by the machine's roofline, as a share of its time, over calls with a roofline."""
         shares = [(call.total_us(pass_), _roofline(call.outcome, pass_)) for call in self.calls]
         known = [(time, share) for time, share in shares if share is not None]
         total = math.fsum(time for time, _ in known)
@@ -76,12 +76,12 @@ class TimeGroup:
 
 @dataclass(frozen=True)
 class WholeTime:
-    """One pass of the whole network in one way to run it, in microseconds, beside the sum of its parts.
+    """One pass of the whole network in one way of running, in microseconds, beside the sum of its parts.
 
-    wall = parts + in_network + helpers + dispatch: `in_network` is how much longer the operators' kernels take in the
-    network than alone (negative: shorter), `helpers` are the engine's kernels (layout changes, copies), and `dispatch`
-    is the rest, in which no kernel ran. `imperative` is the wall time of the imperative network. `parts` is None where
-    a call of the network has no figure.
+    wall = parts + in_network + helpers + dispatch: `in_network` is the time by which the operators' kernels take longer
+    in the network than alone (negative: shorter), `helpers` the time of the engine's kernels (layout changes, copies),
+    and `dispatch` the remaining time without a running kernel. `imperative` is the wall time of the imperative network.
+    `parts` is None if a call of the network has no figure.
     """
 
     way: str
@@ -94,17 +94,17 @@ class WholeTime:
 
     @property
     def speedup(self) -> float | None:
-        """How many times as fast as the imperative network it is; None if that has no figure."""
+        """The speedup over the imperative network; None if that has no figure."""
         return self.imperative / self.wall if self.imperative and self.wall else None
 
     @property
     def in_network(self) -> float | None:
-        """How much longer the operators' kernels take in the network than alone; None without the profiler."""
+        """The operators' kernels in the network minus alone; None without the profiler."""
         return None if self.kernels is None or self.parts is None else self.kernels - self.parts
 
     @property
     def dispatch(self) -> float | None:
-        """The time in which no kernel ran; None without the profiler."""
+        """The time without a running kernel; None without the profiler."""
         return None if self.kernels is None else self.wall - self.kernels - (self.helpers or 0.0)
 
     @property
@@ -115,7 +115,7 @@ class WholeTime:
 
 @dataclass(frozen=True)
 class KernelDifference:
-    """A kernel's mean time in one pass of the network, run in one way, and in its calls alone, in microseconds."""
+    """A kernel's mean time in one pass of the network, by way of running, and in its calls alone, in microseconds."""
 
     name: str
     way: str
@@ -125,15 +125,15 @@ class KernelDifference:
 
     @property
     def difference(self) -> float:
-        """How much longer it takes in the network."""
+        """The time in the network minus the time alone."""
         return self.in_network - self.alone
 
 
 @dataclass(frozen=True)
 class NetworkTimes:
-    """The measured calls of a network, the outcomes without a figure, and those of the whole by the way it ran.
+    """The measured calls of a network, the outcomes without a figure, and the outcomes of the whole network.
 
-    `made` is how many calls the network makes in one pass, also those that weren't captured or selected.
+    `made` is the number of calls in one pass of the network, including calls that weren't captured or selected.
     """
 
     name: str
@@ -150,7 +150,7 @@ class NetworkTimes:
 
     @cached_property
     def by_operator(self) -> list[TimeGroup]:
-        """The calls of each operator together, by their time."""
+        """The calls of each operator, by their time."""
         members: dict[str, list[CallTime]] = defaultdict(list)
         for call in self.calls:
             members[call.outcome.operator].append(call)
@@ -158,7 +158,7 @@ class NetworkTimes:
         return sorted(groups, key=lambda group: (-sum(group.total_us(name) for name in PASSES), group.name))
 
     def without_figure(self, pass_: PassName) -> int:
-        """How many of the calls that it makes have no time in a pass; a call without a gradient needs none."""
+        """The number of its calls without a time in a pass; a call without a gradient needs none."""
         return self.made - sum(call.count for call in self.calls if _is_timed(call, pass_))
 
     def has(self, pass_: PassName) -> bool:
@@ -175,7 +175,7 @@ class NetworkTimes:
 
     @cached_property
     def whole(self) -> list[WholeTime]:
-        """Each pass of the whole network that was measured, in each way to run it."""
+        """Each measured pass of the whole network, in each way of running."""
         return [time for name in PASSES for outcome in self.wholes if (time := self._whole(outcome, name))]
 
     def _whole(self, outcome: Outcome, pass_: PassName) -> WholeTime | None:
@@ -200,9 +200,9 @@ class NetworkTimes:
         return sorted(run.kernels.items(), key=lambda pair: -pair[1]) if run else []
 
     def in_network_us(self, group: TimeGroup, way: str, pass_: PassName) -> float | None:
-        """The time of a group's kernels in a pass of the whole, run in one way; None if calls of others have them too.
+        """The time of a group's kernels in a pass of the whole in one way of running; None if other calls share them.
 
-        Kernels are distinguished by their names alone, so it is None too where a call has no figure.
+        Kernels are distinguished only by name, so it is also None if a call has no figure.
         """
         if self.without_figure(pass_):
             return None
@@ -216,9 +216,9 @@ class NetworkTimes:
         return math.fsum(whole.get(name, 0.0) for name in own)
 
     def differences(self, way: str, pass_: PassName) -> list[KernelDifference]:
-        """The kernels of a pass, own and the engine's, by how much they differ from those of the parts.
+        """The kernels of a pass, own and the engine's, by their difference from the parts, the largest first.
 
-        There are none where a part has no figure: its kernels would seem to be the network's alone.
+        There are none if a part has no figure, since its kernels would seem to run only in the network.
         """
         if self.without_figure(pass_):
             return []
@@ -260,7 +260,7 @@ def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
 
 
 def _made(name: str, calls: Sequence[CallTime], wholes: Sequence[Outcome]) -> int:
-    """How many calls a network makes in one pass; older files of cases don't say it, but a whole has them all."""
+    """The number of calls in one pass of a network; older files of cases lack it, but a whole has all nodes."""
     stated = [(outcome.network_calls or {}).get(name, 0) for outcome in _outcomes(calls, wholes)]
     nodes = (len(graph.nodes) for whole in wholes for graph in whole.graphs.values())
     return max(sum(call.count for call in calls), *stated, *nodes)
@@ -288,7 +288,7 @@ def _roofline(outcome: Outcome, pass_: PassName) -> float | None:
 
 
 def _summed(runs: Iterable[tuple[int, Pass]]) -> dict[str, float]:
-    """Microseconds by kernel, own and the engine's, over so many calls of each pass."""
+    """Microseconds by kernel, own and the engine's, summed over passes with their numbers of calls."""
     sums: dict[str, float] = defaultdict(float)
     for count, run in runs:
         for name, mean in kernel_times(run):
@@ -297,9 +297,9 @@ def _summed(runs: Iterable[tuple[int, Pass]]) -> dict[str, float]:
 
 
 def kernel_times(run: Pass) -> Iterator[tuple[str, float]]:
-    """Microseconds by kernel at the reference speed; the operators' own add up to the median of their sum.
+    """Microseconds by kernel at the reference speed; the operators' own kernels add up to the median of their sum.
 
-    In files of method 1 they are means, which don't.
+    In files of method 1 they are means, which don't add up to it.
     """
     own = math.fsum(run.kernels.values())
     scale = run.kernel_us.median / own if run.kernel_us and own else 1.0
@@ -308,5 +308,5 @@ def kernel_times(run: Pass) -> Iterator[tuple[str, float]]:
 
 
 def share(part: float, whole: float | None) -> float | None:
-    """The share of a part; None of nothing, and of what isn't known."""
+    """The share of a part; None if the whole is zero or unknown."""
     return part / whole if whole else None

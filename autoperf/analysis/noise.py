@@ -1,18 +1,21 @@
-"""The noise model: how figures vary between processes, estimated from many cases."""
+"""The noise model: how figures vary between processes, estimated from many cases, by clock and duration."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
 
+from autoperf.analysis.pairs import Pair
+
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 # Standard deviations of the logarithm of a process's median: from 0.3% to 30%, in steps of a factor of 2.5.
 SPREADS = np.array([0.003, 0.0075, 0.019, 0.047, 0.12, 0.3])
-# The prior, which counts as much as PRIOR_FIGURES figures.
+# The prior, with the weight of PRIOR_FIGURES figures.
 PRIOR_WEIGHTS = np.array([0.15, 0.3, 0.3, 0.15, 0.07, 0.03])
 PRIOR_DISTURBED = 0.1
 PRIOR_FIGURES = 10.0
@@ -115,7 +118,7 @@ def posterior(group: FigureGroup, noise: Noise) -> Mixture:
 
 
 def _log_weight(low: Array, spreads: Array, noise: Noise) -> Array:
-    """The log likelihood that the lowest processes are the undisturbed ones, figures x spreads, without the others."""
+    """The log likelihood of the lowest processes as the undisturbed ones, without the others; figures x spreads."""
     kept = low.shape[1]
     squares = ((low - low.mean(1)[:, None]) ** 2).sum(1)[:, None]
     weight: Array = (
@@ -130,8 +133,8 @@ def _log_weight(low: Array, spreads: Array, noise: Noise) -> Array:
 def estimate_noise(groups: Sequence[FigureGroup]) -> tuple[Noise, ...]:
     """The noise of each group, with common weights of the spreads.
 
-    Expectation maximisation from the prior. Figures of a single process are ignored; groups without others keep the
-    prior.
+    Expectation maximisation from the prior. Figures of a single process are ignored; groups with only such figures keep
+    the prior.
     """
     informative = [_sample(group) for group in groups]
     noises = [TYPICAL_NOISE] * len(groups)
@@ -184,3 +187,109 @@ def _updated_disturbance(group: FigureGroup, shares: Array, noise: Noise) -> Noi
     disturbed = float((expected_disturbed.sum() + prior_disturbed) / (counts.sum() + PRIOR_PROCESSES))
     slowdown = float((excess.sum() + prior_disturbed * PRIOR_SLOWDOWN) / (expected_disturbed.sum() + prior_disturbed))
     return Noise(noise.weights, float(np.clip(disturbed, 0.005, 0.9)), float(np.clip(slowdown, 0.1, 3.0)))
+
+
+Stratum: TypeAlias = tuple[str, int]
+"""A clock and a class of duration."""
+EDGES_US = (50.0, 1000.0)
+MIN_FIGURES = 30
+MIN_SEVERAL_PROCESSES = 10
+# With a margin from the user, only the uncertainty of the median remains: the second spread, 0.75%.
+STATED = Noise(np.eye(len(SPREADS))[1], 0.001)
+
+FROM_PROCESSES = "its own processes"
+FROM_AA = "an A/A run"
+FROM_TURNS = "turns of both sides"
+FROM_PAIRS = "pairs of processes"
+INTERLEAVED = (FROM_TURNS, FROM_PAIRS)
+FROM_MARGIN = "the margin"
+FROM_ITSELF = "this comparison itself"
+
+
+def strata(pairs: Sequence[Pair]) -> list[list[int]]:
+    """The indices of the pairs by clock and duration; a stratum of fewer than 30 is merged with the next.
+
+    Times and counts are never merged, since disturbances slow a process but leave its counts unchanged.
+    """
+    return [
+        [rows[index] for index in indices]
+        for is_time in (True, False)
+        if (rows := [row for row, pair in enumerate(pairs) if pair.clock.is_time is is_time])
+        for indices in _merged([pairs[row] for row in rows])
+    ]
+
+
+def by_stratum(pairs: Sequence[Pair]) -> dict[Stratum, list[int]]:
+    """The indices of the pairs by clock and duration, for strata of any size."""
+    indices: dict[Stratum, list[int]] = {}
+    for index, pair in enumerate(pairs):
+        indices.setdefault(stratum_of(pair), []).append(index)
+    return indices
+
+
+def _merged(pairs: Sequence[Pair]) -> list[list[int]]:
+    indices: list[list[int]] = []
+    pending: list[int] = []
+    for _, members in sorted(by_stratum(pairs).items()):
+        pending += members
+        if len(pending) >= MIN_FIGURES:
+            indices.append(pending)
+            pending = []
+    if pending:
+        indices[-1:] = [[*(indices[-1] if indices else []), *pending]]
+    return indices
+
+
+def noise_of(
+    pairs: Sequence[Pair], rows: Sequence[int], calibration: Sequence[Pair], margin: float | None
+) -> tuple[tuple[Noise, Noise], str]:
+    """The noise of each side of these pairs, and its source.
+
+    If both sides have several processes, it is estimated from them. Otherwise the source is the first available of: an
+    A/A run, the margin, the other side, and this comparison under the assumption that nothing changed, which detects
+    only outliers (Efron's empirical null, 2004).
+    """
+    base = FigureGroup.of([pairs[row].base.logs for row in rows])
+    new = FigureGroup.of([pairs[row].new.logs for row in rows])
+    has_processes = [_has_several_processes(base), _has_several_processes(new)]
+    if all(has_processes):
+        return _two(estimate_noise([base, new])), FROM_PROCESSES
+    if calibration:
+        keys = {stratum_of(pairs[row]) for row in rows}
+        are_times = pairs[rows[0]].clock.is_time
+        usable = [pair for pair in calibration if pair.clock.is_time is are_times] or calibration
+        similar = [pair for pair in usable if stratum_of(pair) in keys]
+        return _shared_noise(_pooled(similar if len(similar) >= MIN_FIGURES else usable)), FROM_AA
+    if margin is not None:
+        return (STATED, STATED), FROM_MARGIN
+    if any(has_processes):
+        return _shared_noise(base if has_processes[0] else new), "the processes of the other side"
+    return _shared_noise(_pooled([pairs[row] for row in rows])), FROM_ITSELF
+
+
+def _has_several_processes(group: FigureGroup) -> bool:
+    """Whether enough figures were measured in several processes."""
+    several = int((group.counts > 1).sum())
+    return several >= min(MIN_SEVERAL_PROCESSES, len(group.counts))
+
+
+def _pooled(pairs: Sequence[Pair]) -> FigureGroup:
+    """The processes of both sides as one side, as in an A/A run."""
+    return FigureGroup.of([[*pair.base.logs, *pair.new.logs] for pair in pairs])
+
+
+def _shared_noise(group: FigureGroup) -> tuple[Noise, Noise]:
+    (shared,) = estimate_noise([group])
+    return shared, shared
+
+
+def _two(noises: tuple[Noise, ...]) -> tuple[Noise, Noise]:
+    return noises[0], noises[1]
+
+
+def stratum_of(pair: Pair) -> Stratum:
+    """The clock, and the class of duration by the geometric mean of both sides; counts have one class."""
+    if not pair.clock.is_time:
+        return pair.clock.name, 0
+    middle = math.exp((math.log(max(pair.base.median, 1e-3)) + math.log(max(pair.new.median, 1e-3))) / 2)
+    return pair.clock.name, sum(middle >= edge for edge in EDGES_US)

@@ -33,10 +33,10 @@ _SeriesByKey = dict[tuple[PassName, Metric], Series]
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
     """A figure of both sides, corrected by one slope.
 
-    `operator` is that of NEW; `base_operator` differs from it in a comparison of two functions over the same inputs.
-    The times of either side are this quantile of the samples of a process. `slope_effect` is how much the logarithm of
-    their ratio changes with the slope by one standard deviation of its error. `visits` is how often each run came to
-    the case, at least.
+    `operator` belongs to NEW; `base_operator` differs from it in a comparison of two functions over the same inputs.
+    The times of each side are this quantile of the samples of a process. `slope_effect` is the change of the logarithm
+    of their ratio if the slope changes by its standard error. `visits` is the smaller number of visits of either run to
+    the case.
     """
 
     case: str
@@ -57,7 +57,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 def pairs(
     base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
 ) -> Iterator[Pair | Unmatched]:
-    """The pairs of each case in the order of NEW, then the cases of BASE alone, at the speed of `common_reference`.
+    """The pairs of each case in the order of NEW, then the cases only in BASE, at the speed of `common_reference`.
 
     Only one case is in memory at a time. Raises CaseFileError for samples that don't fit their processes.
     """
@@ -80,7 +80,7 @@ def _pairs_of_case(
         unmeasured["base"] = base_outcome
     if new_outcome.status is not Status.MEASURED:
         unmeasured["new"] = new_outcome
-    # In an interleaved comparison only the side that failed has the reason.
+    # In an interleaved comparison, only the failed side has the reason.
     unmeasured = {
         side: outcome for side, outcome in unmeasured.items() if not outcome.reason.startswith(NOT_TIMED)
     } or unmeasured
@@ -106,7 +106,7 @@ def pairs_of(
     scales: tuple[Scale, Scale],
     describe: Describe | None = None,
 ) -> Iterator[Pair | Unmatched]:
-    """The pairs of a case that both sides have measured. Raises ValueError for samples that don't fit their processes.
+    """The pairs of a case that both sides measured. Raises ValueError for samples that don't fit their processes.
 
     `describe` gives the text of the case.
     """
@@ -143,14 +143,14 @@ def _compared(
 ) -> tuple[Figure, Figure, float, float]:
     """The figures of both sides, the effect of an error of the slope on their ratio, and their quantile.
 
-    Where both were measured at the common speed, the slope only corrects for the few percent that are left. Elsewhere
-    its error matters as far as the machine's speed differed between the sides: both in one state keep their ratio.
+    If both were measured at the common speed, the slope only corrects the remaining few percent. Otherwise its error
+    matters as far as the machine's speed differed between the sides; two sides in one state keep their ratio.
     """
     slope = common_slope(clock, sides, scales[0])
     samples = [
         FigureSamples(series, scale, exact=not clock.is_time) for series, scale in zip(sides, scales, strict=True)
     ]
-    # What was measured at the common speed doesn't stand against what was brought to it.
+    # Samples measured at the common speed aren't compared with samples corrected to it.
     of_all = slope is not None and not all(side.is_steady for side in samples)
     quantile = common_quantile(clock, sides, scales[0])
 
@@ -161,7 +161,7 @@ def _compared(
     compared = figures_by(slope.value if slope else None)
     if slope is None or not of_all:
         return *compared, 0.0, quantile
-    # Either way: a quantile may be of samples in another state of the machine if the slope is larger, or smaller.
+    # In both directions, since a larger or smaller slope may select samples in another state of the machine.
     others = (_log_ratio(*figures_by(slope.value + error)) for error in (-slope.error, slope.error))
     return *compared, max(abs(other - _log_ratio(*compared)) for other in others), quantile
 
@@ -172,9 +172,9 @@ def _log_ratio(base: Figure, new: Figure) -> float:
 
 
 def common_reference(base: Machine, new: Machine) -> Reference | None:
-    """The faster reference, if both machines have one of the same probe on the same processor; else None.
+    """The faster reference, if both machines have one by the same probe on the same processor; else None.
 
-    The slower one was measured beside other programs.
+    The slower reference was disturbed by other programs.
     """
     if not (base.reference and new.reference):
         return None

@@ -1,4 +1,4 @@
-"""Estimates the ratio of two times that were measured in one or more processes each, with interval and p."""
+"""Estimates the ratio of two times that were measured in one or more processes each, and derives verdicts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from scipy.special import ndtr, stdtr  # type: ignore[import-untyped]
 
+from autoperf.analysis.comparison import Verdict
 from autoperf.analysis.noise import Array, FigureGroup, Mixture, Noise, posterior
 
 COMPONENTS = 64
@@ -20,8 +21,8 @@ LEVEL = 0.95
 class Ratios(msgspec.Struct, frozen=True):
     """For each figure: the ratio NEW / BASE, its interval at 95%, the two-sided p of no difference, and the level.
 
-    The level is the geometric mean of both sides' times in microseconds, from which the time of each side is derived,
-    so that their quotient is the ratio.
+    The level is the geometric mean of both sides' times in microseconds. The time of each side is derived from it, so
+    that their quotient is the ratio.
     """
 
     ratio: Array
@@ -55,9 +56,9 @@ def ratios(
     Both sides share a figure's spread, which is integrated out, so the difference of the logarithms is a mixture of
     normals; the ratio is its median, the interval its 2.5% and 97.5% quantiles, and p twice the smaller tail beyond
     zero. The level is the median of the mixture of both logarithms' mean. `slack` is the systematic error of each
-    logarithm (a margin, a coarse clock): the interval is wider by it at either end, and p is that of a difference
-    within the slack. `errors` are the standard deviations of what all processes of a side have in common beyond that,
-    such as an error of their correction. With `degrees` of freedom, one for each figure, the normals are Student's t.
+    logarithm (a margin, a coarse clock): it widens the interval at either end, and p tests for a difference beyond it.
+    `errors` are the standard deviations of further errors that all processes of a side share, such as an error of their
+    correction. With `degrees` of freedom, one for each figure, the normals are Student's t.
     """
     if errors is None:
         errors = np.zeros(len(base.counts))
@@ -87,8 +88,8 @@ def _chunk(joint: _JointComponents, slack: Array, errors: Array, degrees: Array 
 class _JointComponents(NamedTuple):
     """The heaviest components of both sides together, figures x components; the weights of a figure sum to 1.
 
-    `differences` are means of new - base, `centres` those of (new + base) / 2, and `deviations` are of new - base;
-    those of the centre are half as large.
+    `differences` are means of new - base, `centres` means of (new + base) / 2, and `deviations` standard deviations of
+    new - base; the deviations of the centre are half as large.
     """
 
     weights: Array
@@ -150,3 +151,39 @@ class _Components(NamedTuple):
             is_under = self.below(middle) < share
             low, high = np.where(is_under, middle, low), np.where(is_under, high, middle)
         return np.asarray((low + high) / 2)
+
+
+FALSE_DISCOVERIES = 0.05
+
+
+def adjusted(p: Array) -> Array:
+    """The q values of p values: the false-discovery rate at which each would be significant.
+
+    Benjamini and Hochberg, "Controlling the false discovery rate" (1995): p times n over its rank, made monotone from
+    the largest down.
+    """
+    order = np.argsort(p)
+    ranks = np.arange(1, len(p) + 1)
+    q = np.empty_like(p)
+    q[order] = np.minimum(1.0, np.minimum.accumulate((p[order] * len(p) / ranks)[::-1])[::-1])
+    return q
+
+
+def verdicts(ratios: Ratios, q: Array, threshold: float) -> list[Verdict]:
+    """The verdict of each figure.
+
+    A change has q below 5% and a ratio beyond the threshold in either direction (1.05 and 1 / 1.05). `same` is an
+    interval within the threshold (equivalence by two one-sided tests, Schuirmann 1987).
+    """
+    return [_verdict(*values, threshold) for values in zip(ratios.ratio, ratios.low, ratios.high, q, strict=True)]
+
+
+def _verdict(ratio: float, low: float, high: float, q: float, threshold: float) -> Verdict:
+    top, bottom = 1 + threshold, 1 / (1 + threshold)
+    if q < FALSE_DISCOVERIES and ratio > top:
+        return Verdict.SLOWER
+    if q < FALSE_DISCOVERIES and ratio < bottom:
+        return Verdict.FASTER
+    if bottom < low and high < top:
+        return Verdict.SAME
+    return Verdict.UNDECIDED

@@ -1,9 +1,9 @@
-"""Finds steps in series of medians: levels that changed and stayed.
+"""Finds steps in series of medians: levels that change and stay.
 
-Page's cumulative sums (Page, "Continuous inspection schemes", Biometrika 41, 1954) of residuals that are bounded
-(Huber, "Robust statistics", 1981), so that a night or two of disturbance is no step. The level of a series is the
-median of its last nights, its spread their median absolute deviation, shrunk towards the spread of all series. What
-most series have in common in a night is the machine's, and is subtracted.
+The method is Page's cumulative sums ("Continuous inspection schemes", Biometrika 41, 1954) of bounded residuals (Huber,
+"Robust statistics", 1981), so that a night or two of disturbance is no step. The level of a series is the median of its
+last nights, and the spread their median absolute deviation, shrunk towards the spread of all series. A shift that most
+series share on one night is attributed to the machine and subtracted.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ Floats = npt.NDArray[np.float64]
 
 WINDOW = 60
 MIN_NIGHTS = 30
-"""The nights that a level is estimated from, and how many it needs before a series is judged."""
+"""The nights from which a level is estimated: their maximum, and the minimum for judging a series."""
 ALLOWANCE = 1.5
 CAP = 4.5
 DECISION = 8.8
-"""In units of the spread: what each night's residual exceeds, its bound, and the sum that decides. Two nights at the
-bound have 6, so that a step needs three."""
+"""In units of the spread: the allowance subtracted from each night's residual, its bound, and the sum that decides. Two
+nights at the bound sum to 6, so a step needs three."""
 MIN_DEVIATIONS = 4.0
-"""The smallest step that is reported, in units of the spread."""
+"""The smallest reported step, in units of the spread."""
 AGREEMENT = 3.0
 MIN_AGREEING = 3
-"""So many nights must be this near to the new level, in units of the spread. Those of a step are; those of some
-disturbances one after the other are not."""
+"""At least MIN_AGREEING nights lie within AGREEMENT spreads of the new level, which separates a step from several
+disturbances in a row."""
 MIN_STEP = 0.02
 MIN_SPREAD = 0.004
-"""Logarithms: the smallest step that is reported, and the least spread of a series."""
+"""Logarithms: the smallest reported step, and the minimum spread of a series."""
 PRIOR_NIGHTS = 15.0
-"""How many nights the spread of all series counts for beside those of one."""
+"""The weight of the spread of all series, in nights of one series."""
 BOUND = 5.0
-"""How far a figure may be from the median of its case's figures, in units of its spread."""
+"""The bound on a figure's distance from the median of its case's figures, in units of its spread."""
 UNCERTAINTY = 12.0
-"""By how much the spread of few nights is widened: by 8% with 30 of them, by 2% with 60."""
+"""The widening of the spread of few nights: by 8% with 30 nights, by 2% with 60."""
 MAX_EXCLUDED = 6
-"""The last nights that are left out of a level while a sum grows."""
+"""The maximum number of last nights that are left out of a level while a sum grows."""
 MIN_COMMON = 20
-"""The series that must be judged in a night before what they have in common is subtracted."""
+"""The minimum number of judged series in a night for subtracting their common shift."""
 MIN_RUNS = MIN_NIGHTS + MIN_AGREEING
-"""The runs from which on a step can be found: those of the level before it, and those that agree after it."""
+"""The minimum number of runs for a step: runs of the level before it, and agreeing runs after it."""
 _TO_DEVIATION = 1.4826
 
 
@@ -74,7 +74,7 @@ class _Sums:
         self.begin = np.where(self.value > 0, self.begin, night + 1)
 
     def reset(self, rows: npt.NDArray[np.int64], night: int) -> None:
-        """Begins anew after a decision."""
+        """Restarts the sums after a decision."""
         self.value[rows] = 0.0
         self.begin[rows] = night + 1
 
@@ -108,20 +108,20 @@ def find_steps(logs: Floats) -> list[LevelStep]:
 
 
 def _correct_first_nights(values: Floats) -> None:
-    """Subtracts what most series have in common in the nights before any is judged, about their medians in them."""
+    """Subtracts the common shift of the nights before any series is judged, about the medians in these nights."""
     first = values[:, : MIN_NIGHTS + MAX_EXCLUDED]
     first -= common_of_nights(first)
 
 
 def common_of_nights(logs: Floats) -> Floats:
-    """By how much most series of each night are off their own medians; 0 for a night of few series."""
+    """The median distance of the series from their own medians in each night; 0 for a night of few series."""
     centred = logs - masked_median(logs)[0][:, None]
     common, counts = masked_median(centred.T)
     return np.where(counts >= MIN_COMMON, common, 0.0)
 
 
 def _own_residuals(values: Floats, night: int, level: Floats) -> Floats:
-    """The night's residuals. What most series have in common is subtracted, also from `values`."""
+    """The night's residuals; the common shift of the series is subtracted, also from `values`."""
     residuals = values[:, night] - level
     if np.count_nonzero(~np.isnan(residuals)) >= MIN_COMMON:
         common = np.nanmedian(residuals)
@@ -131,16 +131,16 @@ def _own_residuals(values: Floats, night: int, level: Floats) -> Floats:
 
 
 def _agree(after: Floats, spread: float) -> bool:
-    """Whether enough nights have one level. Disturbed nights in a row differ by more than the noise."""
+    """Whether enough nights share one level; disturbed nights in a row differ by more than the noise."""
     distance = np.abs(after - np.nanmedian(after))
     return int(np.count_nonzero(distance <= AGREEMENT * spread)) >= MIN_AGREEING
 
 
 def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64]) -> list[LevelStep]:
-    """The steps of series, and those that only the figures of a case together show, by night.
+    """The steps of series, and steps that only the joint figures of a case show, by night.
 
-    `cases` has the case of each series, numbered from 0. A step of a case has the row `len(logs) + case`; its levels
-    are those of the weighted mean. One that a figure of the case shows as early is left out.
+    `cases` has the case of each series, numbered from 0. A step of a case has the row `len(logs) + case`, and levels of
+    the weighted mean. It is left out if a figure of the case shows it as early.
     """
     together, size = _together(logs, cases), len(logs)
     steps = find_steps(np.concatenate([logs, together]))
@@ -149,14 +149,14 @@ def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64]) -> list[LevelSte
 
 
 def _about(step: LevelStep) -> range:
-    """The nights in which a step of the case that is decided is the same as this one."""
+    """The nights in which a decided step of the case counts as the same step."""
     return range(step.decided, step.decided + MAX_EXCLUDED)
 
 
 def _together(logs: Floats, cases: npt.NDArray[np.int64]) -> Floats:
-    """The mean of each case's figures, each about its own median, weighted by its precision; NaN without figures.
+    """The mean of each case's figures about their own medians, weighted by precision; NaN without figures.
 
-    A figure that is disturbed alone is bounded about the median of the case's figures.
+    A figure's distance from the median of the case's figures is bounded, which limits a disturbance of it alone.
     """
     centred = logs - masked_median(logs)[0][:, None]
     # The spread of differences between nights, which a step hardly changes.
@@ -194,13 +194,13 @@ def _levels(
     judged = counts >= MIN_NIGHTS
     usual = float(np.median(deviation[judged])) if judged.any() else MIN_SPREAD
     pooled = np.sqrt((counts * deviation**2 + PRIOR_NIGHTS * usual**2) / (counts + PRIOR_NIGHTS))
-    # Shrinking must not make a noisy series look steady, and a level of few nights is uncertain itself.
+    # Shrinking must not make a noisy series look steady, and the level of few nights is uncertain too.
     spread = np.fmax(deviation, pooled) * np.hypot(1.0, UNCERTAINTY / np.maximum(counts, 1))
     return np.where(judged, level, np.nan), np.maximum(np.nan_to_num(spread, nan=usual), MIN_SPREAD)
 
 
 def masked_median(rows: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The median of each row without its NaN, and how many values it has; NaN for an empty row.
+    """The median of each row without NaN, and its number of values; NaN for an empty row.
 
     NumPy's nanmedian calls a function for each row.
     """

@@ -73,8 +73,7 @@ def capture(
     from autoperf.cli.output import put, tell
     from autoperf.core.exits import Exit
     from autoperf.executor.settings import Settings
-    from autoperf.networks.inputs import parse_inputs
-    from autoperf.networks.source import parse_source
+    from autoperf.networks.source import parse_inputs, parse_source
     from autoperf.pipeline.capture import CaptureRequest
     from autoperf.pipeline.capture import capture as capture_network
 

@@ -1,4 +1,4 @@
-"""The search of a network's calls of one operator: which of them have a faster neighbour, one step away."""
+"""Searches a network's calls of one operator for those with a faster neighbour, one step away."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from autoperf.core.finding import FamilyCheck, Finding, Searched, SearchEnd
 from autoperf.core.outcome import PassName
 from autoperf.hunt.confirmation import Confirmer
 from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
-from autoperf.hunt.family import Family
+from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.generaliser import Generalised
-from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.point import Point, PointFactory
-from autoperf.hunt.search import Options
-from autoperf.hunt.search_summary import SearchSummary
+from autoperf.hunt.search import Options, SearchSummary
 from autoperf.hunt.timings import InputTimings
 
 _UNCHECKED = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0)
@@ -26,9 +24,8 @@ _UNCHECKED = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0)
 class CallSearch:
     """Compares each recorded call with all of its neighbours, or with the other side of a hunt between two.
 
-    No other inputs are tried, and none is simplified.
-
-    The calls that take most of a network's time come first. `searched` is the summary at any time.
+    No other inputs are tried, and none is simplified. The calls that take most of a network's time come first.
+    `searched` is the summary at any time.
     """
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
@@ -65,12 +62,11 @@ class CallSearch:
             times = self._timings.times(point) if point and not self._timings.expired else None
             if point and times:
                 self._calls[point.key] = case
-                totals.append((_count(case) * (times.forward + (times.backward or 0.0)), point))
+                totals.append((_count(case) * times.total, point))
         return [point for _, point in sorted(totals, key=lambda pair: -pair[0])]
 
     def _examined(self, point: Point, pass_: PassName) -> Finding | None:
-        times = self._timings.times(point)
-        if times is None or (times.of(pass_) or 0.0) < FLOOR_US:
+        if (self._timings.time_us(point, pass_) or 0.0) < FLOOR_US:
             return None
         self._summary.compared += 1
         contrast = self._finder.best_contrast(point, pass_)
@@ -87,19 +83,19 @@ class CallSearch:
         return msgspec.structs.replace(finding, family=self._words(point), check=None)
 
     def _words(self, point: Point) -> str:
-        """Which networks make the call, and how often: `this call, 3 times in resnet50_v1, batch 1`."""
+        """The networks that make the call, with counts: `this call, 3 times in resnet50_v1, batch 1`."""
         calls = self._calls[point.key].calls or {}
         networks = (f"{count} times in {name}" if count > 1 else f"in {name}" for name, count in calls.items())
         return f"this call, {'; '.join(networks)}"
 
 
 def is_of_networks(cases: Sequence[Case]) -> bool:
-    """Whether all of these cases were captured from networks, and there are some."""
+    """Whether there are cases, all of them captured from networks."""
     return bool(cases) and all(case.calls for case in cases)
 
 
 def _count(case: Case) -> int:
-    """How often the networks make a call."""
+    """The number of times that the networks make a call."""
     return sum((case.calls or {}).values())
 
 

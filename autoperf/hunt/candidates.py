@@ -1,33 +1,35 @@
-"""Candidates: inputs that seem slow, by a neighbour, by the cost model, or by an equivalent operator."""
+"""Candidates: inputs that seem slow, how they are found and shortened, and the order in which they are followed."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from autoperf.core.outcome import PassName
-from autoperf.hunt.contrast import TOLERANCE, ContrastFinder
+from autoperf.hunt.causes import Cause
+from autoperf.hunt.contrast import FLOOR_US, TOLERANCE, ContrastFinder
+from autoperf.hunt.features import Elements
 from autoperf.hunt.neighbours import AXES, LEFT_OUT, OTHER_SIDE, THRESHOLDS, Step, is_equivalent, related_kinds
 from autoperf.hunt.point import Point
 
 Sort: TypeAlias = tuple[str, ...]
-"""What candidates of one cause have in common."""
+"""The class of a candidate, which candidates of one cause share."""
 
 # Steps that change the proportions of a shape.
 ASPECTS = ("aspect", "exchanged", "flatter")
 # Neighbours timed for each drawn input.
 NEIGHBOURS_TRIED = 4
-# The cost model is ignored in a dtype after so many candidates of it that weren't confirmed.
+# Number of unconfirmed candidates after which the cost model is ignored in a dtype.
 MAX_MISLED = 4
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A slow point, the kinds of steps to a faster neighbour (none: the cost model alone), the ratio, the neighbour."""
+    """A slow point, the ratio, the faster neighbour, and the kinds of steps to it (none: the cost model alone)."""
 
     point: Point
     kinds: tuple[str, ...]
@@ -36,12 +38,12 @@ class Candidate:
 
     @property
     def kind(self) -> str:
-        """The likeliest kind of step; empty for the cost model."""
+        """The likeliest kind of step; empty if the cost model alone reported the point."""
         return self.kinds[0] if self.kinds else ""
 
     @property
     def oracle(self) -> str:
-        """What reported it."""
+        """The source that reported it."""
         if self.kind == OTHER_SIDE:
             return "side"
         return "kin" if is_equivalent(self.kind) else "neighbour" if self.kinds else "model"
@@ -56,8 +58,10 @@ class CandidateFinder:
         self._asked: set[tuple[str, PassName]] = set()
 
     def candidates(self, point: Point, pass_: PassName) -> list[Candidate]:
-        """The slower one of the point and a few random neighbours; else the point, if it exceeds the model or else an
-        equivalent operator."""
+        """The slower one of the point and a few random neighbours.
+
+        If there is none, the point itself where it exceeds the cost model, or else an equivalent operator.
+        """
         nearby = islice(self._by_steps(point, self._sampled_steps(self._finder.contrast_steps(point)), pass_), 1)
         if known := [*nearby] or self._by_model(point, pass_):
             return known
@@ -66,9 +70,9 @@ class CandidateFinder:
         return list(self._by_steps(point, chosen, pass_))
 
     def candidates_of(self, point: Point, steps: Sequence[Step], pass_: PassName) -> list[Candidate]:
-        """The slower one of the point and each neighbour by these steps; the point, if only the model tells.
+        """The slower one of the point and each neighbour by these steps; the point, if only the model reports it.
 
-        Of an input that comes again with other steps, the model is not asked again.
+        The model is asked once for each point and pass.
         """
         known = list(self._by_steps(point, steps, pass_))
         is_asked = (point.key, pass_) in self._asked or any(not is_equivalent(candidate.kind) for candidate in known)
@@ -85,7 +89,7 @@ class CandidateFinder:
                     yield Candidate(suspect, related_kinds(step.kind), ratio, neighbour)
 
     def dropped(self, candidate: Candidate, pass_: PassName) -> None:
-        """Remembers that a candidate wasn't confirmed."""
+        """Counts a candidate that wasn't confirmed."""
         self._misled[candidate.point.dtype, pass_] += candidate.oracle == "model"
 
     def _by_model(self, point: Point, pass_: PassName) -> list[Candidate]:
@@ -94,9 +98,8 @@ class CandidateFinder:
         return [Candidate(point, (), excess)] if excess >= self._finder.min_ratio else []
 
     def _excess(self, point: Point, pass_: PassName) -> float:
-        """By what factor an input exceeds the cost model; 0 where the model is poor or was wrong repeatedly."""
-        model, times = self._finder.models.get(pass_), self._finder.timings.times(point)
-        us = times.of(pass_) if times else None
+        """The factor by which an input exceeds the cost model; 0 where the model is poor or was wrong repeatedly."""
+        model, us = self._finder.models.get(pass_), self._finder.timings.time_us(point, pass_)
         if not model or not us or model.fit.poor or self._misled[point.dtype, pass_] >= MAX_MISLED:
             return 0.0
         return model.excess(point, us)
@@ -109,8 +112,143 @@ class CandidateFinder:
 
 
 def sort_of(kind: str, dtype: str) -> Sort:
-    """The sort of a slow input of this dtype, by the kind of step to the faster one; kind "" is that of the model."""
+    """The sort of a slow input of this dtype, by the kind of step to the faster one; "" is the model's kind."""
     if kind in ("dtype", ""):
         return kind, dtype
     groups = (("lengths", THRESHOLDS), ("aspect", ASPECTS), ("axes", AXES))
     return (next((name for name, group in groups if kind in group), kind.removesuffix(LEFT_OUT)),)
+
+
+# A candidate that takes longer than this, in microseconds of all passes, is shortened by these factors if it can be.
+LONG_US = 2000.0
+FACTORS = (256, 64, 16, 4)
+# Number of shorter inputs tried for each factor, and of steps of the candidate's kind for each.
+MAX_WAYS, MAX_STEPS = 2, 4
+SAMPLES = 2
+
+
+def shortened(finder: ContrastFinder, candidate: Candidate, pass_: PassName) -> Candidate:
+    """The candidate, or the smallest input found that takes less time and still has a faster neighbour.
+
+    Following a candidate times dozens of neighbours, each of which takes about as long as the candidate.
+    """
+    if not candidate.kind or finder.timings.total_us(candidate.point) < LONG_US:
+        return candidate
+    for point in _smaller(finder, candidate.point):
+        if finder.timings.expired:
+            break
+        if ratio := _ratio(finder, point, candidate.kind, pass_):
+            return replace(candidate, point=point, ratio=ratio, fast=None)
+    return candidate
+
+
+def _smaller(finder: ContrastFinder, point: Point) -> Iterator[Point]:
+    elements = Elements()
+    for factor in FACTORS:
+        made = finder.factory.make(elements.changed(point, round((elements.of(point) or 0) / factor)))
+        smaller = [each for each in made if each and each.work.elements < point.work.elements]
+        yield from smaller[:MAX_WAYS]
+
+
+def _ratio(finder: ContrastFinder, point: Point, kind: str, pass_: PassName) -> float:
+    """The largest ratio to neighbours of the kind; 0 if it is below the minimum, or the input takes too little time."""
+    if (finder.timings.time_us(point, pass_, SAMPLES) or 0.0) < FLOOR_US:
+        return 0.0
+    steps = [step for step in finder.all_steps(point) if step.kind == kind][:MAX_STEPS]
+    reached = finder.neighbour_points(point, steps)
+    ratio = max((finder.step_ratio(point, step, fast, pass_, SAMPLES) for step, fast in reached), default=0.0)
+    return ratio if ratio >= TOLERANCE * finder.min_ratio else 0.0
+
+
+SortOfPass: TypeAlias = tuple[PassName, Sort]
+
+# Maximum number of waiting candidates of one sort.
+MAX_ALIKE = 4
+# Minimum ratio of a strong candidate.
+STRONG = 2.5
+
+
+class WaitingCandidate(NamedTuple):
+    """A candidate and its pass; a heavy one takes long to time and to follow."""
+
+    candidate: Candidate
+    pass_: PassName
+    is_heavy: bool = False
+
+    @property
+    def sort(self) -> SortOfPass:
+        """The sort, in this pass."""
+        return self.pass_, sort_of(self.candidate.kind, self.candidate.point.dtype)
+
+
+class WaitingList:
+    """The candidates of one operator that wait; the next one is of the sort that was followed least often."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[SortOfPass, list[WaitingCandidate]] = {}
+        self._followed: Counter[SortOfPass] = Counter()
+        self._postponed: set[SortOfPass] = set()
+
+    def add(self, entry: WaitingCandidate) -> None:
+        """Adds a candidate; of too many of one sort, the light and strong ones are kept."""
+        alike = [*self._waiting.get(entry.sort, ()), entry]
+        self._waiting[entry.sort] = sorted(alike, key=_weakness)[:MAX_ALIKE]
+
+    def pop(self) -> WaitingCandidate | None:
+        """Takes the next candidate; None if none waits."""
+        waiting = [sort for sort, alike in self._waiting.items() if alike]
+        if not waiting:
+            return None
+        sort = min(waiting, key=self._order)
+        self._followed[sort] += 1
+        return self._waiting[sort].pop(0)
+
+    def drop(self, is_explained: Callable[[WaitingCandidate], bool]) -> None:
+        """Removes the candidates that a finding explains."""
+        for sort, alike in self._waiting.items():
+            self._waiting[sort] = [entry for entry in alike if not is_explained(entry)]
+
+    def postpone(self, causes: Iterable[Cause]) -> None:
+        """Postpones the sorts that may share one of these causes; sorts postponed earlier are released."""
+        known = list(causes)
+        self._postponed = {
+            (pass_, sort) for pass_, sort in self._waiting for each in known if _may_have(each, pass_, sort)
+        }
+
+    @property
+    def unfollowed_sorts(self) -> int:
+        """The number of waiting sorts never followed that have a strong candidate, not by the model alone."""
+        unfollowed = (alike for sort, alike in self._waiting.items() if not self._times_followed(sort))
+        return sum(any(map(_is_strong, alike)) for alike in unfollowed)
+
+    def _times_followed(self, sort: SortOfPass) -> int:
+        """The number of times a sort was followed; a postponement counts as one."""
+        return self._followed[sort] + (sort in self._postponed)
+
+    def _order(self, sort: SortOfPass) -> tuple[int, bool, bool, float]:
+        """Sorts by the model alone come last: most such inputs have another sort too, or no faster neighbour."""
+        strongest = self._waiting[sort][0]
+        return self._times_followed(sort), not strongest.candidate.kind, *_weakness(strongest)
+
+
+def _may_have(cause: Cause, pass_: PassName, sort: Sort) -> bool:
+    """Whether candidates of a sort may share a known cause that doesn't explain them.
+
+    A reported family holds for all inputs of its cause. Any other may miss inputs of related kinds and, while it is
+    unfinished, of all dtypes.
+    """
+    dtype, family = cause.simplest.slow.dtype, cause.generalised
+    is_known = family.is_reported and not family.check.unfinished
+    kinds = (cause.kind,) if is_known else related_kinds(cause.kind)
+    sorts = {sort_of(kind, dtype) for kind in kinds}
+    is_near = sort in sorts or (family.check.unfinished and sort[0] in {name for name, *_ in sorts})
+    return pass_ in cause.passes and is_near
+
+
+def _weakness(entry: WaitingCandidate) -> tuple[bool, float]:
+    """A sort key: light candidates first, then strong ones."""
+    return entry.is_heavy, -entry.candidate.ratio
+
+
+def _is_strong(entry: WaitingCandidate) -> bool:
+    return bool(entry.candidate.kind) and entry.candidate.ratio >= STRONG

@@ -1,4 +1,4 @@
-"""The causes that a search knows: which inputs they explain, and whether another contrast shows one of them again."""
+"""The known causes of a search: the inputs that they explain, and the contrasts that show one of them again."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MIN_OVERLAP = 0.5
 
 @dataclass(frozen=True)
 class Cause:
-    """A finding, what it was generalised to, its contrast, and the passes that it slows.
+    """A finding, its generalised family, its contrast, and the passes that it slows.
 
-    `further` are families of the same cause that were seen later and aren't reported.
+    `further` holds unreported families of the same cause that were seen later.
     """
 
     finding: Finding
@@ -38,23 +38,23 @@ class Cause:
 
     @property
     def family(self) -> Family:
-        """The family, also where it isn't reported because fresh draws contradict it."""
+        """The family, even if it isn't reported because fresh draws contradict it."""
         return self.generalised.family
 
     def explains(self, point: Point, pass_: PassName) -> bool:
         """Whether an input is slow for this cause.
 
-        A family that was hardly held against fresh draws may be far too wide: it explains nothing but its input.
+        A family that few fresh draws have tested may be far too wide: it explains only its own input.
         """
         families = (self.family, *self.further) if self.generalised.is_settled else self.further
         is_own = point.key == self.simplest.slow.key
         return pass_ in self.passes and (is_own or any(family.holds(point) for family in families))
 
     def is_same(self, generalised: Generalised, kind: str) -> bool:
-        """Whether most slow inputs of either are inputs of the other, as far as their families are settled.
+        """Whether most slow inputs of one belong to the other's family, judged by the settled families.
 
-        Families of which neither is settled may be far too wide: then the kinds of steps have to be related too. A
-        settled one that has the simplest input of one that isn't is of the same cause.
+        If neither family is settled, both may be far too wide, so the kinds of steps must be related too. A reported
+        family that holds for the simplest input of an unsettled one has the same cause.
         """
         if generalised.is_reported and not self.generalised.is_settled and generalised.family.holds(self.simplest.slow):
             return True
@@ -66,9 +66,9 @@ class Cause:
         return max(either.family.share(other.examples.slow) for either, other in settled) > MIN_OVERLAP
 
     def has_same_inputs(self, generalised: Generalised) -> bool:
-        """Whether most slow inputs of each are inputs of the other, whatever their contrasts are; both are settled.
+        """Whether both families are settled, and most slow inputs of each belong to the other's, for any contrasts.
 
-        A family of every input has those of all causes, and examples of it are near its simplest input: it is no other.
+        A family without conditions holds for the inputs of every cause, so it never counts as the same.
         """
         both = self.generalised, generalised
         if not all(each.is_settled and each.family.conditions for each in both):
@@ -77,7 +77,7 @@ class Cause:
         return min(self.family.share(theirs), generalised.family.share(ours)) > MIN_OVERLAP
 
     def is_within(self, generalised: Generalised) -> bool:
-        """Whether another family has the simplest input and most others, and is one that may be reported."""
+        """Whether another, reportable family holds for the simplest input and most others."""
         wider = generalised.family
         return (
             generalised.is_reported
@@ -86,16 +86,16 @@ class Cause:
         )
 
     def _is_narrower(self, generalised: Generalised) -> bool:
-        """Whether another family has more of this one's slow inputs than this one has of the other's."""
+        """Whether another family holds for more of this one's slow inputs than this one does for the other's."""
         ours = self.family.share(generalised.examples.slow)
         return generalised.family.share(self.generalised.examples.slow) > ours
 
 
 class Causes:
-    """The causes that are known so far.
+    """The causes known so far.
 
-    Those against other operators explain only such contrasts. The operator's own explain both: an input that is slow
-    beside its neighbours is slow beside an equivalent operator too.
+    Causes found against equivalent operators explain only such contrasts. The operator's own causes explain both: an
+    input that is slower than its neighbours is also slower than an equivalent operator.
     """
 
     def __init__(self) -> None:
@@ -105,21 +105,21 @@ class Causes:
         return iter(self._causes)
 
     def add(self, cause: Cause) -> None:
-        """Remembers a new cause."""
+        """Adds a new cause."""
         self._causes.append(cause)
 
     def replace(self, cause: Cause, **changes: object) -> Cause:
-        """Changes a known cause, and returns it."""
+        """Changes a known cause and returns the new one."""
         changed = replace(cause, **changes)  # type: ignore[arg-type]
         self._causes[self._causes.index(cause)] = changed
         return changed
 
     def explaining(self, point: Point, pass_: PassName, kind: str = "") -> Cause | None:
-        """The cause for which an input is slow, if one is known."""
+        """The known cause that makes an input slow; None if there is none."""
         return next((cause for cause in self._explaining(kind) if cause.explains(point, pass_)), None)
 
     def may_explain(self, point: Point, pass_: PassName) -> bool:
-        """Whether an input belongs to the family of a cause, also where that isn't settled."""
+        """Whether an input belongs to the family of a cause, settled or not."""
         known = (cause.family for cause in self._causes if pass_ in cause.passes)
         return any(family.conditions and family.holds(point) for family in known)
 
@@ -134,7 +134,7 @@ class Causes:
         return [cause for cause in self._causes if pass_ in cause.passes and cause.kind in related_kinds(kind)]
 
     def others_explain(self, own: Cause, point: Point, pass_: PassName) -> bool:
-        """Whether another cause than this one explains an input."""
+        """Whether a cause other than `own` explains an input."""
         return any(cause.explains(point, pass_) for cause in self._explaining(own.kind) if cause is not own)
 
     def _explaining(self, kind: str) -> list[Cause]:

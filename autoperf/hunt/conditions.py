@@ -1,17 +1,19 @@
-"""What the conditions of a family have in common, and the condition on the dtype."""
+"""Conditions of a family: relations on the dtype, axes, numbers and parameters of an input."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
+from autoperf.core.operator import Value
+from autoperf.hunt.edits import axes_named, of_dtype, rank, with_named_axis, with_param, without
+from autoperf.hunt.features import Elements, Feature, LengthRatio, Rank, number_of
 from autoperf.hunt.point import Point, TypedCall
-from autoperf.hunt.tensors import of_dtype
 
 
 class Condition(Protocol):
-    """A relation that an input meets or not, with inputs that do and that don't."""
+    """A relation that an input meets or fails; it also makes inputs that should meet or fail it."""
 
     @property
     def words(self) -> str:
@@ -21,15 +23,15 @@ class Condition(Protocol):
         """Whether an input meets it."""
 
     def inside(self, point: Point) -> list[TypedCall]:
-        """Calls like the input's, changed so that they should meet it."""
+        """Variants of the input's call that should meet it."""
 
     def outside(self, point: Point) -> list[TypedCall]:
-        """Calls like the input's, changed so that they should not meet it."""
+        """Variants of the input's call that should fail it."""
 
 
 @dataclass(frozen=True)
 class DtypeIs:
-    """The dtype is one of these, or none of these where `negated`."""
+    """The dtype is one of these; `negated`: none of these."""
 
     dtypes: tuple[str, ...]
     others: tuple[str, ...]
@@ -57,3 +59,275 @@ class DtypeIs:
 
 def _in_dtype(point: Point, dtypes: Sequence[str]) -> list[TypedCall]:
     return [(of_dtype(point.call, point.dtype, dtype), dtype) for dtype in dtypes]
+
+
+Place: TypeAlias = Literal["last", "not last", "first", "not first"]
+
+
+@dataclass(frozen=True)
+class AxisPlace:
+    """The place of the axes that a parameter selects, also by default; an input without such axes fails it."""
+
+    parameter: str
+    place: Place
+    default: int | None = None
+
+    @property
+    def words(self) -> str:
+        """ "axis is not the last"."""
+        return f"{self.parameter} is {self.place.replace('last', 'the last').replace('first', 'the first')}"
+
+    def holds(self, point: Point) -> bool:
+        """Whether the axes are in this place."""
+        listed = axes_named(point.call, self.parameter, self.default)
+        return bool(listed) and _lies(listed, self.place, rank(point.call))
+
+    def inside(self, point: Point) -> list[TypedCall]:
+        """The input with an axis in this place."""
+        return self._with_axis(point, inside=True)
+
+    def outside(self, point: Point) -> list[TypedCall]:
+        """The input with an axis elsewhere."""
+        return self._with_axis(point, inside=False)
+
+    def _with_axis(self, point: Point, *, inside: bool) -> list[TypedCall]:
+        ndim = rank(point.call)
+        fitting = (axis for axis in range(ndim) if _lies((axis,), self.place, ndim) is inside)
+        return _with_axes(point, self.parameter, self.default, fitting)
+
+
+@dataclass(frozen=True)
+class AxisIs:
+    """A parameter selects exactly these axes."""
+
+    parameter: str
+    axes: tuple[int, ...]
+    default: int | None = None
+
+    @property
+    def words(self) -> str:
+        """ "axis is 1"."""
+        return f"{self.parameter} is {self.axes[0] if len(self.axes) == 1 else self.axes}"
+
+    def holds(self, point: Point) -> bool:
+        """Whether it selects them."""
+        return axes_named(point.call, self.parameter, self.default) == self.axes
+
+    def inside(self, point: Point) -> list[TypedCall]:
+        """The input with this axis; none for several axes."""
+        if max(self.axes) >= rank(point.call) or len(self.axes) > 1:
+            return []
+        return _with_axes(point, self.parameter, self.default, self.axes)
+
+    def outside(self, point: Point) -> list[TypedCall]:
+        """The input with another axis."""
+        others = (axis for axis in range(rank(point.call)) if (axis,) != self.axes)
+        return _with_axes(point, self.parameter, self.default, others)
+
+
+def _lies(axes: tuple[int, ...], place: Place, ndim: int) -> bool:
+    end = 0 if place.endswith("first") else ndim - 1
+    return (end in axes) != place.startswith("not")
+
+
+def _with_axes(point: Point, parameter: str, default: int | None, axes: Iterable[int]) -> list[TypedCall]:
+    """The input with each of these axes, if its parameter selects any."""
+    if not axes_named(point.call, parameter, default):
+        return []
+    return [(with_named_axis(point.call, parameter, axis), point.dtype) for axis in axes]
+
+
+# Numbers beyond a limit are drawn up to this factor beyond it.
+MAX_BEYOND = 8
+
+
+@dataclass(frozen=True)
+class Within:
+    """A number lies between two limits, either of which may be absent."""
+
+    feature: Feature
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def words(self) -> str:
+        """ "the last dimension is 1 or 2", "k is 3 or more", "65,536 elements or more"."""
+        low, high = self.low, self.high
+        if isinstance(self.feature, LengthRatio) and low is not None:
+            longer, shorter = self.feature.longer.words, self.feature.shorter.words
+            return f"{longer} is {_spell(low)} times {shorter} or more"
+        amount = _range_words(low, high)
+        if isinstance(self.feature, Elements):
+            return amount.replace(" or more", " elements or more") if "more" in amount else f"{amount} elements"
+        if isinstance(self.feature, Rank):
+            return f"{amount} dimensions"
+        return f"{self.feature.words} is {amount}"
+
+    def holds(self, point: Point) -> bool:
+        """Whether the number lies between the limits."""
+        number = self.feature.of(point)
+        if number is None:
+            return False
+        return (self.low is None or number >= self.low) and (self.high is None or number <= self.high)
+
+    def inside(self, point: Point) -> list[TypedCall]:
+        """The input itself, or with a number between the limits."""
+        if self.holds(point):
+            return [(point.call, point.dtype)]
+        low = max(1, round(self.low or 1))
+        high = low * MAX_BEYOND if self.high is None else round(self.high)
+        values = (low, high, low + 1, (low + high) // 2, 2 * low - 1, 3 * low)
+        return _changed(self.feature, point, (value for value in values if low <= value <= high))
+
+    def outside(self, point: Point) -> list[TypedCall]:
+        """The input with a number beyond a limit, by at most the factor MAX_BEYOND."""
+        low, high = round(self.low or 1), round(self.high) if self.high is not None else None
+        below = (low - 1, low // 2, low // 3, low // MAX_BEYOND)
+        above = () if high is None else (high + 1, 2 * high + 1, 3 * high, MAX_BEYOND * high)
+        return _changed(self.feature, point, (value for value in (*below, *above) if value > 0))
+
+
+@dataclass(frozen=True)
+class MultipleOf:
+    """A length is a multiple of a number; `negated`: it isn't."""
+
+    feature: Feature
+    number: int
+    negated: bool = False
+
+    @property
+    def words(self) -> str:
+        """ "the last dimension is a multiple of 64"."""
+        return f"{self.feature.words} is {'not ' if self.negated else ''}a multiple of {self.number:,}"
+
+    def holds(self, point: Point) -> bool:
+        """Whether it is a multiple."""
+        value = self.feature.of(point)
+        return value is not None and (value % self.number == 0) != self.negated
+
+    def inside(self, point: Point) -> list[TypedCall]:
+        """The input with a length nearby that meets it."""
+        return self._near(point, self.negated)
+
+    def outside(self, point: Point) -> list[TypedCall]:
+        """The input with a length nearby that fails it."""
+        return self._near(point, not self.negated)
+
+    def _near(self, point: Point, uneven: bool) -> list[TypedCall]:
+        value = self.feature.of(point)
+        if value is None:
+            return []
+        multiple = max(1, round(value / self.number)) * self.number
+        offsets = (1, self.number // 2, self.number - 1) if uneven else (0, self.number)
+        return _changed(self.feature, point, (multiple + offset for offset in offsets))
+
+
+def merged_limits(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+    """The conditions, with all limits of one number joined in one condition."""
+    merged: dict[object, Condition] = {}
+    for condition in conditions:
+        key: object = condition.feature if isinstance(condition, Within) else condition
+        known = merged.get(key)
+        if isinstance(known, Within) and isinstance(condition, Within):
+            lows = [low for low in (known.low, condition.low) if low is not None]
+            highs = [high for high in (known.high, condition.high) if high is not None]
+            merged[key] = Within(condition.feature, max(lows, default=None), min(highs, default=None))
+        else:
+            merged[key] = condition
+    return tuple(merged.values())
+
+
+def _range_words(low: float | None, high: float | None) -> str:
+    if low is None or (low <= 1 and high is not None):
+        limit = high or 0
+        return {1: "1", 2: "1 or 2"}.get(round(limit), f"at most {_spell(limit)}")
+    if high is None:
+        return f"{_spell(low)} or more"
+    return _spell(low) if low == high else f"{_spell(low)} to {_spell(high)}"
+
+
+def _spell(number: float) -> str:
+    return f"{round(number):,}" if number == round(number) else f"{number:g}"
+
+
+def _changed(feature: Feature, point: Point, values: Iterable[int]) -> list[TypedCall]:
+    """The input with each of these values of a feature."""
+    return [call for value in dict.fromkeys(values) for call in feature.changed(point, value)]
+
+
+@dataclass(frozen=True)
+class ParameterIs:
+    """A parameter has this value."""
+
+    parameter: str
+    value: Value
+
+    @property
+    def words(self) -> str:
+        """ "mode=3"."""
+        return f"{self.parameter}={self.value}"
+
+    def holds(self, point: Point) -> bool:
+        """Whether it has the value."""
+        return same_value(point.call.params.get(self.parameter), self.value)
+
+    def inside(self, point: Point) -> list[TypedCall]:
+        """The input with the value."""
+        return [(with_param(point.call, self.parameter, self.value), point.dtype)]
+
+    def outside(self, point: Point) -> list[TypedCall]:
+        """The input without the parameter."""
+        return [(without(point.call, self.parameter), point.dtype)]
+
+
+@dataclass(frozen=True)
+class ParameterGiven:
+    """A parameter differs from its default; `negated`: it has its default, or is absent.
+
+    `value` differs from the default. `default` is None for a parameter without one.
+    """
+
+    parameter: str
+    value: Value
+    default: str | None
+    negated: bool = False
+
+    @property
+    def words(self) -> str:
+        """ "temperature other than 1", "use_length=True"; negated: "eps=0.001", "use_length=False"."""
+        if self.default in (None, "None"):
+            return f"{self.parameter} is {'not ' if self.negated else ''}given"
+        if isinstance(self.value, bool):
+            return f"{self.parameter}={self.default in ('1', 'True') if self.negated else self.value}"
+        return f"{self.parameter}{'=' if self.negated else ' other than '}{self.default}"
+
+    def holds(self, point: Point) -> bool:
+        """Whether it is given and differs from the default; `negated`: whether not."""
+        return self._is_given(point) != self.negated
+
+    def inside(self, point: Point) -> list[TypedCall]:
+        """The input with its own value or the known one; `negated`: without the parameter."""
+        return self._left(point) if self.negated else self._given(point)
+
+    def outside(self, point: Point) -> list[TypedCall]:
+        """The input without the parameter; `negated`: with its own value or the known one."""
+        return self._given(point) if self.negated else self._left(point)
+
+    def _is_given(self, point: Point) -> bool:
+        value = point.call.params.get(self.parameter)
+        return value is not None and not same_value(value, self.default)
+
+    def _given(self, point: Point) -> list[TypedCall]:
+        value = point.call.params.get(self.parameter) if self._is_given(point) else self.value
+        return [(with_param(point.call, self.parameter, value), point.dtype)]
+
+    def _left(self, point: Point) -> list[TypedCall]:
+        return [(without(point.call, self.parameter), point.dtype)]
+
+
+def same_value(first: object, second: object) -> bool:
+    """Whether two values are equal as numbers or as texts, since MXNet states defaults as texts."""
+    numbers = number_of(first), number_of(second)
+    if None not in numbers:
+        return numbers[0] == numbers[1]
+    return str(first) == str(second) or {str(first), str(second)} in ({"True", "1"}, {"False", "0"})

@@ -9,22 +9,21 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from autoperf.core.outcome import PassName
-from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.model import Model
+from autoperf.core.work import Work
+from autoperf.hunt.cost_model import Model
+from autoperf.hunt.edits import Dimension, dimensions, extent, resized
+from autoperf.hunt.equivalents import Equivalent, OtherSide
 from autoperf.hunt.neighbours import DTYPES, LEFT_OUT, Step, equivalent_steps, neighbours, other_side_step
-from autoperf.hunt.other_side import OtherSide
 from autoperf.hunt.point import Point, PointFactory
-from autoperf.hunt.tensors import Dimension, dimensions, extent, resized
 from autoperf.hunt.timings import InputTimings
-from autoperf.hunt.work_share import is_beside, min_work_share
 
 # Times below this are mostly launch overhead.
 FLOOR_US = 100.0
-# A quick timing may fall short of the minimum ratio by this factor; how many contrasts are then verified.
+# Share of the minimum ratio that suffices in a quick timing, and the number of contrasts that are then verified.
 TOLERANCE = 0.8
 MAX_CHECKED = 4
 FIRST_ROUNDS, ROUNDS, REMEASURED_ROUNDS = 3, 9, 15
-# After so many refusals a dtype is no longer tried.
+# Number of refusals after which a dtype is no longer tried.
 MAX_REFUSED = 3
 # A contrast between two sizes is bisected to adjacent sizes, whose work differs by a few percent at most.
 HALVING = "smaller"
@@ -32,7 +31,7 @@ HALVING = "smaller"
 
 @dataclass(frozen=True)
 class Contrast:
-    """A slow input and a fast neighbour; `ratio` is that of their times, scaled to equal work."""
+    """A slow input and a fast neighbour, with the `ratio` of their times, scaled to equal work."""
 
     slow: Point
     fast: Point
@@ -41,20 +40,20 @@ class Contrast:
 
     @property
     def is_between_sides(self) -> bool:
-        """Whether it is the same input on two sides."""
+        """Whether both are the same input on two sides."""
         return self.slow.side != self.fast.side
 
     @property
     def fast_example(self) -> Point | None:
-        """The fast input where it is one of the slow one's operator and side; otherwise it says nothing of inputs."""
+        """The fast input, if it has the operator and the side of the slow one; else it isn't an example of an input."""
         is_alike = self.fast.case.operator == self.slow.case.operator and not self.is_between_sides
         return self.fast if is_alike else None
 
 
 class ContrastFinder:
-    """Finds contrasts of one operator; `models` holds the cost model of each pass, and may be refitted meanwhile.
+    """Finds contrasts of one operator; `models` holds the cost model of each pass, which the caller may refit.
 
-    With an `other_side`, only the same input on that side is a contrast, and steps to other inputs only vary inputs.
+    With an `other_side`, only the same input on that side is a contrast; steps to other inputs only vary inputs.
     """
 
     def __init__(
@@ -77,11 +76,11 @@ class ContrastFinder:
         return list(neighbours(point, self.factory.operator, self.dtypes))
 
     def contrast_steps(self, point: Point) -> list[Step]:
-        """Every step from a point that may show a contrast, but those to equivalent operators."""
+        """Every step from a point that may show a contrast, without steps to equivalent operators."""
         return [other_side_step(point, self.other_side)] if self.other_side else self.steps(point)
 
     def all_steps(self, point: Point) -> list[Step]:
-        """Every step from a point that may show a contrast, also to equivalent operators."""
+        """Every step from a point that may show a contrast, with steps to equivalent operators."""
         return [*self.contrast_steps(point), *self.equivalent_steps(point)]
 
     def equivalent_steps(self, point: Point) -> list[Step]:
@@ -95,7 +94,7 @@ class ContrastFinder:
         return tuple(dtype for dtype in known if self._refused[dtype] < MAX_REFUSED)
 
     def neighbour_points(self, point: Point, steps: Sequence[Step]) -> list[tuple[Step, Point]]:
-        """The point after each step, without steps that inference refuses."""
+        """Each step that inference accepts, with the point that it leads to."""
         calls = [(call, step.dtype) for step in steps for call in step.calls]
         points = iter(self.factory.make(calls))
         reached: list[tuple[Step, Point]] = []
@@ -109,11 +108,11 @@ class ContrastFinder:
     def work_share(self, slow: Point, fast: Point, pass_: PassName, *, halving: bool = False) -> float:
         """The fast input's work as a share of the slow one's, at most 1: the minimum over all measures of work.
 
-        A cost model that fits well is one of the measures. Where a step halves a dimension it is the only one, since
+        A cost model that fits well is one of the measures. For a step that halves a dimension it is the only one, since
         half the work need not take half the time; the bisected contrast is then judged by all measures.
         """
         if slow.case.operator != fast.case.operator:
-            # Formulas of different operators don't count operations alike.
+            # The formulas of different operators count operations differently.
             return min(1.0, fast.work.bytes / max(slow.work.bytes, 1))
         model = self.models.get(pass_)
         if model is None or model.fit.poor:
@@ -123,18 +122,16 @@ class ContrastFinder:
 
     def quick_ratio(self, slow: Point, fast: Point, pass_: PassName, count: int = 1, *, halving: bool = False) -> float:
         """The ratio for equal work, by `count` samples; 0 where an input or pass can't be timed."""
-        slow_times = self.timings.times(slow, count)
-        slow_us = slow_times.of(pass_) if slow_times else None
+        slow_us = self.timings.time_us(slow, pass_, count)
         if slow_us is None or slow_us < FLOOR_US:
             return 0.0
-        fast_times = self.timings.times(fast, count)
-        fast_us = fast_times.of(pass_) if fast_times else None
+        fast_us = self.timings.time_us(fast, pass_, count)
         if fast_us is None:
             return 0.0
         return slow_us / max(fast_us, 1e-3) * self.work_share(slow, fast, pass_, halving=halving)
 
     def step_ratio(self, point: Point, step: Step, fast: Point, pass_: PassName, count: int = 1) -> float:
-        """The ratio of a point to its neighbour by `count` samples, or by at least three if it is near the minimum."""
+        """The ratio of a point to its neighbour by `count` samples, or by at least three near the minimum ratio."""
         halving = step.kind == HALVING
         ratio = self.quick_ratio(point, fast, pass_, count, halving=halving)
         if step.kind == "dtype":
@@ -178,12 +175,10 @@ class ContrastFinder:
     def scaled_ratio(self, point: Point, fast: Point, pass_: PassName) -> float:
         """The ratio of a point's time to a fast one's, scaled up to equal work.
 
-        The scale is that of the cost model if it fits well, else that of the work. The latter scales the fast
-        input's overhead too, so that the ratio is a lower bound.
+        The cost model gives the scale if it fits well. Otherwise the work does, which scales the fast input's overhead
+        too, so the ratio is a lower bound.
         """
-        slow_times, fast_times = self.timings.times(point, 2), self.timings.times(fast, 2)
-        slow_us = slow_times.of(pass_) if slow_times else None
-        fast_us = fast_times.of(pass_) if fast_times else None
+        slow_us, fast_us = self.timings.time_us(point, pass_, 2), self.timings.time_us(fast, pass_, 2)
         if slow_us is None or fast_us is None:
             return 0.0
         by_work = max(1.0, 1 / max(min_work_share(point.work, fast.work), 1e-9))
@@ -199,20 +194,18 @@ class ContrastFinder:
         """
         overhead = self.timings.overhead_us(pass_)
         ratios = [0.0]
-        slow = self.timings.times(point, 3)
-        slow_us = slow.of(pass_) if slow else None
-        for _, fast in (
-            self.neighbour_points(point, self._chosen_steps(point, kinds)[:max_steps]) if slow_us is not None else ()
-        ):
-            times = self.timings.times(fast, 2)
-            fast_us = times.of(pass_) if times else None
-            if slow_us is not None and fast_us is not None:
+        slow_us = self.timings.time_us(point, pass_, 3)
+        if slow_us is None:
+            return 0.0
+        for _, fast in self.neighbour_points(point, self._chosen_steps(point, kinds)[:max_steps]):
+            fast_us = self.timings.time_us(fast, pass_, 2)
+            if fast_us is not None:
                 rest = max(fast_us - overhead, overhead / 10, 0.1)
                 ratios.append((slow_us - overhead) / rest * min_work_share(point.work, fast.work))
         return max(ratios)
 
     def _chosen_steps(self, point: Point, kinds: Sequence[str]) -> list[Step]:
-        """The steps of these kinds, the first of each, then the second of each: so that a few are of all kinds."""
+        """The steps of these kinds: the first of each kind, then the second of each, so that a few cover all kinds."""
         if not kinds:
             return self.contrast_steps(point)
         steps = self.all_steps(point)
@@ -222,7 +215,7 @@ class ContrastFinder:
     def _promising_steps(
         self, point: Point, reached: Iterable[tuple[Step, Point]], pass_: PassName, min_ratio: float, count: int
     ) -> list[tuple[float, Step, Point]]:
-        """Steps with a large ratio. Of an integer parameter both neighbours must be fast: work may grow with it."""
+        """Steps with a large ratio; both neighbours of an integer parameter must be fast, as work may grow with it."""
         measured: list[tuple[float, Step, Point]] = []
         lowest: dict[str, float] = {}
         for step, fast in reached:
@@ -237,7 +230,7 @@ class ContrastFinder:
         return [entry for entry in capped if entry[0] >= _promising_ratio(entry[1], min_ratio)]
 
     def _verified(self, slow: Point, fast: Point, step: Step, pass_: PassName, min_ratio: float) -> Contrast | None:
-        """The contrast, if paired timing confirms it; one between two sizes is bisected to adjacent sizes."""
+        """The contrast, if paired timing confirms it; a contrast between two sizes is bisected to adjacent sizes."""
         if step.kind == HALVING:
             return self._bisected(slow, fast, pass_, min_ratio)
         share = self.work_share(slow, fast, pass_)
@@ -279,7 +272,7 @@ class ContrastFinder:
 
 
 def _promising_ratio(step: Step, min_ratio: float) -> float:
-    """The ratio from which a step is verified; less where it halves a dimension, since only the jump counts."""
+    """The minimum ratio for verifying a step; lower for a halved dimension, where only the jump counts."""
     return math.sqrt(min_ratio) if step.kind == HALVING else TOLERANCE * min_ratio
 
 
@@ -291,3 +284,27 @@ def _parameter(step: Step) -> str:
 def _extent(point: Point, dimension: Dimension) -> int:
     """The length of a dimension; 0 where the point has no such dimension."""
     return extent(point.call, dimension) if dimension in dimensions(point.call) else 0
+
+
+# Maximum elements of a neighbour, as a multiple of the point's and in absolute terms: larger inputs take long.
+MAX_GROWTH, MIN_LARGE = 8, 2**16
+
+
+def is_beside(neighbour: Point, point: Point) -> bool:
+    """Whether a neighbour differs from the point and isn't many times as large."""
+    most = max(MIN_LARGE, MAX_GROWTH * point.work.elements)
+    return neighbour.key != point.key and neighbour.work.elements <= most
+
+
+def min_work_share(slow: Work, fast: Work) -> float:
+    """The minimum share over bytes, bytes written, elements and operations.
+
+    Bytes written count separately, since an operator such as `pick` may read only a part of its input.
+    """
+    pairs = (
+        (fast.bytes, slow.bytes),
+        (fast.bytes_out, slow.bytes_out),
+        (fast.elements, slow.elements),
+        (fast.flops, slow.flops),
+    )
+    return min((1.0, *(fast_amount / slow_amount for fast_amount, slow_amount in pairs if slow_amount > 0)))

@@ -1,4 +1,4 @@
-"""Equivalent operators: of the same name in another namespace, or related by the rules."""
+"""Calls that should take as long: equivalent operators, and the same call on the other side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from autoperf.core.errors import UserRuleError
 from autoperf.core.operator import Operator, Role
-from autoperf.hunt.parameter_conditions import same_value
+from autoperf.hunt.conditions import same_value
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.rules.related import RELATED, RelatedOperator
 
@@ -18,14 +18,14 @@ _PREFIX = re.compile(r"^_?(np|npi|npx|contrib|sparse|image)?_")
 
 @dataclass(frozen=True)
 class Equivalent:
-    """Another operator that computes the like, how it is called, and why it asks for as much."""
+    """Another operator that computes the same, with its parameters and the reason why its work is equal."""
 
     factory: PointFactory
     related: RelatedOperator
 
     @property
     def reason(self) -> str:
-        """Why it asks for as much."""
+        """Why its work is equal."""
         return self.related.reason
 
     @property
@@ -35,7 +35,7 @@ class Equivalent:
         return f"{self.factory.operator.name}({listed})" if listed else self.factory.operator.name
 
     def applied_to(self, point: Point) -> Point | None:
-        """The equivalent operator on the same tensors, in their order; None where it refuses them, or asks for less."""
+        """The equivalent operator on the same tensors, in order; None where it refuses them or does other work."""
         if any(not same_value(point.call.params.get(name, value), value) for name, value in self.related.where.items()):
             return None
         names = [tensor.name for tensor in self.factory.operator.tensors]
@@ -75,3 +75,28 @@ def equivalents_of(
 def _plain(name: str) -> str:
     """The name without its namespace: `_npi_mean` is `mean`."""
     return _PREFIX.sub("", name)
+
+
+@dataclass(frozen=True)
+class OtherSide:
+    """The other side of a hunt between two builds or environments: it runs the same inputs, and is the contrast.
+
+    `words` and `searched_words` name this side and the searched one for a reader. `takes_parameter` tests whether its
+    operator has a parameter: MXNet ignores many unknown ones, and would compute something else.
+    """
+
+    factory: PointFactory
+    takes_parameter: Callable[[str], bool]
+    words: str
+    searched_words: str
+
+    def applied_to(self, point: Point) -> Point | None:
+        """The same call on this side; None where this side refuses it or has other inputs."""
+        if not all(map(self.takes_parameter, point.call.params)):
+            return None
+        try:
+            (same,) = self.factory.make([(point.call, point.dtype)])
+        except UserRuleError:
+            # The search of the operator reports the error in its rule.
+            return None
+        return same if same and same.case.inputs == point.case.inputs else None

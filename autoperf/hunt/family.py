@@ -1,29 +1,52 @@
-"""Families: the conditions that slow inputs have in common and fast ones lack, learned from examples."""
+"""Families: the conditions that slow inputs share and fast inputs lack, learned from labelled inputs."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from autoperf.hunt.conditions import Condition
-from autoperf.hunt.labelled_inputs import LabelledInputs
-from autoperf.hunt.number_conditions import merged_limits
+from autoperf.core.operator import Operator, Value
+from autoperf.hunt.conditions import (
+    AxisIs,
+    AxisPlace,
+    Condition,
+    DtypeIs,
+    MultipleOf,
+    ParameterGiven,
+    ParameterIs,
+    Within,
+    merged_limits,
+)
+from autoperf.hunt.edits import axes_named, is_axis
+from autoperf.hunt.features import (
+    Elements,
+    Feature,
+    Length,
+    LengthAlong,
+    LengthRatio,
+    Rank,
+    lengths,
+    number_of,
+    numbers,
+)
 from autoperf.hunt.point import Point
 
-# A condition may lose slow inputs, whose labels may be wrong, if it excludes more than so many times that share of the
-# fast ones.
+# A condition may lose a share of the slow inputs, since labels may be wrong, if it excludes more than LOSS times that
+# share of the fast ones.
 LOSS = 3
-# What a further condition has to gain, as a share of the fast examples.
+# Minimum gain of a further condition, as a share of the fast examples.
 SIZE = 0.02
 MAX_CONDITIONS = 7
-# How many conjunctions of each length are extended.
+# Number of conjunctions of each length that are extended.
 BEAM = 16
 
 
 @dataclass(frozen=True)
 class Family:
-    """Inputs that are slow for one cause: those that meet all conditions."""
+    """The inputs that meet all conditions, and are slow for one cause."""
 
     conditions: tuple[Condition, ...]
 
@@ -37,15 +60,15 @@ class Family:
         return all(condition.holds(point) for condition in self.conditions)
 
     def share(self, points: Sequence[Point]) -> float:
-        """The share of these inputs that belongs to it; 0 of none."""
+        """The share of these inputs that belongs to the family; 0 without inputs."""
         return sum(map(self.holds, points)) / len(points) if points else 0.0
 
 
 def learned(candidates: Sequence[Condition], examples: LabelledInputs, contrast: Point | None) -> Family:
     """The few conditions that best exclude the fast examples and hold for the slow ones, by beam search.
 
-    Together they exclude the contrast, and those that do come first. Conditions that exclude nothing are left out, so
-    that what was never varied gives none.
+    Together they exclude the contrast; conditions that exclude it come first. Conditions that exclude nothing are left
+    out, so a property that never varied gives none.
     """
     if not examples.fast:
         return Family(())
@@ -58,7 +81,7 @@ def learned(candidates: Sequence[Condition], examples: LabelledInputs, contrast:
 
 @dataclass(frozen=True)
 class _Tested:
-    """Conditions, and the examples that meet all of them: bit number i of `slow` stands for slow input number i."""
+    """Conditions, and the examples that meet them all: bit i of `slow` stands for slow input i."""
 
     conditions: tuple[Condition, ...]
     slow: int
@@ -85,17 +108,17 @@ class _Tested:
 
     @property
     def cost(self) -> float:
-        """The share of fast inputs they hold for, a multiple of that of slow ones they lose, and their number."""
+        """The share of fast inputs kept, plus a multiple of the share of slow inputs lost, plus a cost by length."""
         lost = 1 - self.slow.bit_count() / max(self.all_slow, 1)
         return self.fast.bit_count() / self.all_fast + LOSS * lost + SIZE * len(self.conditions)
 
     def excludes(self, fast: int | None) -> bool:
-        """Whether a fast input doesn't meet the conditions."""
+        """Whether the fast input with this number fails the conditions."""
         return fast is None or not self.fast >> fast & 1
 
 
 def _best(tests: Sequence[_Tested], start: _Tested, needed: int | None) -> _Tested:
-    """The cheapest conjunction that excludes the fast input `needed`; of equally cheap ones that of earlier tests."""
+    """The cheapest conjunction that excludes the fast input `needed`; ties go to earlier tests."""
     beam, best = [start], start
     for _ in range(MAX_CONDITIONS):
         wider = (known.and_also(test) for known in beam for test in tests if test.conditions[0] not in known.conditions)
@@ -108,3 +131,163 @@ def _best(tests: Sequence[_Tested], start: _Tested, needed: int | None) -> _Test
 
 def _bits(flags: Iterable[bool]) -> int:
     return sum(1 << number for number, flag in enumerate(flags) if flag)
+
+
+LabelledInput: TypeAlias = tuple[Point, bool]
+"""An input, and its label: whether it is slow."""
+
+
+@dataclass(frozen=True)
+class LabelledInputs:
+    """Inputs that are slow, and inputs that are fast or slow for another cause."""
+
+    slow: tuple[Point, ...] = ()
+    fast: tuple[Point, ...] = ()
+
+    def __len__(self) -> int:
+        """The number of inputs."""
+        return len(self.slow) + len(self.fast)
+
+    def has(self, point: Point) -> bool:
+        """Whether an input is among them."""
+        return any(known.key == point.key for known in (*self.slow, *self.fast))
+
+    def with_labels(self, labels: Iterable[LabelledInput]) -> LabelledInputs:
+        """Adds labelled inputs; a known input keeps its label."""
+        known = {point.key for point in (*self.slow, *self.fast)}
+        fresh = {point.key: (point, slow) for point, slow in labels if point.key not in known}.values()
+        return LabelledInputs(
+            (*self.slow, *(point for point, slow in fresh if slow)),
+            (*self.fast, *(point for point, slow in fresh if not slow)),
+        )
+
+    def joined(self, other: LabelledInputs) -> LabelledInputs:
+        """These inputs and others; labels of these take precedence."""
+        labels = [*((point, True) for point in other.slow), *((point, False) for point in other.fast)]
+        return self.with_labels(labels)
+
+    def meeting(self, test: Callable[[Point], bool]) -> LabelledInputs:
+        """Only the inputs that meet a test."""
+        return LabelledInputs(tuple(filter(test, self.slow)), tuple(filter(test, self.fast)))
+
+
+# Limits are taken from this many of the smallest and largest numbers of the slow inputs, since one may be wrong.
+LIMITS_TRIED = 3
+# Minimum number of different lengths for a multiple, and the minimum multiple: smaller ones are common.
+MIN_LENGTHS = 3
+MIN_MULTIPLE = 4
+MULTIPLES = (2, 4, 8, 16, 32, 64, 128, 256)
+# Minimum ratio of two dimensions for a condition on their ratio.
+MIN_LENGTH_RATIO = 16
+
+
+def candidate_conditions(operator: Operator, simplest: Point, examples: LabelledInputs) -> list[Condition]:
+    """All conditions that the simplest slow input meets and that may explain its slowness, the plainest first."""
+    axes = _axes_with_defaults(operator, simplest, examples)
+    conditions = (
+        *_dtypes(simplest, examples),
+        *_axes(simplest, axes),
+        *_parameters(operator, simplest, examples),
+        *_left_parameters(operator, simplest, examples),
+        *_sizes(simplest, examples, axes),
+        *_multiples(simplest, examples),
+    )
+    return [condition for condition in dict.fromkeys(conditions) if condition.holds(simplest)]
+
+
+def _axes_with_defaults(operator: Operator, simplest: Point, examples: LabelledInputs) -> dict[str, int | None]:
+    """The axis parameters of any of the inputs, each with its default."""
+    names = (name for point in (simplest, *examples.slow, *examples.fast) for name in point.call.params)
+    return {name: _default_axis(operator, name) for name in names if is_axis(name)}
+
+
+def _default_axis(operator: Operator, name: str) -> int | None:
+    known = operator.parameter(name)
+    default = number_of(known.default) if known else None
+    return None if default is None else int(default)
+
+
+def _dtypes(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
+    slow = _names(examples.slow)
+    fast = tuple(dtype for dtype in _names(examples.fast) if dtype not in slow)
+    if fast:
+        yield DtypeIs((simplest.dtype,), tuple(dict.fromkeys((*fast, *slow))))
+        if len(fast) == 1:
+            yield DtypeIs(fast, slow, negated=True)
+        if len(slow) > 1:
+            yield DtypeIs(slow, fast)
+
+
+def _names(points: Iterable[Point]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(point.dtype for point in points))
+
+
+def _axes(simplest: Point, axes: Mapping[str, int | None]) -> Iterator[Condition]:
+    for name, default in axes.items():
+        yield from (AxisPlace(name, place, default) for place in ("not last", "last", "not first", "first"))
+        if listed := axes_named(simplest.call, name, default):
+            yield AxisIs(name, listed, default)
+
+
+def _parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
+    for name, value in simplest.call.params.items():
+        if is_axis(name):
+            continue
+        known = operator.parameter(name)
+        default = known.default if known else None
+        yield ParameterGiven(name, value, default)
+        for number in numbers(simplest, name, number_of(default)):
+            yield from _limits(number, simplest, examples)
+        yield ParameterIs(name, value)
+
+
+def _left_parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
+    """Conditions that parameters given only in other inputs have their defaults."""
+    others: dict[str, Value] = {}
+    for point in (*examples.fast, *examples.slow):
+        others = {**point.call.params, **others}
+    for name, value in others.items():
+        if not is_axis(name) and name not in simplest.call.params and value is not None:
+            known = operator.parameter(name)
+            yield ParameterGiven(name, value, known.default if known else None, negated=True)
+
+
+def _sizes(simplest: Point, examples: LabelledInputs, axes: Mapping[str, int | None]) -> Iterator[Condition]:
+    dimensions = lengths(simplest)
+    along = [LengthAlong(name, default) for name, default in axes.items()]
+    features: tuple[Feature, ...] = (*dimensions, *along, Elements(), Rank())
+    for feature in features:
+        yield from _limits(feature, simplest, examples)
+    for longer in dimensions:
+        for shorter in dimensions:
+            ratio = LengthRatio(longer, shorter)
+            if _same_tensor(longer, shorter) and (ratio.of(simplest) or 0) >= MIN_LENGTH_RATIO:
+                yield Within(ratio, low=ratio.of(simplest))
+    yield from (Within(feature, feature.of(simplest), feature.of(simplest)) for feature in dimensions)
+
+
+def _limits(feature: Feature, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
+    """Limits at the extreme numbers of the slow inputs, and at the number of the simplest one."""
+    slow = sorted({number for point in (simplest, *examples.slow) if (number := feature.of(point)) is not None})
+    mine = feature.of(simplest)
+    if mine is None:
+        return
+    yield from (Within(feature, high=high) for high in (*reversed(slow[-LIMITS_TRIED:]), mine) if high >= mine)
+    yield from (Within(feature, low=low) for low in (*slow[:LIMITS_TRIED], mine) if low <= mine)
+
+
+def _multiples(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
+    for feature in lengths(simplest):
+        slow = {round(number) for point in examples.slow if (number := feature.of(point)) is not None}
+        if len(slow) < MIN_LENGTHS:
+            continue
+        own = round(feature.of(simplest) or 0)
+        for number in (*MULTIPLES, math.gcd(*slow)):
+            if number >= MIN_MULTIPLE and own % number == 0:
+                yield MultipleOf(feature, number)
+            elif number > 1 and own % number:
+                yield MultipleOf(feature, number, negated=True)
+
+
+def _same_tensor(first: Length, second: Length) -> bool:
+    return first.axis != second.axis and (first.tensor, first.number) == (second.tensor, second.number)

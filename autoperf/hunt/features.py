@@ -1,4 +1,4 @@
-"""What a condition of a family is about: lengths, elements, ratios of lengths, and values of parameters."""
+"""Features of inputs that conditions refer to: lengths, elements, ratios of lengths, and values of parameters."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import Protocol
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
+from autoperf.hunt.edits import Dimension, axes_named, dimensions, extent, rank, resized, with_param
 from autoperf.hunt.point import Point, TypedCall
-from autoperf.hunt.tensors import Dimension, axes_named, dimensions, extent, rank, resized, with_param
 
 
 class Feature(Protocol):
-    """A number that an input has or lacks, and inputs that have another one."""
+    """A number that an input has or lacks, with variants of the input that have another number."""
 
     @property
     def words(self) -> str:
-        """What it is called: "the last dimension"."""
+        """The name: "the last dimension"."""
 
     def of(self, point: Point) -> float | None:
-        """The number; None where the input has no such thing."""
+        """The number; None where the input lacks it."""
 
     def changed(self, point: Point, value: int) -> list[TypedCall]:
-        """Calls like the input's with this number instead, as alternatives of which inference accepts some."""
+        """Variants of the input's call with this number, some of which inference may refuse."""
 
 
 @dataclass(frozen=True)
 class Length:
-    """The length of a dimension; a negative `axis` counts from the back. `owner` is empty for an only tensor."""
+    """The length of a dimension; a negative `axis` counts from the back. `owner` is empty for a single tensor."""
 
     tensor: str
     number: int
@@ -53,8 +53,7 @@ class Length:
         shape = self._shape(point)
         if not -len(shape) <= self.axis < len(shape) or value < 1:
             return []
-        dimension = (self.tensor, self.number, self.axis % len(shape))
-        return [(call, point.dtype) for call in resized(point.call, dimension, value)]
+        return _resized(point, (self.tensor, self.number, self.axis % len(shape)), value)
 
     def _shape(self, point: Point) -> Shape:
         given = point.call.tensors.get(self.tensor, ())
@@ -64,7 +63,7 @@ class Length:
 
 @dataclass(frozen=True)
 class LengthAlong:
-    """The length of the largest tensor along the axis that a parameter names."""
+    """The length of the largest tensor along the axis that a parameter selects."""
 
     parameter: str
     default: int | None = None
@@ -75,16 +74,14 @@ class LengthAlong:
         return f"the length along {self.parameter}"
 
     def of(self, point: Point) -> float | None:
-        """The length; None unless the parameter names one axis."""
+        """The length; None unless the parameter selects one axis."""
         dimension = self._dimension(point)
         return extent(point.call, dimension) if dimension else None
 
     def changed(self, point: Point, value: int) -> list[TypedCall]:
         """The input with another length along the axis."""
         dimension = self._dimension(point)
-        if dimension is None or value < 1:
-            return []
-        return [(call, point.dtype) for call in resized(point.call, dimension, value)]
+        return _resized(point, dimension, value) if dimension and value > 0 else []
 
     def _dimension(self, point: Point) -> Dimension | None:
         listed = axes_named(point.call, self.parameter, self.default)
@@ -111,12 +108,12 @@ class Elements:
         if longest is None:
             return []
         length = math.ceil(value * extent(point.call, longest) / max(self.of(point) or 1, 1))
-        return [(call, point.dtype) for call in resized(point.call, longest, max(1, length))]
+        return _resized(point, longest, max(1, length))
 
 
 @dataclass(frozen=True)
 class Rank:
-    """The number of dimensions of the tensor that has the most."""
+    """The largest number of dimensions of any tensor."""
 
     words = "the number of dimensions"
 
@@ -125,13 +122,13 @@ class Rank:
         return rank(point.call)
 
     def changed(self, point: Point, value: int) -> list[TypedCall]:  # noqa: ARG002 - the protocol's
-        """None: draws have inputs of other ranks."""
+        """No variants: draws cover other ranks."""
         return []
 
 
 @dataclass(frozen=True)
 class LengthRatio:
-    """How many times as long one dimension of a tensor is as another."""
+    """The ratio of the lengths of two dimensions of a tensor."""
 
     longer: Length
     shorter: Length
@@ -142,7 +139,7 @@ class LengthRatio:
         return f"{self.longer.words} divided by {self.shorter.words}"
 
     def of(self, point: Point) -> float | None:
-        """The quotient; None where the tensor lacks a dimension, or both are the same."""
+        """The ratio; None where the tensor lacks a dimension."""
         longer, shorter = self.longer.of(point), self.shorter.of(point)
         return longer / shorter if longer is not None and shorter else None
 
@@ -153,7 +150,7 @@ class LengthRatio:
 
 @dataclass(frozen=True)
 class Number:
-    """The value of a numeric parameter, or one entry of a tuple, counted from its end; `default` where it is absent."""
+    """A numeric parameter, or one entry of a tuple counted from its end; `default` stands in for an absent one."""
 
     parameter: str
     entry: int | None = None
@@ -207,13 +204,17 @@ def lengths(point: Point) -> list[Length]:
 
 
 def numbers(point: Point, parameter: str, default: float | None) -> Sequence[Number]:
-    """The number that a parameter is, or the entries of a tuple of numbers, at most four."""
+    """The feature of a numeric parameter, or of each entry of a tuple of numbers, at most four."""
     value: Value = point.call.params.get(parameter)
     if number_of(value) is not None:
         return [Number(parameter, None, default)]
     if isinstance(value, tuple) and all(number_of(each) is not None for each in value):
         return [Number(parameter, -1 - back) for back in range(min(len(value), 4))]
     return []
+
+
+def _resized(point: Point, dimension: Dimension, value: int) -> list[TypedCall]:
+    return [(call, point.dtype) for call in resized(point.call, dimension, value)]
 
 
 def _entry(value: object, entry: int | None) -> object:

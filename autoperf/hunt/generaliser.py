@@ -1,4 +1,4 @@
-"""Generalises a slow input to its family: learns conditions from examples, and holds them against fresh draws."""
+"""Generalises a slow input to its family: learns conditions from examples, and tests them on fresh draws."""
 
 from __future__ import annotations
 
@@ -9,46 +9,43 @@ from itertools import islice
 from autoperf.core.finding import FamilyCheck
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import PassName
-from autoperf.hunt.candidate_conditions import candidate_conditions
 from autoperf.hunt.conditions import Condition
 from autoperf.hunt.contrast import Contrast, ContrastFinder
-from autoperf.hunt.family import Family, learned
-from autoperf.hunt.fresh_draws import FreshDraws, max_elements
+from autoperf.hunt.example_inputs import FreshDraws, max_elements, variations
+from autoperf.hunt.family import Family, LabelledInput, LabelledInputs, candidate_conditions, learned
 from autoperf.hunt.judge import Judge
-from autoperf.hunt.labelled_inputs import LabelledInput, LabelledInputs
 from autoperf.hunt.point import Point
-from autoperf.hunt.variations import variations
 
-# Fresh inputs from inside and outside that a family is held against, those from outside that each further condition
-# adds, and the share that has to be right.
+# Fresh draws from inside and from outside that test a family, additional draws from outside for each further condition,
+# the minimum number of draws, and the minimum shares of correct ones.
 DRAWS = 8
 DRAWS_PER_CONDITION = 2
 MIN_DRAWS = 4
 MIN_SHARE = 0.8
 MIN_SETTLED_SHARE = 0.5
-# A family that fresh draws contradict is learned again from them, and held against others.
+# Maximum number of times that a family is learned again from draws that contradict it, and tested on others.
 MAX_ROUNDS = 6
-# A variation may have so many times the elements of a draw.
+# Maximum elements of a variation, as a multiple of a draw's.
 MAX_VARIED = 4
-# The share of the examples of two contrasts that one family must be right about.
+# Minimum share of the examples of two contrasts that one family must explain.
 MIN_JOINT_SHARE = 0.95
 
 
 @dataclass(frozen=True)
 class Generalised:
-    """A family, how it was held against fresh draws, and all labelled inputs."""
+    """A family, its check by fresh draws, and all labelled inputs."""
 
     family: Family
     check: FamilyCheck
     examples: LabelledInputs
-    # Whether draws confirm each condition: some that fail it alone are fast.
+    # Whether draws confirm each condition: most draws that fail only this one are fast.
     is_confirmed: bool = True
 
     @property
     def is_settled(self) -> bool:
-        """Whether fresh draws say enough of the family to tell that other inputs are slow for the same cause.
+        """Whether enough fresh draws support the family to attribute other slow inputs to its cause.
 
-        A family of which most inputs inside aren't slow is far too wide, and would hide other causes.
+        A family with mostly fast inputs inside is far too wide, and would hide other causes.
         """
         check = self.check
         is_held = check.inside >= MIN_DRAWS and not check.unfinished
@@ -56,7 +53,7 @@ class Generalised:
 
     @property
     def is_reported(self) -> bool:
-        """Whether the family is right often enough to be reported; otherwise the input stands for itself."""
+        """Whether the family is correct often enough to be reported; if not, the input is reported alone."""
         check = self.check
         if not self.is_confirmed or check.inside < MIN_DRAWS or (self.family.conditions and check.outside < MIN_DRAWS):
             return False
@@ -72,9 +69,9 @@ def generalised(
     *,
     vary: bool = False,
 ) -> Generalised:
-    """The family of the simplest slow input. `explained` tells inputs that are slow for another, known cause.
+    """The family of the simplest slow input. `explained` tests whether another, known cause explains an input.
 
-    With `known` examples the input isn't varied again, unless it has to `vary`.
+    With `known` examples, the input is varied again only if `vary`.
     """
     generaliser = _Generaliser(finder, simplest, pass_, explained, known)
     if vary or not known:
@@ -83,7 +80,7 @@ def generalised(
 
 
 def joint_family(operator: Operator, simplest: Contrast, examples: LabelledInputs) -> Family | None:
-    """The family that explains the examples of two contrasts; None if it is wrong about more than a few of them."""
+    """The family that explains the examples of two contrasts; None if it is wrong for more than a few of them."""
     family = learned(candidate_conditions(operator, simplest.slow, examples), examples, simplest.fast_example)
     is_right = family.share(examples.slow) >= MIN_JOINT_SHARE and family.share(examples.fast) <= 1 - MIN_JOINT_SHARE
     return family if is_right else None
@@ -104,7 +101,7 @@ class _Generaliser:
         self._judge = Judge(finder, simplest, pass_, explained)
         fast = simplest.fast_example
         self.examples = known or LabelledInputs((simplest.slow,), (fast,) if fast else ())
-        # The examples that are known were drawn before, so the number of them names other draws.
+        # Known examples were drawn before, so their number is part of the seed's name.
         stream = f"family/{simplest.slow.key}/{pass_}/{len(self.examples)}"
         self._draws = FreshDraws(finder, simplest.slow, stream, self.examples)
         self._fresh: list[LabelledInput] = []
@@ -114,7 +111,7 @@ class _Generaliser:
         self.examples = self.examples.with_labels(self._judge.labels(self._varied()))
 
     def result(self) -> Generalised:
-        """The family after the last round, with the draws of that round."""
+        """The family after the last round, checked by the draws of that round."""
         for _ in range(MAX_ROUNDS):
             family = self._learned()
             drawn = self._drawn(family)
@@ -126,10 +123,10 @@ class _Generaliser:
         return self._without_unconfirmed(Generalised(family, check, self.examples), drawn)
 
     def _without_unconfirmed(self, result: Generalised, drawn: Sequence[LabelledInput]) -> Generalised:
-        """The family without conditions that no draw confirms, if it is right about the draws of the last round too."""
+        """The family without unconfirmed conditions, if the draws of the last round support that family too."""
         conditions, fast = result.family.conditions, self._simplest.fast_example
         confirmed = Family(tuple(each for each in conditions if _is_confirmed(each, result.family, self._fresh)))
-        # A condition that stands alone is confirmed by all draws from outside.
+        # All draws from outside confirm a single condition.
         if len(conditions) <= 1 or confirmed == result.family:
             return result
         wider = Generalised(confirmed, self._check(confirmed, drawn), self.examples)
@@ -141,7 +138,7 @@ class _Generaliser:
         return learned(candidates, self.examples, self._simplest.fast_example)
 
     def _varied(self) -> Iterator[Point]:
-        """The slow input with each coordinate changed, where inference accepts it."""
+        """The variations of the slow input that inference accepts."""
         factory = self._finder.factory
         most = max_elements(self._simplest.slow, factory.elements)
         for variation in variations(self._simplest.slow, factory.operator, self._finder.dtypes):
@@ -169,7 +166,7 @@ class _Generaliser:
 
 
 def _is_confirmed(condition: Condition, family: Family, drawn: Iterable[LabelledInput]) -> bool:
-    """Whether most draws are fast that fail this condition and meet all others of the family."""
+    """Whether most draws that fail only this condition of the family are fast."""
     others = Family(tuple(each for each in family.conditions if each != condition))
     alone = [slow for point, slow in drawn if not condition.holds(point) and others.holds(point)]
     return 2 * sum(alone) < len(alone)

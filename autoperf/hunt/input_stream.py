@@ -1,48 +1,52 @@
-"""The inputs that a search tries: systematic ones, then draws of several sizes and dtypes, and edits."""
+"""The inputs that a search tries, and the steps that each is compared by."""
 
 from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import TypeAlias
 
 from autoperf.core.case import Case
+from autoperf.core.operator import Value
 from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
-from autoperf.hunt.coverage import PairCoverage
-from autoperf.hunt.features import Elements
+from autoperf.hunt.edits import axes_given, drafts, is_axis, rank
+from autoperf.hunt.features import Elements, number_of
+from autoperf.hunt.neighbours import Step, is_equivalent
 from autoperf.hunt.point import Point
-from autoperf.hunt.step_turns import StepTurns
 from autoperf.hunt.timings import Times
 
 BLOCK = 8
-# Of a systematic input, so many neighbours for each pass are timed at a time.
+# Number of neighbours of a systematic input that are timed for each pass at a time.
 KINDS_IN_TURN = 6
-# One block in so many has another dtype, one in so many has large inputs.
+# One block in DTYPE_EVERY has another dtype, one in LARGE_EVERY has large inputs.
 DTYPE_EVERY = 3
 LARGE_EVERY = 4
 # Only the latest inputs are edited and used for the models.
 MAX_SEEN = 2000
-# Large draws get larger as long as one of about their size takes less than this, in microseconds of all passes.
+# Large draws grow while one of about their size takes less than this, in microseconds of all passes.
 LARGE_US = 5000.0
 MAX_LARGE = 2**23
-# The systematic selection is from so many blocks of so many draws of the natural dtype and of each other one. They are
-# as large as an input that takes about so many microseconds of all passes by the canonical inputs, to a power of this.
-# In each block there are so many large draws too.
+# The systematic selection draws from SURVEY_BLOCKS blocks, each with NATURAL_DRAWS of the natural dtype, OTHER_DRAWS of
+# each other dtype and LARGE_DRAWS large ones. The size of the others is estimated from canonical inputs: about
+# SURVEY_US microseconds in all passes, with elements rounded to a power of SURVEY_BASE.
 SURVEY_BLOCKS, NATURAL_DRAWS, OTHER_DRAWS = 6, 8, 2
 LARGE_DRAWS = 2
 SURVEY_US = 2000.0
 SURVEY_BASE = 8
 MIN_SURVEY = 2**9
-# An input with so many times the elements of the largest draw is left out: it takes long, and says little more.
+# Inputs with more than this multiple of the largest draw's elements are left out: they take long and add little.
 MAX_GROWTH = 8
 
 
 class InputStream:
     """The inputs of one operator, until `max_stale` draws in a row give nothing new.
 
-    The first ones don't depend on the seed: canonical ones, recorded ones, and few that cover every pair of properties.
-    They are in `turns`, with the steps to their neighbours, and come again as long as steps are left. Draws have at
-    most the elements of the factory; where `grows`, some are larger, by the time that such inputs take.
+    The first inputs are independent of the seed: canonical and recorded ones, and a few that cover every pair of
+    properties. `turns` holds the steps to their neighbours; the inputs are repeated while steps are left. Draws have at
+    most the elements of the factory; if it `grows`, some are larger, depending on the time that such inputs take.
     """
 
     def __init__(
@@ -59,7 +63,7 @@ class InputStream:
         self.largest = 0
 
     def points(self, recorded: Sequence[Case]) -> Iterator[Point]:
-        """The systematic inputs, those again, then an endless mixture of draws, other dtypes, and edited inputs."""
+        """The systematic inputs, repeated while steps are left, then endless draws, other dtypes and edited inputs."""
         systematic: dict[str, Point] = {}
         for point in self._systematic(recorded):
             if point not in self.turns:
@@ -82,11 +86,11 @@ class InputStream:
         return self._is_surveyed
 
     def keep(self, point: Point, times: Times) -> None:
-        """Keeps an input that can be run, for models and edits, and for the size of later ones."""
+        """Keeps an input that can be run, for models, edits, and the size of later inputs."""
         self.seen[point.key] = point
         if len(self.seen) > MAX_SEEN:
             del self.seen[next(iter(self.seen))]
-        elements, us = int(point.work.elements), times.forward + (times.backward or 0.0)
+        elements, us = int(point.work.elements), times.total
         self.largest = max(self.largest, elements)
         if us >= FLOOR_US:
             rate = us / max(elements, 1)
@@ -95,7 +99,7 @@ class InputStream:
             self._large = min(MAX_LARGE, 2 * elements)
 
     def _systematic(self, recorded: Sequence[Case]) -> Iterator[Point]:
-        """The inputs that don't depend on the seed."""
+        """The inputs that are independent of the seed."""
         factory = self._finder.factory
         yield from factory.canonical(factory.rule.dtype)
         yield from (point for case in recorded if (point := factory.from_case(case)))
@@ -105,7 +109,7 @@ class InputStream:
         return point.key not in self.seen and point.work.elements <= MAX_GROWTH * self._large
 
     def _selected(self) -> Iterator[Point]:
-        """The systematic selection from canonical inputs and blocks of draws, of every dtype, whatever the seed."""
+        """The systematic selection from canonical inputs and blocks of draws, of every dtype, for any seed."""
         factory, coverage, elements = self._finder.factory, PairCoverage(), self._survey_elements()
         others = [dtype for dtype in self._finder.dtypes if dtype != factory.rule.dtype]
         canonical = [point for dtype in others for point in factory.canonical(dtype)]
@@ -121,21 +125,21 @@ class InputStream:
             yield from self._large_draws(number)
 
     def _large_draws(self, block: int) -> Iterator[Point]:
-        """Some large inputs beside a block of the selection, if inputs grow: a cause may lie beyond the caches."""
+        """Some large inputs with each block of the selection, if inputs grow: a cause may only show beyond caches."""
         factory, count = self._finder.factory, LARGE_DRAWS if self._grows else 0
         stream = f"{factory.operator.name}/large"
         for point in factory.drawn(factory.rule.dtype, stream, count, block * count, self._large) if count else ():
-            # Most draws have far less than they may.
+            # Most draws are far smaller than the limit.
             grown = factory.make(Elements().changed(point, self._large))
             yield from [larger for larger in grown if larger and self._is_new(larger)][:1]
 
     def _light(self, points: Iterable[Point], elements: int) -> list[Point]:
-        """The new ones that have at most some times so many elements."""
+        """The new inputs with at most a small multiple of these elements."""
         light = (point for point in points if point.work.elements <= MAX_GROWTH * elements)
         return list({point.key: point for point in light if self._is_new(point)}.values())
 
     def _survey_elements(self) -> int:
-        """The elements of an input that takes a few times what can be judged, so that a slow one doesn't take long."""
+        """The elements of an input that takes a few times the floor, so that even a slow input takes little time."""
         most = self._finder.factory.elements
         if not self._us_per_element:
             return most
@@ -159,3 +163,146 @@ class InputStream:
                 reached = self._finder.neighbour_points(edited, self._random.sample(steps, min(1, len(steps))))
                 edited = reached[0][1] if reached else edited
             yield edited
+
+
+Property: TypeAlias = tuple[str, object]
+Pair: TypeAlias = frozenset[Property]
+
+# Upper limits of the classes of lengths, and the base of the classes of elements.
+LENGTHS = (1, 2, 16, 128, 1024)
+ELEMENTS_BASE = 8
+# Number of last lengths of a tensor that are properties, beside the first.
+LAST_LENGTHS = 2
+
+
+class PairCoverage:
+    """The pairs of properties that the selected inputs cover (all-pairs coverage)."""
+
+    def __init__(self) -> None:
+        self._covered: set[Pair] = set()
+        self._parameters: set[str] = set()
+
+    def selected(self, points: Sequence[Point]) -> Iterator[Point]:
+        """The points with new pairs, greedily: the point with the most new pairs comes next."""
+        self._parameters |= {name for point in points for name in point.call.params}
+        left = [(point, pairs(point, self._parameters)) for point in points]
+        while left := [(point, new) for point, all_pairs in left if (new := all_pairs - self._covered)]:
+            point, new = max(left, key=lambda each: len(each[1]))
+            self._covered |= new
+            yield point
+
+
+def pairs(point: Point, parameters: Iterable[str]) -> set[Pair]:
+    """Every pair of the point's properties; absent `parameters` have their defaults."""
+    return {frozenset(pair) for pair in combinations(properties(point, parameters), 2)}
+
+
+def properties(point: Point, parameters: Iterable[str]) -> set[Property]:
+    """The properties by which kernels select code: dtype, parameters, places of axes, and classes of lengths."""
+    return {
+        ("dtype", point.dtype),
+        ("rank", rank(point.call)),
+        ("elements", _magnitude(point.work.elements)),
+        *((name, _value_class(point, name)) for name in parameters),
+        *_tensor_properties(point),
+    }
+
+
+def _tensor_properties(point: Point) -> Iterator[Property]:
+    """The storage of each tensor, and classes of a few of its lengths."""
+    for name, number, draft in drafts(point.call):
+        label = f"{name}[{number}]"
+        yield f"{label} stored", draft.storage
+        if draft.shape:
+            yield f"{label} first", _length_class(draft.shape[0])
+        for back, length in enumerate(reversed(draft.shape[-LAST_LENGTHS:]), 1):
+            yield f"{label} -{back}", _length_class(length)
+
+
+def _value_class(point: Point, name: str) -> object:
+    """The class of a parameter's value; None where it is absent."""
+    value = point.call.params.get(name)
+    if is_axis(name) and name in (listed := axes_given(point.call)):
+        last = rank(point.call) - 1
+        return frozenset("last" if axis == last else "first" if axis == 0 else "middle" for axis in listed[name])
+    if isinstance(value, tuple):
+        return tuple(_number_class(entry) for entry in value)
+    return _number_class(value)
+
+
+def _number_class(value: Value) -> object:
+    """The sign and the magnitude of a number; any other value is a class of its own."""
+    number = None if isinstance(value, str) else number_of(value)
+    if number is None:
+        return value
+    return (math.copysign(1, number), min(3, math.ceil(abs(number)))) if number else 0
+
+
+def _length_class(length: int) -> int:
+    return sum(length > limit for limit in LENGTHS)
+
+
+def _magnitude(elements: float) -> int:
+    return round(math.log(max(elements, 1), ELEMENTS_BASE))
+
+
+# Kinds of steps taken at the first visit only: to an equivalent operator, and to the natural dtype.
+_ALWAYS = ("equivalent", "natural")
+
+
+class StepTurns:
+    """The untried steps from each systematic input, one of each kind.
+
+    They depend on the inputs and their order, but not on any time, so that hunts with different seeds make the same
+    comparisons first. The first visit to an input takes a step to an equivalent operator, one to the `natural` dtype in
+    place of any other dtype, and `count` of the kinds that first visits took least often; each further visit takes
+    `count` other kinds. A kind with several steps takes turns among them.
+    """
+
+    def __init__(self, natural: str, count: int) -> None:
+        self._natural, self._count = natural, count
+        self._turns: Counter[str] = Counter()
+        self._visits: dict[str, list[list[Step]]] = {}
+
+    def __contains__(self, point: Point) -> bool:
+        """Whether an input was added."""
+        return point.key in self._visits
+
+    def add(self, point: Point, steps: Sequence[Step]) -> None:
+        """Adds an input with every step from it."""
+        by_kind: dict[str, list[Step]] = {}
+        for step in steps:
+            by_kind.setdefault(self._kind(step), []).append(step)
+        if "natural" in by_kind:
+            by_kind.pop("dtype", None)
+        always = [self._next(by_kind.pop(kind)) for kind in _ALWAYS if kind in by_kind]
+        kinds = sorted(by_kind, key=self._turns.__getitem__)
+        chosen = [self._next(by_kind[kind]) for kind in kinds]
+        visits = [chosen[at : at + self._count] for at in range(0, len(chosen), self._count)] or [[]]
+        visits[0] = [*always, *visits[0]]
+        self._turns.update(self._kind(step) for step in visits[0])
+        self._visits[point.key] = visits
+
+    @property
+    def most_visits_left(self) -> int:
+        """The largest number of visits left to any input."""
+        return max(map(len, self._visits.values()), default=0)
+
+    def is_left(self, point: Point) -> bool:
+        """Whether an added input has untaken steps."""
+        return bool(self._visits[point.key])
+
+    def taken(self, point: Point) -> list[Step]:
+        """Takes the steps of the next visit to an added input; none if all were taken."""
+        visits = self._visits[point.key]
+        return visits.pop(0) if visits else []
+
+    def _next(self, alike: Sequence[Step]) -> Step:
+        """The step of a kind whose turn it is."""
+        return alike[self._turns[self._kind(alike[0])] % len(alike)]
+
+    def _kind(self, step: Step) -> str:
+        """The kind for taking turns: equivalent operators share one, and the natural dtype has its own."""
+        if is_equivalent(step.kind):
+            return "equivalent"
+        return "natural" if step.kind == "dtype" and step.dtype == self._natural else step.kind

@@ -1,4 +1,4 @@
-"""Follows candidates of one operator to findings: contrast, shrinking, family, confirmation; and knows the causes."""
+"""Follows candidates of one operator to findings: contrast, shrinking, family, confirmation, known causes."""
 
 from __future__ import annotations
 
@@ -11,30 +11,29 @@ import msgspec
 from autoperf.core.events import BestChanged, Sink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
-from autoperf.hunt.candidates import Candidate
+from autoperf.hunt.candidates import Candidate, shortened
 from autoperf.hunt.causes import Cause, Causes
 from autoperf.hunt.confirmation import Confirmer, with_family
 from autoperf.hunt.contrast import HALVING, TOLERANCE, Contrast, ContrastFinder
 from autoperf.hunt.generaliser import Generalised, generalised, joint_family
 from autoperf.hunt.neighbours import is_equivalent
 from autoperf.hunt.point import Point
-from autoperf.hunt.shortening import shortened
 from autoperf.hunt.shrinker import shrunk
 
 EXPLAINED = "an earlier finding explains it"
-NOT_AGAIN = "not slow by more samples"
-ALIKE = "an earlier finding is of its kind, and the budget ended before a family distinguished them"
+NOT_AGAIN = "not slow in further samples"
+ALIKE = "similar to an earlier finding, and the budget ended before the two could be distinguished"
 # Samples of a candidate and its neighbour before it is followed.
 SAMPLES_AGAIN = 6
 # A failed confirmation is repeated once.
 CONFIRMATIONS = 2
-# A family that was cut short is continued so often.
+# Number of times that an unfinished family is continued.
 MAX_CONTINUED = 3
 _OTHER: dict[PassName, PassName] = {"forward": "backward", "backward": "forward"}
 
 
 class Investigator:
-    """Follows candidates until the deadline of the finder's timings; `causes` are those of its findings."""
+    """Follows candidates until the deadline of the finder's timings; `causes` holds the causes of its findings."""
 
     def __init__(self, finder: ContrastFinder, confirmer: Confirmer, sink: Sink) -> None:
         self._finder, self._timings, self._confirmer, self._sink = finder, finder.timings, confirmer, sink
@@ -46,11 +45,11 @@ class Investigator:
         return self.is_explained(candidate.point, pass_, candidate.kind)
 
     def is_explained(self, point: Point, pass_: PassName, kind: str = "") -> bool:
-        """Whether a known cause explains an input that is slow beside a neighbour of this kind of step."""
+        """Whether a known cause explains an input that is slower than a neighbour by this kind of step."""
         return self.causes.explaining(point, pass_, kind) is not None
 
     def followed(self, candidate: Candidate, pass_: PassName) -> Finding | str:
-        """The finding of a candidate, or why it is dropped."""
+        """The finding of a candidate, or the reason for dropping it."""
         smaller = shortened(self._finder, candidate, pass_)
         if smaller is candidate and not self._is_slow_again(candidate, pass_):
             return NOT_AGAIN
@@ -67,27 +66,27 @@ class Investigator:
         return self._finding(simplest, contrast, candidate.point, pass_)
 
     def _is_slow_again(self, candidate: Candidate, pass_: PassName) -> bool:
-        """Whether a candidate is slow by more samples too; one that noise made would take the time of others."""
+        """Whether a candidate is slow in further samples; following one caused by noise would waste time."""
         point, fast, least = candidate.point, candidate.fast, TOLERANCE * self._finder.min_ratio
         halving = candidate.kind == HALVING
         return fast is None or self._finder.quick_ratio(point, fast, pass_, SAMPLES_AGAIN, halving=halving) >= least
 
     @property
     def unfinished(self) -> Cause | None:
-        """The strongest cause whose family was cut short and may be continued; None if there is none.
+        """The strongest cause whose unfinished family may be continued; None if there is none.
 
-        One that draws contradict is continued once: they may have been slow for a cause that became known since.
+        A family that draws contradict is continued once: a cause that is known by now may explain these draws.
         """
         left = (cause for cause in self.causes if self._times_left(cause) > 0)
         return max(left, key=lambda cause: cause.finding.estimate.ratio, default=None)
 
     def _times_left(self, cause: Cause) -> int:
-        """How often a family may be continued."""
+        """The number of times that a family may still be continued."""
         most = MAX_CONTINUED if cause.generalised.check.unfinished else 0 if cause.generalised.is_reported else 1
         return most - self._continued[cause.simplest.slow.key]
 
     def continued(self, cause: Cause) -> Finding | None:
-        """The finding of a known cause with a family that was continued; None if its words are the same."""
+        """The finding of a known cause with a continued family; None if its words stay the same."""
         self._continued[cause.simplest.slow.key] += 1
         pass_ = cause.finding.pass_
         explained = partial(self.causes.others_explain, cause, pass_=pass_)
@@ -99,19 +98,19 @@ class Investigator:
         return finding if finding != cause.finding else None
 
     def _is_other(self, contrast: Contrast, pass_: PassName) -> Callable[[Point], bool]:
-        """Whether a simpler input may be slow for a known cause that can't be the contrast's."""
+        """Tests whether a simpler input may be slow for a known cause that differs from the contrast's."""
         if self.causes.may_explain(contrast.slow, pass_):
             return lambda _: False
         return partial(self.causes.may_explain, pass_=pass_)
 
     def _dropped_for(self, reason: str) -> str:
-        """The reason, unless the budget ended before there could be one."""
+        """The reason, or the end of the budget if that came first."""
         return "the budget ended before it was confirmed" if self._timings.closed else reason
 
     def _finding(self, simplest: Contrast, contrast: Contrast, candidate: Point, pass_: PassName) -> Finding | str:
-        """The finding of a new cause, or that of a known one if that becomes wider; or why there is none.
+        """The finding of a new cause, or of a known cause that becomes wider; else the reason why there is none.
 
-        Where the simplest contrast isn't confirmed, the one before it was simplified is a finding too.
+        If the simplest contrast isn't confirmed, the original contrast is tried.
         """
         kind = simplest.step.kind
         family = generalised(
@@ -130,13 +129,13 @@ class Investigator:
         return self._dropped_for("not slow in a fresh process")
 
     def _confirmed(self, contrast: Contrast, candidate: Point, family: Generalised, pass_: PassName) -> Finding | None:
-        """The finding of a contrast that is slow in a fresh process."""
+        """The finding of a contrast that a fresh process confirms."""
         rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
         confirmed = (self._confirmer.finding(contrast, candidate, family, pass_) for _ in rounds)
         return next((finding for finding in confirmed if finding), None)
 
     def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised) -> Finding:
-        """Remembers a cause, together with its other pass if that is slow too."""
+        """Adds a cause, with its other pass if that is slow too."""
         other = self._confirmer.other_pass(simplest, _OTHER[finding.pass_])
         finding = msgspec.structs.replace(finding, other_pass=other)
         passes = (finding.pass_, other.pass_) if other else (finding.pass_,)
@@ -147,7 +146,7 @@ class Investigator:
     def _added_to(self, known: Cause, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
         """The finding of a known cause with a wider family or with its other pass; None if neither is new.
 
-        A contrast with an equivalent operator says nothing of the family beside the operator's own inputs.
+        A contrast with an equivalent operator doesn't widen a family found by the operator's own inputs.
         """
         if is_equivalent(known.kind) != is_equivalent(simplest.step.kind):
             return None
@@ -165,13 +164,13 @@ class Investigator:
         return None
 
     def _widened(self, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
-        """The finding of a known cause whose family, learned from the examples of both, has this contrast too."""
+        """The finding of a known cause whose family, learned from both sets of examples, covers this contrast too."""
         related = self.causes.related(simplest.step.kind, pass_)
         joint = (self._joint(known, simplest, family, pass_) for known in related)
         return next((finding for finding in joint if finding), None)
 
     def _joint(self, known: Cause, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
-        """The finding of a known cause with a family that is learned from the examples of both; None if none holds."""
+        """The finding of a known cause with a family learned from both sets of examples; None if none holds."""
         examples = known.generalised.examples.joined(family.examples)
         if not joint_family(self._finder.factory.operator, known.simplest, examples):
             return None

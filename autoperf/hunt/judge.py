@@ -1,26 +1,27 @@
-"""Tells whether other inputs are slow for the cause of a known contrast."""
+"""Decides whether other inputs are slow for the same cause as a known contrast."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, zip_longest
+from typing import NamedTuple
 
 from autoperf.core.outcome import PassName
+from autoperf.core.tensors import Shape
 from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, ContrastFinder
+from autoperf.hunt.edits import drafts, is_axis
 from autoperf.hunt.neighbours import LEFT_OUT, THRESHOLDS, Step, related_kinds
 from autoperf.hunt.point import Point
-from autoperf.hunt.step_direction import NOWHERE, direction
-from autoperf.hunt.tensors import is_axis
+from autoperf.rules.rule import Inputs
 
-# Neighbours that are timed for each input: so many of the contrast's own kind of step, so many of all related kinds.
+# Maximum number of neighbours timed for each input: of the contrast's own kind of step, and of all related kinds.
 MAX_OWN_STEPS = 4
 MAX_STEPS = 10
 PAIRED_ROUNDS = 5
-# An input is slow from the contrast's ratio to this power on; below the square root of that it is fast.
+# An input is slow if its ratio is at least the contrast's to this power, and fast below the square root of that.
 SLOW_EXPONENT = 0.35
-# An input that takes longer than this, and longer than so many times the slow one, has no label: its neighbours would
-# take as long.
+# An input that takes longer than MAX_US, and than MAX_TIMES the slow one, has no label: its neighbours take as long.
 MAX_US = 2000.0
 MAX_TIMES = 4
 # An input below the floor is fast only if it does at least this share of the slow one's work.
@@ -50,14 +51,14 @@ class Judge:
                 yield point, label
 
     def label(self, point: Point) -> bool | None:
-        """Whether an input is slow; None if it can't be timed, is too small or large, or is slow for another cause."""
+        """Whether an input is slow; None if it can't be timed, is too small or large, or has another cause."""
         us = None if self._finder.timings.expired or self._explained(point) else self._time_us(point)
         if us is None or self._takes_long(point):
             return None
         if us < FLOOR_US:
             return False if self._is_conclusive(point, us) else None
         neighbours = self._finder.neighbour_points(point, list(self._steps(point)))
-        # Work may grow with a count, so that all its neighbours have to be faster.
+        # Work may grow with a count, so all its neighbours must be faster.
         needed = all if self._is_count(point) else any
         if neighbours and needed(self._is_faster(point, step, fast) for step, fast in neighbours):
             return True
@@ -67,19 +68,15 @@ class Judge:
         return False if not needed(ratio >= self._max_fast_ratio for ratio in ratios) else None
 
     def _takes_long(self, point: Point) -> bool:
-        """Whether timing an input takes far longer than timing the slow one; both passes are timed."""
-        return self._total_us(point) > max(MAX_US, MAX_TIMES * self._total_us(self._simplest.slow))
-
-    def _total_us(self, point: Point) -> float:
-        times = self._finder.timings.times(point, 2)
-        return times.forward + (times.backward or 0.0) if times else 0.0
+        """Whether an input takes far longer than the slow one, over all passes."""
+        timings = self._finder.timings
+        return timings.total_us(point, 2) > max(MAX_US, MAX_TIMES * timings.total_us(self._simplest.slow, 2))
 
     def _time_us(self, point: Point) -> float | None:
-        times = self._finder.timings.times(point, 2)
-        return times.of(self._pass) if times else None
+        return self._finder.timings.time_us(point, self._pass, 2)
 
     def _steps(self, point: Point) -> Iterator[Step]:
-        """Steps of the contrast's kind, those most like it first, then of related kinds in turn."""
+        """Steps of the contrast's kind, the most similar first, then of related kinds in turn."""
         steps = sorted(self._finder.all_steps(point), key=lambda step: self._unlikeness(point, step))
         own_kinds = self._kinds[:1]
         own = [step for step in steps if step.kind in own_kinds]
@@ -88,7 +85,7 @@ class Judge:
         yield from islice((*own[:MAX_OWN_STEPS], *rows), MAX_STEPS)
 
     def _unlikeness(self, point: Point, step: Step) -> tuple[bool, int, float]:
-        """Least for a step like the contrast's: in its words, in its direction; of like ones for the largest."""
+        """A sort key: steps with the contrast's words first, then in its direction, then the largest."""
         changes = direction(point.call, step.calls[0]) if step.calls else NOWHERE
         return step.words != self._simplest.step.words, changes.disagreement(self._direction), -changes.size
 
@@ -97,7 +94,7 @@ class Judge:
         return not is_axis(name) and type(point.call.params.get(name)) is int
 
     def _is_faster(self, point: Point, step: Step, fast: Point) -> bool:
-        """Whether a neighbour is faster for equal work, also in paired timing."""
+        """Whether a neighbour is faster for equal work, in quick and in paired timing."""
         if self._finder.step_ratio(point, step, fast, self._pass, 2) < self._min_ratio:
             return False
         estimate = self._finder.timings.paired_ratio(point, fast, self._pass, PAIRED_ROUNDS)
@@ -105,7 +102,7 @@ class Judge:
         return estimate is not None and estimate.ratio * share >= self._min_ratio
 
     def _is_conclusive(self, point: Point, us: float) -> bool:
-        """Whether an input below the floor is fast: it does much of the slow one's work in far less time."""
+        """Whether an input below the floor is fast for sure: it does much of the slow one's work in far less time."""
         if self._simplest.is_between_sides:
             return False
         slow = self._simplest.slow
@@ -114,10 +111,10 @@ class Judge:
         return share >= MIN_WORK_SHARE and slow_us is not None and slow_us / us * share >= self._min_ratio
 
     def _beside_the_contrast(self, point: Point, us: float) -> bool | None:
-        """Compares an input with the contrast, as if time grew with the work and as if it didn't.
+        """Compares an input with the contrast, both as if time grew with the work and as if it didn't.
 
-        None if the two disagree, and between two sides, where an input says nothing of others. No input takes less than
-        a call's overhead.
+        None if the two disagree, and between two sides, where inputs can't be compared with each other. No input takes
+        less than a call's overhead.
         """
         if self._simplest.is_between_sides:
             return None
@@ -135,5 +132,44 @@ class Judge:
 
 
 def _settings(point: Point) -> tuple[str, dict[str, object]]:
-    """The dtype and the parameters that aren't one number for each dimension."""
+    """The dtype, and the parameters without an entry for each dimension."""
     return point.dtype, {name: value for name, value in point.call.params.items() if not isinstance(value, tuple)}
+
+
+class Direction(NamedTuple):
+    """The growth of the first and the last dimension of the largest tensor, as binary logarithms."""
+
+    first: float
+    last: float
+
+    @property
+    def size(self) -> float:
+        """The length of the step."""
+        return abs(self.first) + abs(self.last)
+
+    def disagreement(self, other: Direction) -> int:
+        """The number of these dimensions that the two steps change in different directions."""
+        return (_sign(self.first) != _sign(other.first)) + (_sign(self.last) != _sign(other.last))
+
+
+NOWHERE = Direction(0.0, 0.0)
+
+
+def direction(before: Inputs, after: Inputs) -> Direction:
+    """The direction of the step from one call to another."""
+    old, new = _largest(before), _largest(after)
+    if not old or not new:
+        return NOWHERE
+    return Direction(_growth(old[0], new[0]), _growth(old[-1], new[-1]))
+
+
+def _largest(call: Inputs) -> Shape:
+    return max((draft.shape for _, _, draft in drafts(call)), key=math.prod, default=())
+
+
+def _growth(old: int, new: int) -> float:
+    return math.log2(max(new, 1) / max(old, 1))
+
+
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)

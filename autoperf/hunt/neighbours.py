@@ -1,4 +1,4 @@
-"""Neighbours: inputs that differ by one step and do equal work, or little less."""
+"""Neighbours: inputs that differ by one step and do equal work, or slightly less."""
 
 from __future__ import annotations
 
@@ -8,26 +8,10 @@ from itertools import chain
 
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import ITEM_SIZE
-from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.other_side import OtherSide
+from autoperf.hunt import edits
+from autoperf.hunt.edits import Dimension
+from autoperf.hunt.equivalents import Equivalent, OtherSide
 from autoperf.hunt.point import Point
-from autoperf.hunt.tensors import (
-    Dimension,
-    axes_given,
-    changed,
-    dimensions,
-    drafts,
-    extent,
-    is_axis,
-    merged,
-    of_dtype,
-    rank,
-    resized,
-    swapped,
-    with_axes,
-    with_param,
-    without,
-)
 from autoperf.rules.rule import Inputs
 
 DTYPES = ("float32", "float64", "float16", "int32", "int64", "int8", "uint8")
@@ -37,7 +21,7 @@ LONG = 10
 AXES = ("axis", "transposed", "exchanged")
 SIZES = ("one less", "one more", "aspect", "exchanged", "filled", "larger", "smaller", "flatter")
 THRESHOLDS = ("one less", "one more", "larger", "smaller")
-"""Steps across a limit, beyond which all neighbours may be slow."""
+"""Steps across a threshold, beyond which all neighbours may be slow."""
 LEFT_OUT = " left out"
 EQUIVALENT = "equivalent "
 OTHER_SIDE = "other side"
@@ -59,8 +43,8 @@ def is_equivalent(kind: str) -> bool:
 class Step:
     """An edit of an input: `kind` classifies it, `words` describes it for a reader.
 
-    `calls` are alternatives, of which the first that inference accepts is used. `dtype` is that of tensors whose dtype
-    the rule leaves open. A step to an `equivalent` operator, or to the other side, has no calls.
+    `calls` are alternatives; the first that inference accepts is used. `dtype` applies to tensors whose dtype the rule
+    leaves open. A step to an `equivalent` operator, or to the other side, has no calls.
     """
 
     kind: str
@@ -101,23 +85,23 @@ def other_side_step(point: Point, other_side: OtherSide) -> Step:
 
 
 def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """Another axis; the same axis of the transposed tensors; and tensors transposed where there is no axis.
+    """Another axis; the same axis of transposed tensors; transposed tensors without an axis parameter.
 
-    An axis that another parameter names, also by default, is left out: exchanging an axis with itself does no work.
+    Axes that another parameter selects, also by default, are left out: exchanging an axis with itself does no work.
     """
-    ndim = rank(call)
-    given = axes_given(call)
+    ndim = edits.rank(call)
+    given = edits.axes_given(call)
     for name, listed in given.items():
         excluded = {axis for another, axes in given.items() if another != name for axis in axes}
         excluded |= _by_default(call, operator, ndim)
         for other in range(ndim) if len(listed) == 1 else ():
             if other != listed[0] and other not in excluded:
-                yield "axis", f"{name}={other}", [with_axes(call, {name: (other,)})]
+                yield "axis", f"{name}={other}", [edits.with_axes(call, {name: (other,)})]
     along = {axis for listed in given.values() for axis in listed}
     for first in range(ndim):
         for second in range(first + 1, ndim):
             words = f"axes {first} and {second} exchanged"
-            yield "transposed" if along else "exchanged", words, [swapped(call, first, second)]
+            yield "transposed" if along else "exchanged", words, [edits.swapped(call, first, second)]
 
 
 def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:
@@ -125,14 +109,14 @@ def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:
     defaults = [
         parameter.default
         for parameter in operator.parameters
-        if is_axis(parameter.name) and parameter.name not in call.params and parameter.default
+        if edits.is_axis(parameter.name) and parameter.name not in call.params and parameter.default
     ]
     return {int(text) % ndim for text in defaults if text.lstrip("-").isdigit() and -ndim <= int(text) < ndim}
 
 
 def _plus_one(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    for dimension in dimensions(call):
-        old = extent(call, dimension)
+    for dimension in edits.dimensions(call):
+        old = edits.extent(call, dimension)
         if old > 1:
             yield "one more", f"{_spell(dimension)} of {old + 1:,}", _same_job(call, dimension, old + 1)
         if old >= LONG:
@@ -140,13 +124,13 @@ def _plus_one(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
 
 
 def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """Other values of each parameter, and its default; axes are left out."""
+    """Other values of each parameter but axes, and its default."""
     for name, value in call.params.items():
-        if is_axis(name):
+        if edits.is_axis(name):
             continue
-        yield f"{name}{LEFT_OUT}", f"no {name}", [without(call, name)]
+        yield f"{name}{LEFT_OUT}", f"no {name}", [edits.without(call, name)]
         for other in _others(operator, name, value):
-            yield name, f"{name}={other}", [with_param(call, name, other)]
+            yield name, f"{name}={other}", [edits.with_param(call, name, other)]
 
 
 def _others(operator: Operator, name: str, value: Value) -> list[Value]:
@@ -162,25 +146,25 @@ def _others(operator: Operator, name: str, value: Value) -> list[Value]:
 
 def _filled(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
     """Broadcast dimensions at their full size."""
-    listed = list(drafts(call))
-    for dimension in dimensions(call):
-        if extent(call, dimension) == 1:
+    listed = list(edits.drafts(call))
+    for dimension in edits.dimensions(call):
+        if edits.extent(call, dimension) == 1:
             name, number, axis = dimension
             back = axis - len(next(draft.shape for key, at, draft in listed if (key, at) == (name, number)))
             sizes = {draft.shape[back] for _, _, draft in listed if len(draft.shape) >= -back}
             for size in sorted(sizes - {1}):
-                yield "filled", f"{_spell(dimension)} of {size:,}", resized(call, dimension, size)[:1]
+                yield "filled", f"{_spell(dimension)} of {size:,}", edits.resized(call, dimension, size)[:1]
 
 
 def _aspects(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """Another aspect ratio of the same volume: a factor moves from one dimension to another of the same tensor."""
-    all_dimensions = dimensions(call)
+    """Another aspect ratio of equal volume: a factor moves between two dimensions of a tensor."""
+    all_dimensions = edits.dimensions(call)
     for name, number, axis in all_dimensions:
-        old = extent(call, (name, number, axis))
+        old = edits.extent(call, (name, number, axis))
         for other in (
             dimension for dimension in all_dimensions if dimension[:2] == (name, number) and dimension[2] != axis
         ):
-            size = extent(call, other)
+            size = edits.extent(call, other)
             for factor in _factors(old):
                 words = f"{_spell((name, number, axis))} of {old // factor:,} and {_spell(other)} of {size * factor:,}"
                 shrunk = _same_job(call, (name, number, axis), old // factor)
@@ -197,28 +181,28 @@ def _factors(number: int) -> list[int]:
 
 
 def _dense(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    if any(draft.storage != "default" for _, _, draft in drafts(call)):
-        dense = changed(call, lambda _name, _number, draft: replace(draft, storage="default", density=1.0))
+    if any(draft.storage != "default" for _, _, draft in edits.drafts(call)):
+        dense = edits.changed(call, lambda _name, _number, draft: replace(draft, storage="default", density=1.0))
         yield "dense", "dense tensors", [dense]
 
 
 def _flat(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    for axis in range(rank(call) - 1):
-        if flatter := merged(call, axis):
+    for axis in range(edits.rank(call) - 1):
+        if flatter := edits.merged(call, axis):
             yield "flatter", f"axes {axis} and {axis + 1} made one", [flatter]
 
 
 def _smaller(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """Half of a dimension; a time that falls to much less than half has a cliff in between."""
-    for dimension in dimensions(call):
-        old = extent(call, dimension)
+    """Half of a dimension; if the time falls to much less than half, there is a cliff in between."""
+    for dimension in edits.dimensions(call):
+        old = edits.extent(call, dimension)
         if old >= 2:
             yield "smaller", f"{_spell(dimension)} of {old // 2:,}", _same_job(call, dimension, old // 2)
 
 
 def _larger(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    for dimension in dimensions(call):
-        old = extent(call, dimension)
+    for dimension in edits.dimensions(call):
+        old = edits.extent(call, dimension)
         if old > 1:
             yield "larger", f"{_spell(dimension)} of {2 * old:,}", _same_job(call, dimension, 2 * old)
 
@@ -228,18 +212,18 @@ def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
     for dtype in dtypes:
         if dtype != point.dtype and ITEM_SIZE[dtype] * 2 >= ITEM_SIZE.get(point.dtype, 4):
             words = _dtype_words(dtype, ITEM_SIZE[dtype] / ITEM_SIZE.get(point.dtype, 4))
-            yield Step("dtype", words, (of_dtype(point.call, point.dtype, dtype),), dtype)
+            yield Step("dtype", words, (edits.of_dtype(point.call, point.dtype, dtype),), dtype)
 
 
 def _dtype_words(dtype: str, times: float) -> str:
-    """The dtype, and why it asks for as much: "float32: as many elements, 2 times the bytes"."""
+    """The dtype, and the reason why the work is equal: "float32: as many elements, 2 times the bytes"."""
     bytes_ = {0.5: "half the bytes", 1: "as many bytes"}.get(times, f"{times:g} times the bytes")
     return f"{dtype}: as many elements, {bytes_}"
 
 
 def _same_job(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:
-    """Another length with unchanged parameters, whose effect on the work is unknown."""
-    return resized(call, dimension, new, renumbered=False)
+    """Alternatives with another length but unchanged parameters, whose effect on the work is unknown."""
+    return edits.resized(call, dimension, new, renumbered=False)
 
 
 def _spell(dimension: Dimension) -> str:

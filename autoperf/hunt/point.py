@@ -1,4 +1,4 @@
-"""An input of a hunt: a rule's call, which can be edited, and the case that MXNet's inference makes of it."""
+"""An input of a hunt: a rule's call, which can be edited, and the case that MXNet's inference completes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 @dataclass(frozen=True)
 class Point:
-    """A call, the dtype of tensors that it leaves open, its case, the work of the case, and the side that times it.
+    """A call, the dtype of its tensors without one, its case, the work of the case, and the number of its side.
 
-    Sides have numbers; a hunt of one build has side 0 alone.
+    A hunt of one build has only side 0.
     """
 
     call: Inputs
@@ -32,7 +32,7 @@ class Point:
 
     @cached_property
     def key(self) -> str:
-        """The digest of the case and the side, which identify the point."""
+        """The identity of the point: the digest of the case, and the side."""
         return f"{self.case.digest}/{self.side}" if self.side else self.case.digest
 
 
@@ -41,7 +41,7 @@ TypedCall: TypeAlias = tuple[Inputs, str]
 
 
 class PointFactory:
-    """Makes points of one operator on one side; calls that inference refuses, or that are too large, make none."""
+    """Makes points of one operator on one side, except for calls that inference refuses or that are too large."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class PointFactory:
         self._max_bytes = max_bytes
 
     def spec(self, dtype: str, elements: int | None = None) -> InputSpec:
-        """The input specification for the rule, perhaps with fewer elements than the factory's."""
+        """The input specification for the rule, with the factory's number of elements by default."""
         return InputSpec(self.operator, dtype, elements or self.elements)
 
     def canonical(self, dtype: str) -> list[Point]:
@@ -68,12 +68,12 @@ class PointFactory:
         return [point for point in self.make([(call, dtype) for call in calls], edited=False) if point]
 
     def drawn(self, dtype: str, seed: str, size: int, start: int, elements: int | None = None) -> list[Point]:
-        """Draws number `start` to `start + size - 1` of a seed, without those that make no point."""
+        """The points of draws number `start` to `start + size - 1` of a seed."""
         calls = self.rule.drawn(self.spec(dtype, elements), seed, size, start)
         return [point for point in self.make([(call, dtype) for call in calls]) if point]
 
     def from_case(self, case: Case) -> Point | None:
-        """The point of an existing case; None if it makes none."""
+        """The point of an existing case; None if inference refuses it or it is too large."""
         (point,) = self.make([(call_of(case, self.operator.variadic_count), self.rule.dtype)])
         return point
 
@@ -106,7 +106,7 @@ class PointFactory:
         except (ArithmeticError, LookupError, TypeError, ValueError, RuleError) as error:
             if isinstance(error, UserRuleError) and not edited:
                 raise
-            # An edited parameter may be outside of the formula's domain, such as attention with 0 heads.
+            # An edited parameter may be outside the formula's domain, such as attention with 0 heads.
             return None
 
 

@@ -1,9 +1,9 @@
-"""The search of one operator: draws inputs, compares them with neighbours, and finds the cause of outliers."""
+"""The search of one operator: draws inputs, compares them with neighbours, and finds the causes of outliers."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import filterfalse, islice, takewhile
@@ -12,49 +12,49 @@ from autoperf.core.case import Case
 from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
 from autoperf.core.finding import Finding, Fit, Searched, SearchEnd
 from autoperf.core.outcome import PassName
-from autoperf.hunt.candidates import CandidateFinder
+from autoperf.hunt.candidates import CandidateFinder, WaitingCandidate, WaitingList
 from autoperf.hunt.causes import Causes
 from autoperf.hunt.confirmation import Confirmer, MinMicroseconds
 from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
-from autoperf.hunt.equivalents import Equivalent
+from autoperf.hunt.cost_model import Model, fit_model
+from autoperf.hunt.equivalents import Equivalent, OtherSide
 from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.investigator import ALIKE, Investigator
-from autoperf.hunt.model import Model, fit_model
 from autoperf.hunt.neighbours import Step
-from autoperf.hunt.other_side import OtherSide
 from autoperf.hunt.point import Point, PointFactory
-from autoperf.hunt.search_summary import SearchSummary
 from autoperf.hunt.timings import InputTimings, Times
-from autoperf.hunt.waiting_list import WaitingCandidate, WaitingList
 
-# Inputs that are timed before the first comparison, and after how many the models are fitted again.
+# Number of inputs that are timed before the first comparison, and between two fits of the models.
 PILOT = 40
 REFIT = 32
-# The most inputs that are compared between two candidates that are followed. The shares of the time for the systematic
-# inputs before the first candidate is followed, for the pilot, and for the inputs between two candidates. Systematic
-# inputs that take longer than this in microseconds of all passes are compared last, and such candidates followed last.
+# Maximum number of inputs compared between two followed candidates. Then the shares of the time for systematic inputs
+# before the first candidate is followed, for the pilot, and for the inputs between two candidates. Systematic inputs
+# that take longer than HEAVY_US in all passes are compared last, and such candidates are followed last.
 BLOCK = 16
 SURVEY_SHARE = 0.2
 PILOT_SHARE = 0.05
 BLOCK_SHARE = 0.05
 HEAVY_US = 5000.0
-# So many inputs in a row without a candidate end the search.
+# Number of inputs in a row without a candidate that end the search.
 MAX_WITHOUT_CANDIDATE = 600
-# Time to follow a candidate, also after the deadline as far as the limit allows: an equal part of what is left for each
-# sort that waits, at least so many seconds, and at most so many or this share.
+# Time to follow a candidate, even past the deadline but within the limit: an equal part of the remaining time for each
+# waiting sort, with a minimum in seconds, and a maximum in seconds or as a share of the remaining time.
 MIN_FOLLOWING_SECONDS = 5.0
 FOLLOWING_SECONDS = 10.0
 FOLLOWING_SHARE = 0.25
-# The share of the time after the deadline that is left for the confirmation.
+# Share of the time after the deadline that is reserved for confirmation.
 CONFIRMING_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class Options:
-    """Options of a search. `min_ratio` is the ratio from which an input is slow, `roofline` gives the minimum
-    microseconds of this machine for some work in a dtype, `recorded` are cases to try first. Where it `grows`, some
-    draws have more elements than the factory's, by the time that they take. With an `other_side` an input is slow if it
-    is slower than there, whatever other inputs take."""
+    """Options of a search.
+
+    `min_ratio` is the minimum ratio of a slow input, `roofline` gives the minimum microseconds of this machine for some
+    work in a dtype, and `recorded` are cases to try first. If it `grows`, some draws have more elements than the
+    factory's, depending on the time that they take. With an `other_side`, an input is slow if it is slower than on that
+    side; other inputs don't count.
+    """
 
     seed: int = 0
     min_ratio: float = 2.0
@@ -66,9 +66,9 @@ class Options:
 
 
 class Search:
-    """The search of one operator until the deadline of its timings; `searched` is its summary at any time.
+    """The search of one operator until the deadline of its timings.
 
-    `causes` are those of its findings.
+    `searched` is its summary at any time, and `causes` holds the causes of its findings.
     """
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
@@ -82,12 +82,12 @@ class Search:
         self._candidates = CandidateFinder(finder, source)
         self._inputs = InputStream(finder, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE)
         self._waiting = WaitingList()
-        # Candidates that wait once more, until the family of a known cause tells whether they have it.
+        # Candidates that wait once more, until the family of a known cause shows whether they share it.
         self._alike: set[str] = set()
         self._summary = SearchSummary(factory.operator.name, timings, options.other_side)
         self._begin = timings.clock()
         self._compared = self._without_candidate = 0
-        # How many inputs were compared, and what share of the time was used, when candidates were followed last.
+        # Number of compared inputs and share of the used time when candidates were last followed.
         self._explored_from = 0, 0.0
         self._ended: SearchEnd = "budget"
 
@@ -108,7 +108,7 @@ class Search:
         )
 
     def findings(self) -> Iterator[Finding]:
-        """Each finding, as soon as it is confirmed, and again when its family or its passes become more."""
+        """Each finding as soon as it is confirmed, and again when its family or passes grow."""
         for point in self._points():
             self._examine(point)
             if self._without_candidate >= MAX_WITHOUT_CANDIDATE:
@@ -121,9 +121,9 @@ class Search:
         self._ended = "nothing" if not self._inputs.seen and not self._timings.expired else self._ended
 
     def _points(self) -> Iterator[Point]:
-        """The inputs until the deadline; the first ones are all timed before the first of them is compared."""
+        """The inputs until the deadline; a pilot is timed before the first comparison."""
         points = takewhile(lambda _: not self._timings.expired, self._inputs.points(self._options.recorded))
-        # Only the models need inputs before the first comparison.
+        # Only the models need a pilot.
         first = islice(points, 0 if self._options.other_side else PILOT)
         pilot = [point for point in takewhile(lambda _: self._used_share() < PILOT_SHARE, first) if self._timed(point)]
         self._refit()
@@ -137,12 +137,11 @@ class Search:
         yield from heavy
 
     def _is_heavy(self, point: Point) -> bool:
-        """Whether an input takes so long that others are compared and followed first."""
-        times = self._timings.times(point)
-        return times is not None and times.forward + (times.backward or 0.0) > HEAVY_US
+        """Whether an input takes long, so that others are compared and followed first."""
+        return self._timings.total_us(point) > HEAVY_US
 
     def _is_following_due(self) -> bool:
-        """Whether enough inputs were compared since candidates were followed last."""
+        """Whether enough inputs were compared since candidates were last followed."""
         count, share = self._explored_from
         if not share:
             return self._inputs.is_surveyed or self._used_share() >= SURVEY_SHARE
@@ -154,14 +153,14 @@ class Search:
         return (self._timings.clock() - self._begin) / whole if whole > 0 else 1.0
 
     def _timed(self, point: Point) -> Times | None:
-        """Times a point, and keeps it for models and edits if it can be run."""
+        """The times of a point; a point that can be run is kept for models and edits."""
         times = None if self._timings.expired else self._timings.times(point)
         if times:
             self._inputs.keep(point, times)
         return times
 
     def _examine(self, point: Point) -> None:
-        """Compares an input with neighbours; candidates wait."""
+        """Compares an input with neighbours; candidates go to the waiting list."""
         self._compared += 1
         if self._compared % REFIT == 0:
             self._refit()
@@ -173,7 +172,7 @@ class Search:
                 self._compare(point, steps, pass_)
 
     def _compare(self, point: Point, steps: Sequence[Step] | None, pass_: PassName) -> None:
-        """Compares an input by these steps, or by a few random ones."""
+        """Compares an input by these steps, or by a few random steps."""
         self._summary.compared += 1
         candidates = self._candidates
         found = candidates.candidates(point, pass_) if steps is None else candidates.candidates_of(point, steps, pass_)
@@ -200,7 +199,7 @@ class Search:
                 return
 
     def _followed(self, entry: WaitingCandidate) -> Iterator[Finding]:
-        """A finding, if the candidate is confirmed."""
+        """The finding of a candidate, if it is confirmed."""
         self._summary.suspects += 1
         candidate, pass_ = entry.candidate, entry.pass_
         case = candidate.point.case
@@ -232,24 +231,65 @@ class Search:
             self._timings.deadline = deadline
 
     def _refit(self) -> None:
-        """Fits the models to all points that no finding explains; between two sides there are none."""
+        """Fits the models to all points that no finding explains; a hunt between two sides has no models."""
         for pass_ in () if self._options.other_side else self._timings.passes:
             timed = [
                 (point, us)
                 for point in self._inputs.seen.values()
-                if not self._investigator.is_explained(point, pass_) and (us := self._time_us(point, pass_)) is not None
+                if not self._investigator.is_explained(point, pass_)
+                and (us := self._timings.time_us(point, pass_)) is not None
             ]
             model = fit_model([point for point, _ in timed], [us for _, us in timed])
             if model:
                 self._models[pass_] = model
 
-    def _time_us(self, point: Point, pass_: PassName) -> float | None:
-        times = self._timings.times(point)
-        return times.of(pass_) if times else None
-
     def _poor_fits(self) -> dict[PassName, Fit]:
-        """A poor fit for each pass with too few inputs for a model; none where no model is needed."""
+        """A poor fit for each pass with too few inputs for a model; none between two sides."""
         if self._options.other_side:
             return {}
         poor = Fit(0.0, len(self._inputs.seen), poor=True)
         return {pass_: poor for pass_ in self._timings.passes if pass_ not in self._models}
+
+
+class SearchSummary:
+    """Counts the inputs that one operator's search compares, follows and drops, and summarises it at any time."""
+
+    def __init__(self, operator: str, timings: InputTimings, other_side: OtherSide | None = None) -> None:
+        self.compared = self.suspects = self.dropped = 0
+        self._operator, self._timings, self._other_side = operator, timings, other_side
+        self._begin = timings.clock()
+
+    def searched(
+        self,
+        ended: SearchEnd,
+        *,
+        runs: bool,
+        noun: str,
+        largest: int = 0,
+        fits: Mapping[PassName, Fit] | None = None,
+    ) -> Searched:
+        """The summary so far; unless it `runs`, each `noun` was refused."""
+        timings = self._timings
+        return Searched(
+            operator=self._operator,
+            tried=timings.tried,
+            refused=timings.refused,
+            suspects=self.suspects,
+            dropped=self.dropped,
+            seconds=timings.clock() - self._begin,
+            largest=largest,
+            fits=dict(fits or {}),
+            ended=ended,
+            reason=self._reason(noun) if runs else self._refusal(noun),
+        )
+
+    def _refusal(self, noun: str) -> str:
+        """The reason why the searched side ran nothing; empty if nothing was tried."""
+        return f"no {noun} runs: {self._timings.refusal}" if self._timings.refused else ""
+
+    def _reason(self, noun: str) -> str:
+        """The reason why nothing could be compared, if the other side ran nothing; else empty."""
+        if self._other_side is None or self._timings.other_runs or not self.compared:
+            return ""
+        refusal = self._timings.other_refusal or "the operator has other inputs or parameters there"
+        return f"no {noun} runs on {self._other_side.words}: {refusal}"

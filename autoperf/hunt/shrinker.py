@@ -9,36 +9,23 @@ from dataclasses import dataclass, replace
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Shape
+from autoperf.hunt import edits
 from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
+from autoperf.hunt.edits import Dimension
 from autoperf.hunt.neighbours import related_kinds
 from autoperf.hunt.point import Point
-from autoperf.hunt.tensors import (
-    Dimension,
-    changed,
-    dimensions,
-    drafts,
-    extent,
-    is_axis,
-    merged,
-    of_dtype,
-    rank,
-    resized,
-    with_param,
-    without,
-    without_axis,
-)
 from autoperf.rules.rule import Inputs
 
-# The share of the initial log ratio that must remain; a fixed threshold would keep inputs that are slow by noise.
+# Minimum share of the initial log ratio that remains; a fixed threshold would keep inputs that are slow by noise.
 HYSTERESIS = 0.7
 PLAIN = "float32"
 
-# Of a long dimension, the first length to try takes about the ratio, or so many, times the shortest time that can be
-# judged; each next one is so many times as long.
+# The first length tried for a long dimension should take about the ratio, or at least ENOUGH_FLOORS, times the shortest
+# time that can be judged; each next length is LONGER times as long.
 ENOUGH_FLOORS = 4
 LONGER = 8
 
-# How many neighbours of each simpler input are timed: of the contrast's own kind, which comes first, and of all kinds.
+# Maximum number of neighbours timed for each simpler input: of the contrast's own kind, then of all kinds.
 MAX_OWN_STEPS, MAX_STEPS = 4, 16
 
 FindContrast = Callable[[Point], Contrast | None]
@@ -50,7 +37,7 @@ Simplicity = tuple[int, int, int, int, int, int]
 
 @dataclass(frozen=True)
 class SimplerInputTests:
-    """What is asked of a simpler input: its contrast if it is still slow, whether a cliff lies in between, its time."""
+    """Tests of a simpler input: its contrast if it is still slow, whether a cliff lies in between, and its time."""
 
     still_slow: FindContrast
     is_cliff: IsCliff
@@ -58,9 +45,9 @@ class SimplerInputTests:
 
 
 def simplicity(point: Point) -> Simplicity:
-    """Less is simpler: parameters, tensors, unusual dtypes and storage, ranks, elements, odd dimensions."""
-    shapes = [draft.shape for _, _, draft in drafts(point.call)]
-    plain = (point.dtype != PLAIN) + sum(draft.storage != "default" for _, _, draft in drafts(point.call))
+    """A sort key, simple first: parameters, tensors, unusual dtypes and storage, ranks, elements, odd dimensions."""
+    shapes = [draft.shape for _, _, draft in edits.drafts(point.call)]
+    plain = (point.dtype != PLAIN) + sum(draft.storage != "default" for _, _, draft in edits.drafts(point.call))
     return (
         len(point.call.params),
         len(shapes),
@@ -76,7 +63,7 @@ def shrunk(
 ) -> Contrast:
     """The contrast of the simplest input that is slow for the same cause; the simplest so far if time runs out.
 
-    Inputs that are slow for another cause (`is_other`) are left out.
+    `is_other` tests for inputs that are slow for another cause, which are left out.
     """
     contrast = finder.remeasured(contrast, pass_)
     min_ratio = math.exp(HYSTERESIS * math.log(contrast.ratio))
@@ -85,7 +72,7 @@ def shrunk(
     def still_slow(point: Point) -> Contrast | None:
         if is_other(point):
             return None
-        # Most inputs that are still slow have a neighbour of the contrast's own kind.
+        # Most inputs that are still slow have a fast neighbour of the contrast's own kind.
         own = finder.best_contrast(point, pass_, kinds[:1], min_ratio=min_ratio, max_steps=MAX_OWN_STEPS, count=2)
         return own or finder.best_contrast(point, pass_, kinds, min_ratio=min_ratio, max_steps=MAX_STEPS, count=2)
 
@@ -93,8 +80,7 @@ def shrunk(
         return finder.net_ratio(point, pass_, kinds, MAX_STEPS) < math.sqrt(contrast.ratio)
 
     def us(point: Point) -> float | None:
-        times = finder.timings.times(point)
-        return times.of(pass_) if times else None
+        return finder.timings.time_us(point, pass_)
 
     tests = SimplerInputTests(still_slow, is_cliff, us)
     current, before = contrast, None
@@ -111,7 +97,7 @@ def _reduced(finder: ContrastFinder, current: Contrast, still_slow: FindContrast
         reducing = False
         for call, dtype in reductions(current.slow):
             if dtype != current.slow.dtype and dtype not in finder.dtypes:
-                # The user wants others, or the operator refuses it.
+                # The user excludes this dtype, or the operator refuses it.
                 continue
             better = _accepted(finder, current, call, dtype, still_slow)
             if better:
@@ -124,15 +110,15 @@ def reductions(point: Point) -> Iterator[tuple[Inputs, str]]:
     """Simpler calls, each with its dtype: fewer parameters, tensors and axes, plain dtypes, smaller values."""
     call, dtype = point.call, point.dtype
     for name in call.params:
-        yield without(call, name), dtype
+        yield edits.without(call, name), dtype
     yield from ((fewer, dtype) for fewer in _fewer_tensors(call))
     if dtype != PLAIN:
-        yield of_dtype(call, dtype, PLAIN), PLAIN
-    if any(draft.storage != "default" for _, _, draft in drafts(call)):
-        yield changed(call, lambda _name, _number, draft: replace(draft, storage="default", density=1.0)), dtype
+        yield edits.of_dtype(call, dtype, PLAIN), PLAIN
+    if any(draft.storage != "default" for _, _, draft in edits.drafts(call)):
+        yield edits.changed(call, lambda _name, _number, draft: replace(draft, storage="default", density=1.0)), dtype
     yield from ((lower, dtype) for lower in _lower_ranks(call))
     for name, value in call.params.items():
-        yield from ((with_param(call, name, smaller), dtype) for smaller in _smaller_values(name, value))
+        yield from ((edits.with_param(call, name, smaller), dtype) for smaller in _smaller_values(name, value))
 
 
 def _fewer_tensors(call: Inputs) -> Iterator[Inputs]:
@@ -144,15 +130,15 @@ def _fewer_tensors(call: Inputs) -> Iterator[Inputs]:
 
 
 def _lower_ranks(call: Inputs) -> Iterator[Inputs]:
-    for axis in range(rank(call)):
-        yield from (fewer for fewer in (without_axis(call, axis),) if fewer)
-        if axis + 1 < rank(call) and (flatter := merged(call, axis)):
+    for axis in range(edits.rank(call)):
+        yield from (fewer for fewer in (edits.without_axis(call, axis),) if fewer)
+        if axis + 1 < edits.rank(call) and (flatter := edits.merged(call, axis)):
             yield flatter
 
 
 def _smaller_values(name: str, value: Value) -> list[Value]:
-    """Smaller integers; those of a tuple all at once, then one of them halved."""
-    if is_axis(name) or isinstance(value, bool) or value is None:
+    """Smaller integers; for a tuple, first all entries become 1, then each is halved alone."""
+    if edits.is_axis(name) or isinstance(value, bool) or value is None:
         return []
     if type(value) is int and value > 1:
         return [*dict.fromkeys((1, value // 2, value - 1))]
@@ -168,12 +154,12 @@ def _smaller_values(name: str, value: Value) -> list[Value]:
 
 
 def _with_shorter_dimensions(finder: ContrastFinder, current: Contrast, tests: SimplerInputTests) -> Contrast:
-    """Shortens every dimension: to 1, else to a power of two, else by bisection.
+    """Shortens every dimension: to 1, else to a power of two, else by bisection if there is a cliff.
 
-    It bisects only where there is a cliff; where the ratio declines smoothly, a power of two is the better bound.
+    Where the ratio declines smoothly, a power of two is the better bound.
     """
-    for dimension in dimensions(current.slow.call):
-        if finder.timings.expired or dimension not in dimensions(current.slow.call):
+    for dimension in edits.dimensions(current.slow.call):
+        if finder.timings.expired or dimension not in edits.dimensions(current.slow.call):
             continue
         current = _shortened(finder, current, dimension, tests)
     return current
@@ -184,7 +170,7 @@ def _shortened(finder: ContrastFinder, current: Contrast, dimension: Dimension, 
 
     def points(size: int) -> Iterator[Point]:
         candidates = finder.factory.make(
-            [(call, current.slow.dtype) for call in resized(current.slow.call, dimension, size)]
+            [(call, current.slow.dtype) for call in edits.resized(current.slow.call, dimension, size)]
         )
         return (point for point in candidates if point and _simpler(point, current.slow))
 
@@ -196,7 +182,7 @@ def _shortened(finder: ContrastFinder, current: Contrast, dimension: Dimension, 
         return current
     if shorter := slow_at(1):
         return shorter
-    # Large inputs take long: the first lengths to try are those that should be slow enough to tell.
+    # Large inputs take long, so the first lengths to try are just large enough to be judged.
     enough = (slow_at(size) for size in _enough(finder, current, dimension, tests))
     current = next((shorter for shorter in enough if shorter), current)
     while (size := _power_below(_length(current, dimension))) > 1:
@@ -215,7 +201,7 @@ def _shortened(finder: ContrastFinder, current: Contrast, dimension: Dimension, 
 
 
 def _enough(finder: ContrastFinder, current: Contrast, dimension: Dimension, tests: SimplerInputTests) -> Iterator[int]:
-    """Much shorter lengths, powers of two, with which the input should still take some times the floor."""
+    """Much shorter lengths, powers of two, for which the input should still take a few times the floor."""
     us, length = tests.us(current.slow), _length(current, dimension)
     wanted_us = max(ENOUGH_FLOORS, current.ratio) * FLOOR_US
     size = 1 << math.ceil(math.log2(max(1.0, wanted_us / us * length))) if us else length
@@ -226,7 +212,7 @@ def _enough(finder: ContrastFinder, current: Contrast, dimension: Dimension, tes
 
 def _length(current: Contrast, dimension: Dimension) -> int:
     """The length in the slow input; 1 where the dimension was removed."""
-    return extent(current.slow.call, dimension) if dimension in dimensions(current.slow.call) else 1
+    return edits.extent(current.slow.call, dimension) if dimension in edits.dimensions(current.slow.call) else 1
 
 
 def _accepted(
@@ -257,5 +243,5 @@ def _power_below(number: int) -> int:
 
 
 def _odd(shape: Shape) -> int:
-    """How many dimensions are neither powers of two nor round decimal numbers."""
+    """The number of dimensions that are neither powers of two nor multiples of ten."""
     return sum(bool(size & (size - 1)) and size % 10 != 0 for size in shape)

@@ -1,27 +1,29 @@
-"""Times the inputs of one operator, caches the answers, and counts them."""
+"""Times the inputs of one operator, caches and counts the answers, and replays an earlier log."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
+from autoperf.analysis.interleaved_ratios import ratio_of_pairs
 from autoperf.core.events import InputTried, PairTimed, Sink
 from autoperf.core.finding import Estimate
 from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.hunt.point import Point
-from autoperf.hunt.ratio import ratio_of
+from autoperf.results import huntlog
 
 # Time limits of a quick timing, of a paired timing, and of one that confirms a finding.
 INPUT_SECONDS = 0.5
 PAIR_SECONDS = 1.0
 CONFIRMING_SECONDS = 6.0
-# After so many inputs without a backward pass, or so many whose backward pass crashes, only forward is timed.
+# Number of inputs without a backward pass, or with a crashing one, after which only the forward pass is timed.
 MAX_WITHOUT_BACKWARD = 12
 MAX_CRASHES = 3
 MAX_KNOWN = 50_000
-# After so many refused inputs, and no other, the search of an operator ends.
+# Number of inputs, all of them refused, after which the search of an operator ends.
 MAX_REFUSED_INPUTS = 100
 
 
@@ -31,19 +33,24 @@ class Times(NamedTuple):
     forward: float
     backward: float | None
 
+    @property
+    def total(self) -> float:
+        """The sum of both passes."""
+        return self.forward + (self.backward or 0.0)
+
     def of(self, pass_: PassName) -> float | None:
         """The minimum of one pass; None if it was not timed."""
         return self.forward if pass_ == "forward" else self.backward  # noqa: S105 - a pass of an operator
 
 
 class TimingSource(Protocol):
-    """Times cases on numbered sides, or says why it can't; `executor/side_timings.py` runs them in MXNet."""
+    """Times cases on numbered sides, or returns why it can't; `executor/side_timings.py` runs them in MXNet."""
 
     def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
         """Samples of each pass of the case on a side."""
 
     def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
-        """Samples of the pass of both cases, each on its side, interleaved."""
+        """Interleaved samples of the pass of both cases, each on its side."""
 
     def renew(self) -> None:
         """Starts a fresh process for the next answer."""
@@ -52,9 +59,9 @@ class TimingSource(Protocol):
 class InputTimings:
     """Times of one operator's inputs, until a deadline in seconds of `clock`.
 
-    A candidate that was seen before the deadline may be investigated until `limit`, `grace` seconds later. Then nothing
-    is timed any more. Inputs are counted where they are timed on `side`, the searched one; `other_runs` says whether
-    any ran on the other side, `other_refusal` why the latest there didn't.
+    A candidate found before the deadline may be investigated until `limit`, `grace` seconds later; nothing is timed
+    after that. Only inputs on `side`, the searched one, are counted; `other_runs` is whether any input ran on the other
+    side, and `other_refusal` the latest reason why one didn't.
     """
 
     def __init__(
@@ -89,7 +96,7 @@ class InputTimings:
 
     @property
     def all_refused(self) -> bool:
-        """Whether every input was refused, and there were enough of them to stop."""
+        """Whether every input was refused, out of enough inputs to stop."""
         return self.refused == self.tried >= MAX_REFUSED_INPUTS
 
     @property
@@ -108,7 +115,7 @@ class InputTimings:
         return ("forward", "backward") if self._backward else ("forward",)
 
     def times(self, point: Point, count: int = 1) -> Times | None:
-        """The minimum of at least `count` samples, or of fewer after the limit; None for an input that can't be run."""
+        """The minimum of at least `count` samples (fewer after the limit); None for an input that can't be run."""
         known, samples = self._known.get(point.key, (None, 0))
         if samples >= count or self.closed:
             return known
@@ -125,8 +132,18 @@ class InputTimings:
         self._remember(point, merged, count)
         return merged
 
+    def time_us(self, point: Point, pass_: PassName, count: int = 1) -> float | None:
+        """The minimum of one pass, as for `times`; None for an input that can't be run, or without such a pass."""
+        times = self.times(point, count)
+        return times.of(pass_) if times else None
+
+    def total_us(self, point: Point, count: int = 1) -> float:
+        """The minimum of all passes together, as for `times`; 0 for an input that can't be run."""
+        times = self.times(point, count)
+        return times.total if times else 0.0
+
     def _remember(self, point: Point, times: Times | None, samples: int) -> None:
-        """The oldest entries are evicted, so that the memory of a long hunt is bounded."""
+        """Stores a result; evicts the oldest entries, so that the memory of a long hunt is bounded."""
         self._known[point.key] = times, samples
         if len(self._known) > MAX_KNOWN:
             del self._known[next(iter(self._known))]
@@ -138,7 +155,7 @@ class InputTimings:
     def paired_ratio(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Estimate | None:
         """The ratio of the slow input's time to the fast one's; None if either has no such pass, or after the limit."""
         answer = self._time_pair(slow, fast, pass_, rounds, PAIR_SECONDS)
-        return ratio_of(answer.first_us, answer.second_us) if isinstance(answer, PairedTimes) else None
+        return ratio_of_pairs(answer.first_us, answer.second_us) if isinstance(answer, PairedTimes) else None
 
     def paired_times(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> PairedTimes | None:
         """Interleaved samples of both inputs, from a fresh process; None as for `paired_ratio`."""
@@ -212,3 +229,73 @@ def _pair_timed(pass_: PassName, slow: Point, fast: Point, answer: PairedTimes |
     if isinstance(answer, CaseFailure):
         return PairTimed(pass_, slow.case, fast.case, refused=answer.reason, sides=sides)
     return PairTimed(pass_, slow.case, fast.case, answer.first_us, answer.second_us, sides=sides)
+
+
+Logged = huntlog.TriedLine | huntlog.PairLine
+
+
+class Replay:
+    """A timing source that answers from the log of one operator, and from `source` once the log ends or differs.
+
+    A search is a function of its seed, the answers and their times, so a replay with a ReplayClock finds the same.
+    `at` is the time of the last logged answer, in seconds.
+    """
+
+    def __init__(self, source: TimingSource, logged: Iterable[Logged]) -> None:
+        self.replaying = False
+        self.at = 0.0
+        self._source = source
+        self._remaining = deque(logged)
+
+    def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
+        """The logged samples of the case, or new ones."""
+        answer = self._next()
+        if isinstance(answer, huntlog.TriedLine) and (answer.case, answer.side) == (request.case, side):
+            return _refused(answer) or QuickTimes(answer.forward_us, answer.backward_us)
+        self._stop_replaying()
+        return self._source.time_case(request, side)
+
+    def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
+        """The logged samples of both cases, or new ones."""
+        answer = self._next()
+        if isinstance(answer, huntlog.PairLine) and _answers(answer, request, sides):
+            return _refused(answer) or PairedTimes(answer.first_us, answer.second_us)
+        self._stop_replaying()
+        return self._source.time_pair(request, sides)
+
+    def renew(self) -> None:
+        """Starts a fresh process for the next answer that is not logged."""
+        self._source.renew()
+
+    def _next(self) -> Logged | None:
+        self.replaying = bool(self._remaining)
+        answer = self._remaining.popleft() if self._remaining else None
+        self.at = answer.at if answer else self.at
+        return answer
+
+    def _stop_replaying(self) -> None:
+        self.replaying = False
+        self._remaining.clear()
+
+
+class ReplayClock:
+    """Seconds since `begin`: the logged times of answers during a replay, then the times of another clock."""
+
+    def __init__(self, replay: Replay, begin: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._replay, self._clock = replay, clock
+        self._offset = begin - clock()
+
+    def __call__(self) -> float:
+        """The present time in seconds."""
+        if self._replay.replaying:
+            self._offset = self._replay.at - self._clock()
+        return self._clock() + self._offset
+
+
+def _answers(line: huntlog.PairLine, request: PairedTiming, sides: tuple[int, int]) -> bool:
+    logged = line.first, line.second, line.pass_, line.sides
+    return logged == (request.first, request.second, request.pass_, sides)
+
+
+def _refused(answer: Logged) -> CaseFailure | None:
+    return CaseFailure(Status.FAILED, answer.refused) if answer.refused else None

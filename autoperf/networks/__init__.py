@@ -1,1 +1,1 @@
-"""Networks as cases: their operators' calls with how often each is made, and the whole."""
+"""Networks as cases: the distinct calls of their operators with counts, and the whole."""

@@ -1,25 +1,33 @@
-"""The distinct calls of a network's operators, and how often it makes each."""
+"""The distinct calls of a network with their counts and cases, and the calls through which gradients flow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+import msgspec
+
+from autoperf.cases.deduction import Subject, deduced
+from autoperf.cases.handwritten import HandwrittenCase, typed, with_lists
+from autoperf.cases.shorthand import Tensors, parse_value
+from autoperf.core.case import Case
+from autoperf.core.errors import AutoperfError, UsageError
+from autoperf.core.operator import Operator, TensorKind, Value
 from autoperf.core.tensors import AnyContent, ArrayType
-from autoperf.registry.calls import InferredGraph, InferredNode
+from autoperf.registry.calls import InferenceCall, InferredGraph, InferredNode
 from autoperf.rules.rule import Draft
 
 CallKey: TypeAlias = tuple[str, tuple[tuple[str, str], ...], tuple[Draft, ...]]
-"""What two calls have in common that do the same."""
+"""The key by which identical calls are merged: operator, parameters and inputs."""
 
 
 @dataclass(frozen=True)
 class NetworkCall:
     """An operator with its parameters, as MXNet's texts, and its inputs, in the operator's order.
 
-    An input has a content where it is an input of the network for which the user gave one. `node` is the first node of
-    the network that makes this call, `count` how many do. `is_nested` says that it holds graphs of its own.
+    Only an input of the network for which the user gave a content has one. `node` is the first node of the network that
+    makes this call, `count` the number of such nodes. `is_nested` is whether it holds graphs of its own.
     """
 
     node: str
@@ -31,7 +39,7 @@ class NetworkCall:
 
     @property
     def key(self) -> CallKey:
-        """What it has in common with calls that do the same."""
+        """The key that identical calls share."""
         return self.operator, tuple(sorted(self.params.items())), self.inputs
 
 
@@ -55,7 +63,7 @@ class NetworkGraph:
                 yield number, NetworkCall(node.name, node.operator, node.params, inputs, is_nested=node.is_nested)
 
     def distinct_calls(self) -> list[NetworkCall]:
-        """Each call once, in the order of the network; a loop is the calls of its steps, if their number is known."""
+        """Each call once, in the network's order; a loop counts as the calls of its steps if their number is known."""
         calls: dict[CallKey, NetworkCall] = {}
         for call in self._calls():
             earlier = calls.get(call.key)
@@ -84,3 +92,127 @@ class NetworkGraph:
     def _draft(self, number: int, output: int) -> Draft:
         kind = self.type_of(number, output)
         return Draft(kind.shape, kind.dtype, self.content(number))
+
+
+MAX_PROFILE = 100
+DEFAULT_DTYPE = "float32"
+
+
+@dataclass(frozen=True)
+class CallRefusal:
+    """A call that can't be a case, with the reason."""
+
+    call: NetworkCall
+    reason: str
+
+
+def case_of(call: NetworkCall, subject: Subject, *, training: bool) -> Case | CallRefusal:
+    """The case of a call, whose profile is the node's name; a refusal if MXNet rejects it outside of the network."""
+    params = typed_params(subject.operator, call.params)
+    try:
+        names = argument_names(call, subject, params)
+        tensors: Mapping[str, Tensors] = with_lists(dict(zip(names, call.inputs, strict=True)))
+        written = HandwrittenCase(
+            subject.operator.name,
+            tensors,
+            # The default dtype of created arrays differs between releases.
+            _without_defaults(subject.operator, params) if call.inputs else params,
+            (_dtype(call),),
+            call.node[:MAX_PROFILE],
+            training=training,
+        )
+        (case,) = deduced(written, subject).cases
+    except AutoperfError as error:
+        return CallRefusal(call, str(error))
+    return msgspec.structs.replace(case, training=training)
+
+
+def typed_params(operator: Operator, texts: Mapping[str, str]) -> dict[str, Value]:
+    """The parameters as values of their types; other texts stay texts."""
+    values = {name: _value(text) for name, text in texts.items()}
+    return dict(typed(HandwrittenCase(operator.name, {}, values), operator).params)
+
+
+def _without_defaults(operator: Operator, params: Mapping[str, Value]) -> dict[str, Value]:
+    """The parameters that differ from MXNet's defaults, since a symbol states defaults too."""
+    defaults = {parameter.name: parameter.default for parameter in operator.parameters if parameter.default}
+    usual = typed_params(operator, defaults)
+    return {name: value for name, value in params.items() if name not in usual or usual[name] != value}
+
+
+def _value(text: str) -> Value:
+    try:
+        return parse_value(text)
+    except UsageError:
+        return text
+
+
+def argument_names(call: NetworkCall, subject: Subject, params: Mapping[str, Value]) -> list[str]:
+    """The names of the call's inputs, in order. Raises UsageError for a wrong number of inputs."""
+    operator, count = subject.operator, len(call.inputs)
+    names = _listed(operator, count) if operator.variadic else _single(subject, params, count)
+    if len(names) != count:
+        raise UsageError(f"{operator.name} takes {len(names)} inputs with these parameters, not {count}")
+    return names
+
+
+def _listed(operator: Operator, count: int) -> list[str]:
+    """The names of the inputs of an operator with a list of tensors, which takes all inputs but the single ones."""
+    members = count - sum(tensor.kind is not TensorKind.VARIADIC for tensor in operator.tensors)
+    names: list[str] = []
+    for tensor in operator.tensors:
+        is_list = tensor.kind is TensorKind.VARIADIC
+        names += [f"{tensor.name}[{number}]" for number in range(members)] if is_list else [tensor.name]
+    return names
+
+
+def _single(subject: Subject, params: Mapping[str, Value], count: int) -> list[str]:
+    """The names that MXNet lists for these parameters, which determine biases, states and lengths."""
+    (completion,) = subject.completer.complete([InferenceCall(subject.operator.name, {}, dict(params))])
+    names = [name for name, _ in completion.inputs]
+    return names if len(names) == count else [tensor.name for tensor in subject.operator.tensors[:count]]
+
+
+def _dtype(call: NetworkCall) -> str:
+    """The dtype of the call's data: the first floating one."""
+    dtypes = [draft.dtype or DEFAULT_DTYPE for draft in call.inputs]
+    return next((dtype for dtype in dtypes if "float" in dtype), dtypes[0] if dtypes else DEFAULT_DTYPE)
+
+
+Places: TypeAlias = Mapping[int, tuple[int, ...]]
+"""The positions of each call's inputs that get gradients, by the number of its node."""
+
+
+def gradient_places(
+    graph: InferredGraph, is_source: Callable[[InferredNode], bool], is_differentiable: Callable[[int], bool]
+) -> Places:
+    """The calls on the paths from the variables that get gradients (`is_source`) to the network's outputs.
+
+    `is_differentiable` tests whether gradients flow through a call, by its node's number; it is called only for calls
+    that such a variable reaches.
+    """
+    reached = _reached(graph, is_source, is_differentiable)
+    used = {number for number, _ in graph.outputs}
+    for number in reversed(reached):
+        if number in used:
+            used |= {graph.nodes[number].inputs[place][0] for place in reached[number]}
+    return {number: places for number, places in reached.items() if number in used}
+
+
+def _reached(
+    graph: InferredGraph, is_source: Callable[[InferredNode], bool], is_differentiable: Callable[[int], bool]
+) -> dict[int, tuple[int, ...]]:
+    """The differentiable calls that depend on such a variable, in the network's order."""
+    sources = {number for number, node in enumerate(graph.nodes) if not node.operator and is_source(node)}
+    reached: dict[int, tuple[int, ...]] = {}
+    for number, node in enumerate(graph.nodes):
+        entries = enumerate(node.inputs)
+        own = tuple(place for place, entry in entries if entry[0] in sources and _is_floating(graph, *entry))
+        if own and is_differentiable(number):
+            reached[number] = own
+            sources.add(number)
+    return reached
+
+
+def _is_floating(graph: InferredGraph, number: int, output: int) -> bool:
+    return "float" in graph.nodes[number].outputs[output].dtype

@@ -11,12 +11,11 @@ from autoperf.cases.deduction import Subject
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.tensors import AnyContent, Uniform
-from autoperf.networks.call_cases import CallRefusal, case_of, typed_params
-from autoperf.networks.calls import CallKey, NetworkCall, NetworkGraph
+from autoperf.networks.calls import CallKey, CallRefusal, NetworkCall, NetworkGraph, case_of, typed_params
 from autoperf.networks.whole_network import weight_content, whole_cases
 from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph
 
-_UNKNOWN_STEPS = "values decide which of its graphs run, and how often, so the calls in them can't be counted"
+_UNKNOWN_STEPS = "its inputs decide which of its graphs run, and how often, so their calls can't be counted"
 _UNKNOWN_SHAPES = "MXNet can't deduce the shapes of its inputs, which come from a loop or a branch"
 _NO_RESULT = "and the outputs of a case of a whole network are arrays that its operators write"
 _HOLDS_GRAPH = "holds a graph of its own, which a case of a whole network can't"
@@ -24,9 +23,9 @@ _HOLDS_GRAPH = "holds a graph of its own, which a case of a whole network can't"
 
 @dataclass(frozen=True)
 class CapturedNetwork:
-    """A network's cases: its distinct calls by operator, then the whole; `calls` are how many it makes in one pass.
+    """A network's cases: its distinct calls by operator, then the whole; `calls` is their number in one pass.
 
-    `no_whole` says why the whole isn't there; empty if it is.
+    `no_whole` is the reason why there is no case of the whole, or empty.
     """
 
     name: str
@@ -65,7 +64,7 @@ def captured(
 
 
 def _no_whole(network: NetworkGraph) -> str:
-    """Why the whole can't be a case; empty if it can."""
+    """The reason why the whole can't be a case; empty if it can."""
     if network.nested:
         return f"{network.nested.name} ({network.nested.operator}) {_HOLDS_GRAPH}"
     returned = (network.graph.nodes[number] for number, _ in network.graph.outputs)
@@ -97,13 +96,13 @@ def _whole(
 
 
 def _with_calls(name: str, total: int, counted: Iterable[tuple[Case, int]]) -> list[Case]:
-    """The distinct cases with how often the network, which makes `total` calls, makes them."""
+    """The distinct cases with their counts in the network, which makes `total` calls."""
     totals = {name: total}
     return merged(msgspec.structs.replace(case, calls={name: count}, network_calls=totals) for case, count in counted)
 
 
 def merged(cases: Iterable[Case]) -> list[Case]:
-    """Each case once, with the calls of all networks that make it."""
+    """Each case once, with the counts of all networks that make it."""
     distinct: dict[str, Case] = {}
     for case in cases:
         earlier = distinct.get(case.digest)
@@ -120,7 +119,7 @@ def _together(first: Case, other: Case) -> Case:
 
 
 def by_operator(cases: Iterable[Case]) -> list[Case]:
-    """The cases with those of one operator together, in the order of their first occurrence."""
+    """The cases grouped by operator, in the order of their first occurrence."""
     groups: dict[str, list[Case]] = {}
     for case in cases:
         groups.setdefault(case.operator, []).append(case)
@@ -129,15 +128,15 @@ def by_operator(cases: Iterable[Case]) -> list[Case]:
 
 def _check_complete(graph: InferredGraph) -> None:
     for node in graph.nodes:
-        if not all(UNKNOWN_DIMENSION not in output.shape for output in node.outputs):
-            what = node.name if not node.operator else f"{node.name} ({node.operator})"
+        if any(UNKNOWN_DIMENSION in output.shape for output in node.outputs):
+            name = f"{node.name} ({node.operator})" if node.operator else node.name
             raise UsageError(
-                f"MXNet can't deduce the shape of {what}: give the shapes of all inputs, --input NAME=SHAPE"
+                f"MXNet can't deduce the shape of {name}: give the shapes of all inputs, --input NAME=SHAPE"
             )
 
 
 def _contents(network: NetworkGraph, made: Mapping[CallKey, Case | CallRefusal]) -> dict[int, AnyContent]:
-    """The content of each variable by its number: as given, or as the first operator that takes it needs."""
+    """The content of each variable by its number: as given, or as its first operator needs."""
     contents: dict[int, AnyContent] = {}
     for number, call in network.calls_by_node():
         case = made[call.key]

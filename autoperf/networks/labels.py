@@ -1,4 +1,4 @@
-"""The names of networks in several files of cases: figures are added up by name, so one name is one network."""
+"""Checks the names of networks over several files of cases: figures are summed by name, so each must be unique."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from autoperf.core.modes import NETWORK
 
 @dataclass
 class _Meaning:
-    """What a file calls by a network's name: its whole graphs, and how often it makes each call."""
+    """The network that a file has under a name: its whole graphs, and the count of each call."""
 
     path: Path
     graphs: set[str] = field(default_factory=set)
     calls: dict[str, int] = field(default_factory=dict)
 
     def add(self, case: Case, count: int) -> None:
-        """Counts a case as one of the network."""
+        """Adds a case of the network."""
         if case.category == NETWORK:
             self.graphs.add(_graph_digest(case))
         else:
             self.calls[case.digest] = count
 
     def is_same(self, other: _Meaning) -> bool:
-        """Whether both are one network: by the whole, which says more than calls, of which a file may have a part."""
+        """Whether both are the same network: by the whole if both have it, since a file may have only some calls."""
         return self.graphs == other.graphs if self.graphs and other.graphs else self.calls == other.calls
 
 
 class NetworkLabels:
-    """Holds the networks of files of cases against those of the files before."""
+    """Compares the networks of each file of cases with those of earlier files."""
 
     def __init__(self) -> None:
         self._known: dict[str, _Meaning] = {}
@@ -42,7 +42,7 @@ class NetworkLabels:
         self._calls: dict[str, tuple[Calls, Calls]] = {}
 
     def add(self, path: Path, case: Case) -> None:
-        """Counts a case of a file."""
+        """Adds a case of the current file."""
         if case.calls:
             calls, network_calls = self._calls.get(case.digest, ({}, {}))
             self._calls[case.digest] = calls | case.calls, network_calls | (case.network_calls or {})
@@ -50,18 +50,18 @@ class NetworkLabels:
             self._latest.setdefault(label, _Meaning(path)).add(case, count)
 
     def end_file(self) -> None:
-        """Ends a file. Raises CaseFileError for a network that has the name of another one in an earlier file."""
+        """Ends a file. Raises CaseFileError for a network that shares its name with another one in an earlier file."""
         for label, meaning in self._latest.items():
             known = self._known.setdefault(label, meaning)
             if not known.is_same(meaning):
                 raise CaseFileError(
-                    f"{known.path} and {meaning.path} have different networks of one name, {label!r}, whose times "
-                    "would be added up: measure the files one by one, or capture the networks by one `autoperf capture`"
+                    f"{known.path} and {meaning.path} have different networks with the name {label!r}, whose times "
+                    "would be added up: measure each file alone, or capture all networks by one `autoperf capture`"
                 )
         self._latest = {}
 
     def with_calls(self, case: Case) -> Case:
-        """The case with the calls of the networks of all files, since a run measures it once."""
+        """The case with its counts in the networks of all files, since a run measures it once."""
         if not case.calls:
             return case
         calls, network_calls = self._calls[case.digest]
@@ -69,5 +69,5 @@ class NetworkLabels:
 
 
 def _graph_digest(case: Case) -> str:
-    """What all ways to run one network have in common."""
+    """The digest that all ways of running one network share."""
     return hashlib.sha256(msgspec.json.encode((case.inputs, case.graphs, case.training))).hexdigest()

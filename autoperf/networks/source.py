@@ -1,4 +1,4 @@
-"""Where a network comes from: Gluon's model zoo or layers, a symbol file, or a block in a Python file."""
+"""Sources of networks: the zoo, layers, symbol files and Python files; and their inputs at a batch size."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import keyword
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from autoperf.core.errors import UsageError
+from autoperf.cases.shorthand import parse_tensor
+from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.core.inputs import read_input
 from autoperf.core.paths import expanded_path
+from autoperf.rules.rule import Draft
 
 _EXPECTED = (
     "expected a model of Gluon's zoo (resnet50_v1), a layer (gluon.nn.Dense), a symbol file (model-symbol.json), or "
@@ -26,7 +29,7 @@ _LARGE_IMAGES = ("inception",)
 
 
 class NetworkSource(msgspec.Struct, frozen=True):
-    """The place of a network: a model or a layer by name, or a file by its path; in a Python file also a function."""
+    """The source of a network: a model or layer by name, or a file by path; for a Python file, also the function."""
 
     kind: Literal["zoo", "layer", "symbol", "python"]
     location: str
@@ -41,13 +44,13 @@ class NetworkSource(msgspec.Struct, frozen=True):
         return f"{stem}.{self.function}" if self.function else stem.removesuffix(_SYMBOL_SUFFIX)
 
     def name_below(self, folders: int) -> str:
-        """A file's name with so many of the folders that hold it, and its function: `models/net.py:make`."""
+        """A file's name with this number of parent folders, and its function: `models/net.py:make`."""
         path = str(Path(*Path(self.location).parts[-1 - folders :]))
         return f"{path}:{self.function}" if self.function else path
 
     @property
     def default_inputs(self) -> dict[str, str]:
-        """The inputs of a model of the zoo, which takes images; none for others."""
+        """The input of a model of the zoo, which is an image; none for other sources."""
         if self.kind != "zoo":
             return {}
         edge = 299 if self.location.startswith(_LARGE_IMAGES) else 224
@@ -58,7 +61,7 @@ def parse_source(text: str) -> NetworkSource:
     """The source that a command line names. Raises UsageError."""
     path, colon, function = text.rpartition(":")
     if colon and path.endswith(".py"):
-        # As Python has it: names of equal look are equal.
+        # Python normalises names this way.
         function = unicodedata.normalize("NFKC", function)
         if not function.isidentifier() or keyword.iskeyword(function):
             raise UsageError(f"invalid network {text!r}: expected the name of a function after the colon")
@@ -75,7 +78,7 @@ def parse_source(text: str) -> NetworkSource:
 
 
 def distinct_names(sources: Iterable[NetworkSource]) -> Mapping[NetworkSource, str]:
-    """The name of each source; files whose names are equal have as many of their folders as tell them apart."""
+    """The name of each source; files with equal names get as many parent folders as distinguish them."""
     sources = tuple(dict.fromkeys(sources))
     names = {source: source.name for source in sources}
     folders = 0
@@ -86,6 +89,96 @@ def distinct_names(sources: Iterable[NetworkSource]) -> Mapping[NetworkSource, s
 
 
 def _shared(names: Mapping[NetworkSource, str]) -> list[NetworkSource]:
-    """The files whose name another source has too; models and layers have no other name."""
+    """The files that share their name with another source; models and layers have only one name."""
     counts = Counter(names.values())
     return [source for source, name in names.items() if counts[name] > 1 and source.kind in ("symbol", "python")]
+
+
+_BATCH = re.compile(r"(?:^|(?<=[\s(,x]))N(?=$|[\s),x])")
+_EXAMPLE = "data=Nx3x224x224"
+
+
+def parse_inputs(words: Sequence[str]) -> dict[str, str]:
+    """The texts of tensors by name, from `NAME=SHAPE`. Raises UsageError."""
+    texts: dict[str, str] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not (equals and name.strip() and text.strip()):
+            raise UsageError(f"invalid --input {word!r}: expected NAME=SHAPE, such as {_EXAMPLE}")
+        if name.strip() in texts:
+            raise UsageError(f"invalid --input: {name.strip()} is given twice; each input of a network has one shape")
+        texts[name.strip()] = text.strip()
+    return texts
+
+
+def takes_batch(texts: Mapping[str, str]) -> bool:
+    """Whether the shape of any input has the batch size N."""
+    return any(_BATCH.search(_parts(text)[0]) for text in texts.values())
+
+
+def drafts(texts: Mapping[str, str], batch: int) -> dict[str, Draft]:
+    """The tensors at a batch size. Raises UsageError and UnknownNameError."""
+    return {name: _draft(name, text, batch) for name, text in texts.items()}
+
+
+def check_names(network: str, names: Iterable[str], declared: Mapping[str, str]) -> None:
+    """Raises UnknownNameError for an undeclared input, if the network declares any."""
+    for name in names:
+        if declared and name not in declared:
+            raise UnknownNameError(f"input of {network}", name, declared)
+
+
+def _draft(name: str, text: str, batch: int) -> Draft:
+    try:
+        return parse_tensor(_at(text, batch))
+    except UsageError as error:
+        raise UsageError(f"input {name}={text}: {error}") from error
+
+
+def _at(text: str, batch: int) -> str:
+    shape, rest = _parts(text)
+    return _BATCH.sub(str(batch), shape) + rest
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """The shape, and the rest with its colon."""
+    shape, colon, rest = text.partition(":")
+    return shape, colon + rest
+
+
+_VARIABLE = "null"
+
+
+class _FileNode(msgspec.Struct):
+    op: str
+    name: str
+
+
+class _FileGraph(msgspec.Struct):
+    nodes: list[_FileNode]
+
+
+def read_symbol(path: Path) -> str:
+    """The text of a symbol file, as `HybridBlock.export` and `Symbol.save` write it. Raises CaseFileError."""
+    try:
+        text = read_input(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CaseFileError(f"invalid symbol file {path}: expected UTF-8 text") from None
+    try:
+        _variables(text)
+    except msgspec.MsgspecError as error:
+        raise CaseFileError(f"invalid symbol file {path}: expected MXNet's JSON of a symbol: {error}") from None
+    return text
+
+
+def check_variables(name: str, text: str, inputs: list[str]) -> None:
+    """Raises UnknownNameError for an input that isn't a variable of the graph."""
+    known = _variables(text)
+    for variable in inputs:
+        if variable not in known:
+            raise UnknownNameError(f"input of {name}", variable, known)
+
+
+def _variables(text: str) -> list[str]:
+    graph = msgspec.json.decode(text, type=_FileGraph)
+    return [node.name for node in graph.nodes if node.op == _VARIABLE]

@@ -23,10 +23,8 @@ from autoperf.backends.user_file import error_place
 from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.tensors import TensorSpec, default_content
-from autoperf.networks.blocks import DeclaredBlock, block_of
-from autoperf.networks.inputs import check_names, drafts
-from autoperf.networks.layer_blocks import tensor_text
-from autoperf.networks.layer_classes import layer_classes
+from autoperf.networks.blocks import DeclaredBlock, block_of, layer_classes, tensor_text
+from autoperf.networks.source import check_names, drafts
 from autoperf.networks.tracing_messages import (
     FrontEndRequest,
     LayersAnswer,

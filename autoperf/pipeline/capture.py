@@ -14,12 +14,9 @@ from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.tensors import ArrayType
 from autoperf.executor.settings import Settings
-from autoperf.networks.call_cases import DEFAULT_DTYPE
-from autoperf.networks.calls import NetworkGraph
+from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, merged
-from autoperf.networks.inputs import drafts, takes_batch
-from autoperf.networks.source import NetworkSource, distinct_names
-from autoperf.networks.symbol_file import check_variables, read_symbol
+from autoperf.networks.source import NetworkSource, check_variables, distinct_names, drafts, read_symbol, takes_batch
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.networks.tracing_messages import TracedNetwork
 from autoperf.pipeline.release import Release, open_release

@@ -22,9 +22,7 @@ from autoperf.core.tensors import ArrayType
 from autoperf.core.throughput import dtype_of, throughput_of
 from autoperf.core.work import PassWorks, Work, work_of
 from autoperf.executor.settings import Settings
-from autoperf.networks.call_cases import case_of
-from autoperf.networks.calls import NetworkCall, NetworkGraph
-from autoperf.networks.gradient_flow import gradient_places
+from autoperf.networks.calls import NetworkCall, NetworkGraph, case_of, gradient_places
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.pipeline.capture import subject
 from autoperf.pipeline.release import Release

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autoperf.analysis.history_series import SeriesSet, series_sets
-from autoperf.analysis.last_run import process_times
+from autoperf.analysis.history_series import SeriesSet, process_times, series_sets
 from autoperf.analysis.steps import MIN_RUNS
 from autoperf.core.outcome import Outcome
 from autoperf.reports.row_filter import RowFilter

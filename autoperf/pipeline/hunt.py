@@ -32,9 +32,8 @@ from autoperf.core.work import Work
 from autoperf.hunt.call_search import CallSearch, is_of_networks
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.point import PointFactory
-from autoperf.hunt.replay import Replay, ReplayClock
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.timings import InputTimings, TimingSource
+from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, TimingSource
 from autoperf.pipeline.finding_kernels import FindingKernels
 from autoperf.pipeline.gradients import Gradients, read_gradients
 from autoperf.pipeline.hunt_folder import HuntFolder

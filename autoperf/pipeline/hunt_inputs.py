@@ -12,7 +12,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.modes import NETWORK
-from autoperf.hunt.replay import Logged
+from autoperf.hunt.timings import Logged
 from autoperf.pipeline.case_files import CaseFiles, Narrowing
 from autoperf.pipeline.hunt_request import HuntRequest
 from autoperf.pipeline.own_cases import own_inputs

@@ -12,7 +12,7 @@ from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.case import Case
 from autoperf.executor.settings import Settings
-from autoperf.hunt.replay import Logged
+from autoperf.hunt.timings import Logged
 from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.stored_code import StoredSources

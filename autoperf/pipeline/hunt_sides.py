@@ -14,7 +14,7 @@ from autoperf.core.limits import DEFAULT_ELEMENTS
 from autoperf.core.operator import Operator
 from autoperf.core.releases import words_of_sides
 from autoperf.executor.settings import Settings
-from autoperf.hunt.other_side import OtherSide
+from autoperf.hunt.equivalents import OtherSide
 from autoperf.hunt.point import PointFactory
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.run_request import absolute_library

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from autoperf.analysis.interleaved_ratios import ratio_of_pairs
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
@@ -23,7 +24,6 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.side_timings import SideTimings
 from autoperf.executor.suite_reader import read_suite
 from autoperf.generator.finding import cases_of, threshold
-from autoperf.hunt.ratio import ratio_of
 from autoperf.pipeline.stored_code import StoredSources
 from autoperf.reports.units import count
 from autoperf.results.huntfile import read_hunt
@@ -118,7 +118,7 @@ def recheck(
             fast=fast,
             slow_us=median(timing.first_us),
             fast_us=median(timing.second_us),
-            estimate=ratio_of(timing.first_us, timing.second_us),
+            estimate=ratio_of_pairs(timing.first_us, timing.second_us),
             above=claim.above,
             rounds=len(timing.first_us),
             mxnet=clients[0].build.version,

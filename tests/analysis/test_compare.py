@@ -11,9 +11,9 @@ import pytest
 from analysis_values import simulated
 
 from autoperf.analysis.baseline import baseline_lines
-from autoperf.analysis.calibration import strata
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
 from autoperf.analysis.figures import AS_MEASURED
+from autoperf.analysis.noise import strata
 from autoperf.analysis.pairs import Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
 from autoperf.core.errors import UsageError
@@ -111,7 +111,7 @@ def test_a_stated_margin_decides_for_one_process(tmp_path: Path) -> None:
     new = [outcome(number, passed(steady((1.12 if number < 5 else 1.03) * (100 + number), 1))) for number in range(20)]
     found = compared(tmp_path, alike(20, 1), new, ComparisonOptions(margin=0.04))
     assert (found.summary.slower, found.summary.undecided) == (5, 15)
-    assert any("noise is from the margin" in notice for notice in found.notices)
+    assert any("is from the margin" in notice for notice in found.notices)
 
 
 def test_an_aa_run_says_what_noise_is(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from autoperf.analysis.comparison import ComparisonOptions
-from autoperf.analysis.early_stop import CERTAIN, MIN_FIGURES, EarlyStop
-from autoperf.analysis.sequential import MAX_LOOKS, look_level, spent
+from autoperf.analysis.early_stop import CERTAIN, MIN_EARLIER_FIGURES, EarlyStop
+from autoperf.analysis.interleaved_ratios import MAX_LOOKS, look_level, spent
 from autoperf.core.outcome import Outcome, Series, Status
 from tests.values import outcome, passed, series
 
@@ -86,7 +86,7 @@ def test_where_most_figures_change_less_evidence_is_certain() -> None:
     rng = np.random.default_rng(1)
     stop = EarlyStop(None, OPTIONS)
     assert stop.certain == CERTAIN
-    for number in range(2 * MIN_FIGURES):
+    for number in range(2 * MIN_EARLIER_FIGURES):
         base, new = sides(rng, 1.3 if number % 2 else 1.0, 0.01, 2)
         name = f"case-{number}"
         pair = (msgspec.structs.replace(base, case=name), msgspec.structs.replace(new, case=name))
@@ -98,7 +98,7 @@ def test_where_most_figures_change_less_evidence_is_certain() -> None:
 def test_where_nothing_changes_a_change_needs_strong_evidence() -> None:
     rng = np.random.default_rng(1)
     stop = EarlyStop(None, OPTIONS)
-    for number in range(2 * MIN_FIGURES):
+    for number in range(2 * MIN_EARLIER_FIGURES):
         base, new = sides(rng, 1.0, 0.01, 2)
         name = f"case-{number}"
         stop.is_decided(msgspec.structs.replace(base, case=name), msgspec.structs.replace(new, case=name))

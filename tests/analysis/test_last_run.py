@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autoperf.analysis.comparison import Verdict
-from autoperf.analysis.last_run import LastFigure, last_figures
+from autoperf.analysis.history_series import LastFigure, last_figures
 from autoperf.results.history import HistoryCase
 from tests.scripts import load_script
 

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Verdict
-from autoperf.analysis.ratios import Ratios
-from autoperf.analysis.turn_ratios import (
+from autoperf.analysis.interleaved_ratios import (
     Differences,
     VarianceInflation,
-    differences,
     estimate_inflation,
     factor,
     has_enough_turns,
+    turn_differences,
     turn_ratios,
 )
+from autoperf.analysis.ratios import Ratios
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.pipeline.file_comparison import compare_files
@@ -51,7 +51,7 @@ def none(count: int) -> np.ndarray:
 
 def test_turns_are_paired_by_their_place() -> None:
     nothing = float("nan")
-    found = differences([[100.0, 50.0, nothing], [nothing], [0.0]], [[110.0, 25.0, 3.0], [4.0], [0.0]])
+    found = turn_differences([[100.0, 50.0, nothing], [nothing], [0.0]], [[110.0, 25.0, 3.0], [4.0], [0.0]])
     assert [one.tolist() for one in found] == [
         pytest.approx([np.log(1.1), -np.log(2)]),
         [0.0],
@@ -188,7 +188,7 @@ def test_a_side_that_lost_turns_is_compared_by_its_processes(tmp_path: Path) -> 
 def test_an_aa_run_is_not_needed_where_sides_took_turns(tmp_path: Path) -> None:
     base, new = (run(tmp_path / name, none(3), np.zeros((3, PAIRS, TURNS))) for name in ("base.ndjson", "new.ndjson"))
     found = compare_files(base, new, ComparisonOptions(), (base, new))
-    assert "3 of 3 figures were measured in turn, so that the A/A run isn't needed" in found.notices
+    assert "3 of 3 figures were measured in turn, so the A/A run isn't needed" in found.notices
 
 
 def test_turns_that_do_not_add_up_are_named(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import false_discovery_control
 
 from autoperf.analysis.comparison import ComparisonOptions, Verdict
-from autoperf.analysis.ratios import Ratios
-from autoperf.analysis.verdicts import adjusted, verdicts
+from autoperf.analysis.ratios import Ratios, adjusted, verdicts
 from autoperf.core.errors import UsageError
 
 

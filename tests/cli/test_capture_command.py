@@ -136,7 +136,7 @@ def test_a_run_refuses_different_networks_of_one_name(program: Program, tmp_path
         )
     done = program("run", *(word for path in paths for word in ("--cases", str(path))), *QUICK)
     assert done.returncode == Exit.USER_MISTAKE
-    assert f"{paths[0]} and {paths[1]} have different networks of one name, 'small'" in done.stderr
+    assert f"{paths[0]} and {paths[1]} have different networks with the name 'small'" in done.stderr
 
 
 def test_a_selection_has_no_shares_and_says_what_is_missing(program: Program, cases: Path, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_calls_that_do_not_run_are_told(release: Release) -> None:
         raise ValueError("not here")
 
     findings, summary, _ = searched(release, refused, call(release, FIRST, net=1))
-    assert (findings, summary.ended, summary.reason) == ([], "nothing", "no call of it runs: not here")
+    assert (findings, summary.ended, summary.reason) == ([], "nothing", "no call runs: not here")
 
 
 def test_only_captured_cases_are_calls_of_networks(release: Release) -> None:

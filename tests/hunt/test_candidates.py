@@ -1,24 +1,39 @@
-"""Candidates by neighbours and by the cost model, which loses its say where it was wrong."""
+"""Candidates: by neighbours, by the cost model, shortened, and in the order of the waiting list."""
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
-from hunt_values import factory_of, plain, shape, timings_of
+from hunt_values import factory_of, plain, point, shape, timings_of
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Fit
+from autoperf.core.finding import FamilyCheck, Fit
 from autoperf.core.outcome import PassName
-from autoperf.hunt.candidates import MAX_MISLED, CandidateFinder
-from autoperf.hunt.contrast import ContrastFinder
+from autoperf.hunt.candidates import (
+    LONG_US,
+    MAX_ALIKE,
+    MAX_MISLED,
+    STRONG,
+    Candidate,
+    CandidateFinder,
+    WaitingCandidate,
+    WaitingList,
+    shortened,
+)
+from autoperf.hunt.causes import Cause
+from autoperf.hunt.contrast import Contrast, ContrastFinder
+from autoperf.hunt.cost_model import Model
 from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.model import Model
-from autoperf.hunt.neighbours import equivalent_steps, neighbours
+from autoperf.hunt.family import Family, LabelledInputs
+from autoperf.hunt.generaliser import Generalised
+from autoperf.hunt.neighbours import Step, equivalent_steps, neighbours
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
+from tests.finding_values import SOFTMAX
 
 # 10 us, whatever the input.
 LOW = Model((10.0, 0.0, 0.0, 0.0, 0.0, 0.0), Fit(1.0, 40, False))
@@ -77,3 +92,153 @@ def test_the_model_is_asked_once_of_an_input_that_comes_again(release: Release) 
     candidates, point = finder(release, constant, {"forward": LOW, "backward": LOW})
     assert [each.oracle for each in candidates.candidates_of(point, [], "forward")] == ["model"]
     assert candidates.candidates_of(point, [], "forward") == []
+
+
+SMALL, LARGE = (8, 2), (65536, 2)
+
+
+def narrow_is_slow(case: Case, _pass: PassName) -> float:
+    return (5 + 0.1 * math.prod(shape(case))) * (4 if shape(case)[-1] == 2 else 1)
+
+
+def long_is_slow(case: Case, _pass: PassName) -> float:
+    return 5 + 0.1 * math.prod(shape(case)) * (4 if shape(case)[0] > 40000 else 1)
+
+
+def test_a_long_candidate_becomes_small(release: Release) -> None:
+    timings, source = timings_of(narrow_is_slow, 60.0)
+    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    (large,) = finder.factory.make([(inputs(data=tensor(*LARGE)), "float32")])
+    assert large
+    smaller = shortened(finder, Candidate(large, ("aspect",), 4.0), "forward")
+    assert shape(smaller.point.case)[0] < LARGE[0] / 16
+    assert smaller.ratio > 2
+    assert smaller.kinds == ("aspect",)
+    assert source.questions < 40
+
+
+def test_a_cause_of_large_inputs_alone_keeps_its_candidate(release: Release) -> None:
+    timings, _ = timings_of(long_is_slow, 60.0)
+    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    (large,) = finder.factory.make([(inputs(data=tensor(*LARGE)), "float32")])
+    assert large
+    candidate = Candidate(large, ("aspect",), 4.0)
+    assert shortened(finder, candidate, "forward") is candidate
+
+
+def test_a_candidate_that_takes_little_or_is_the_models_stays(release: Release) -> None:
+    timings, source = timings_of(lambda _case, _pass: LONG_US / 3, 60.0)
+    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    (small,) = finder.factory.make([(inputs(data=tensor(*SMALL)), "float32")])
+    assert small
+    for candidate in (Candidate(small, ("aspect",), 4.0), Candidate(small, (), 4.0)):
+        assert shortened(finder, candidate, "forward") is candidate
+    assert source.questions <= 2
+
+
+@pytest.fixture(scope="module")
+def single(release: Release) -> Point:
+    return point(release, "exp", inputs(data=tensor(64, 2)))
+
+
+@pytest.fixture(scope="module")
+def half(release: Release) -> Point:
+    return point(release, "exp", inputs(data=tensor(64, 2)), "float16")
+
+
+def ratios(waiting: WaitingList) -> list[float]:
+    taken = []
+    while entry := waiting.pop():
+        taken.append(entry.candidate.ratio)
+    return taken
+
+
+def test_sorts_take_turns_and_the_strongest_of_each_comes_first(single: Point, half: Point) -> None:
+    waiting = WaitingList()
+    for made, kind, ratio in ((single, "aspect", 5.0), (single, "exchanged", 6.0), (half, "dtype", 3.0)):
+        waiting.add(WaitingCandidate(Candidate(made, (kind,), ratio), "forward"))
+    assert waiting.unfollowed_sorts == 2
+    # "aspect" and "exchanged" are one sort.
+    assert ratios(waiting) == [6.0, 3.0, 5.0]
+    assert waiting.unfollowed_sorts == 0
+
+
+def test_what_takes_long_is_followed_after_all_other_sorts_but_before_any_again(single: Point, half: Point) -> None:
+    waiting = WaitingList()
+    for made, kind, ratio, is_heavy in (
+        (single, "aspect", 9.0, True),
+        (single, "aspect", 5.0, False),
+        (single, "mode", 8.0, True),
+        (half, "dtype", 3.0, False),
+        (half, "dtype", 2.9, False),
+    ):
+        waiting.add(WaitingCandidate(Candidate(made, (kind,), ratio), "forward", is_heavy))
+    assert ratios(waiting) == [5.0, 3.0, 8.0, 2.9, 9.0]
+
+
+def test_passes_and_dtypes_are_sorts_of_their_own(single: Point, half: Point) -> None:
+    waiting = WaitingList()
+    waiting.add(WaitingCandidate(Candidate(single, ("dtype",), 4.0), "forward"))
+    waiting.add(WaitingCandidate(Candidate(single, ("dtype",), 3.0), "backward"))
+    waiting.add(WaitingCandidate(Candidate(half, ("dtype",), 2.6), "forward"))
+    assert waiting.unfollowed_sorts == 3
+
+
+def test_candidates_of_the_model_alone_come_last(single: Point) -> None:
+    waiting = WaitingList()
+    waiting.add(WaitingCandidate(Candidate(single, (), 50.0), "forward"))
+    waiting.add(WaitingCandidate(Candidate(single, ("mode",), 3.0), "forward"))
+    assert waiting.unfollowed_sorts == 1
+    assert ratios(waiting) == [3.0, 50.0]
+
+
+def test_weak_candidates_wait_until_families_are_finished(single: Point) -> None:
+    waiting = WaitingList()
+    waiting.add(WaitingCandidate(Candidate(single, ("mode",), STRONG - 0.1), "forward"))
+    assert waiting.unfollowed_sorts == 0
+    assert ratios(waiting) == [STRONG - 0.1]
+
+
+def test_of_many_alike_the_strongest_stay_and_explained_ones_go(single: Point) -> None:
+    waiting = WaitingList()
+    for ratio in range(3, 10):
+        waiting.add(WaitingCandidate(Candidate(single, ("mode",), ratio), "forward"))
+    waiting.drop(lambda entry: entry.candidate.ratio == 8)
+    left = ratios(waiting)
+    assert left == [9, 7, 6]
+    assert len(left) == MAX_ALIKE - 1
+
+
+def cause_of(slow: Point, fast: Point, kind: str, check: FamilyCheck) -> Cause:
+    contrast = Contrast(slow, fast, Step(kind, "float32", (), "float32"), 3.0)
+    family = Generalised(Family(()), check, LabelledInputs(), is_confirmed=True)
+    return Cause(SOFTMAX, family, contrast, ("forward",))
+
+
+HELD = FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=8)
+UNFINISHED = FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=8, unfinished=True)
+REFUTED = FamilyCheck(inside=8, inside_slow=2, outside=8, outside_fast=8)
+
+
+@pytest.mark.parametrize(("check", "unfollowed"), [(HELD, 2), (REFUTED, 2), (UNFINISHED, 1)])
+def test_of_an_unfinished_family_no_other_dtype_is_new(
+    release: Release, single: Point, half: Point, check: FamilyCheck, unfollowed: int
+) -> None:
+    other = point(release, "exp", inputs(data=tensor(64, 2)), "float64")
+    waiting = WaitingList()
+    for made, kind in ((half, "dtype"), (other, "dtype"), (single, "mode")):
+        waiting.add(WaitingCandidate(Candidate(made, (kind,), 3.0), "forward"))
+    waiting.postpone([cause_of(half, single, "dtype", check)])
+    assert waiting.unfollowed_sorts == unfollowed
+
+
+@pytest.mark.parametrize(("check", "unfollowed"), [(HELD, 3), (REFUTED, 2), (UNFINISHED, 2)])
+def test_related_sorts_are_new_once_a_family_tells_what_its_cause_is(
+    single: Point, half: Point, check: FamilyCheck, unfollowed: int
+) -> None:
+    waiting = WaitingList()
+    for pass_, kind in (("forward", "aspect"), ("forward", "axis"), ("backward", "axis"), ("forward", "mode")):
+        waiting.add(WaitingCandidate(Candidate(single, (kind,), 3.0), pass_))
+    waiting.postpone([cause_of(single, half, "exchanged", UNFINISHED)])
+    waiting.postpone([cause_of(single, half, "exchanged", check)])
+    assert waiting.unfollowed_sorts == unfollowed

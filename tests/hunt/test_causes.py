@@ -7,14 +7,12 @@ from hunt_values import point
 
 from autoperf.core.finding import FamilyCheck
 from autoperf.hunt.causes import Cause, Causes
-from autoperf.hunt.conditions import Condition
+from autoperf.hunt.conditions import Condition, Within
 from autoperf.hunt.contrast import Contrast
-from autoperf.hunt.family import Family
+from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.features import Length
 from autoperf.hunt.generaliser import Generalised
-from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.neighbours import EQUIVALENT, Step
-from autoperf.hunt.number_conditions import Within
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor

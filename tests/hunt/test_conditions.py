@@ -6,11 +6,20 @@ import pytest
 from hunt_values import factory_of, point
 
 from autoperf.core.operator import Value
-from autoperf.hunt.axis_conditions import AxisIs, AxisPlace, Place
-from autoperf.hunt.conditions import Condition, DtypeIs
+from autoperf.hunt.conditions import (
+    AxisIs,
+    AxisPlace,
+    Condition,
+    DtypeIs,
+    MultipleOf,
+    ParameterGiven,
+    ParameterIs,
+    Place,
+    Within,
+    merged_limits,
+    same_value,
+)
 from autoperf.hunt.features import Elements, Length, LengthAlong, LengthRatio, Number, Rank
-from autoperf.hunt.number_conditions import MultipleOf, Within, merged_limits
-from autoperf.hunt.parameter_conditions import ParameterGiven, ParameterIs, ParameterLeft, same_value
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
@@ -90,13 +99,13 @@ def test_an_axis_that_is_not_given_is_the_default(release: Release) -> None:
 
 def test_a_parameter_that_is_left_at_its_default(release: Release) -> None:
     warm, plain = softmax(release, 4, temperature=2.0), softmax(release, 4)
-    left = ParameterLeft("temperature", 2.0, "1.0")
+    left = ParameterGiven("temperature", 2.0, "1.0", negated=True)
     assert left.words == "temperature=1.0"
     assert left.holds(plain)
     assert left.holds(softmax(release, 4, temperature=1.0))
     assert not left.holds(warm)
-    assert ParameterLeft("temperature", 2.0, "None").words == "temperature is not given"
-    assert ParameterLeft("use_length", True, "0").words == "use_length=False"
+    assert ParameterGiven("temperature", 2.0, "None", negated=True).words == "temperature is not given"
+    assert ParameterGiven("use_length", True, "0", negated=True).words == "use_length=False"
 
 
 def test_parameters(release: Release) -> None:
@@ -132,7 +141,7 @@ CONDITIONS: tuple[Condition, ...] = (
     DtypeIs(("float16",), ("float32",)),
     ParameterGiven("temperature", 2.0, "1.0"),
     ParameterIs("temperature", 2.0),
-    ParameterLeft("temperature", 2.0, "None"),
+    ParameterGiven("temperature", 2.0, "None", negated=True),
     AxisPlace("axis", "last", -1),
 )
 

@@ -1,4 +1,4 @@
-"""The contrast finder by itself, where times follow a law: what it confirms, what it rejects, and why."""
+"""The contrast finder alone, with times by a law: confirmed and rejected contrasts, with reasons."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import pytest
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
-from autoperf.hunt.contrast import FLOOR_US, MAX_REFUSED, ContrastFinder
+from autoperf.core.work import Work
+from autoperf.hunt.contrast import FLOOR_US, MAX_REFUSED, ContrastFinder, min_work_share
+from autoperf.hunt.edits import dimensions, extent
 from autoperf.hunt.neighbours import DTYPES, Step
 from autoperf.hunt.point import Point
-from autoperf.hunt.tensors import dimensions, extent
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Inputs
 from tests.hunt.hunt_values import Law, factory_of, plain, point, shape, timings_of, with_axis
@@ -136,3 +137,18 @@ def test_the_ratio_that_is_told_was_not_picked_for_being_large(release: Release,
     assert finder.remeasured(lucky, "forward").ratio == pytest.approx(5.0, rel=0.1)
     unlucky = type(found)(found.slow, found.fast, found.step, 2.5)
     assert finder.remeasured(unlucky, "forward").ratio == 2.5
+
+
+SLOW = Work(bytes_in=100.0, bytes_out=50.0, elements=25.0, flops=10.0)
+NOTHING = Work(bytes_in=0.0, bytes_out=0.0, elements=0.0, flops=0.0)
+
+
+def test_the_least_share_counts_and_more_work_is_no_more_than_as_much() -> None:
+    assert min_work_share(SLOW, Work(200.0, 25.0, 50.0, 20.0)) == 0.5
+    assert min_work_share(SLOW, Work(200.0, 100.0, 50.0, 20.0)) == 1.0
+
+
+def test_an_input_without_work_asks_for_no_more_than_any_other() -> None:
+    """An empty output, such as the indices of the lower triangle of a matrix without rows."""
+    assert min_work_share(NOTHING, SLOW) == 1.0
+    assert min_work_share(NOTHING, NOTHING) == 1.0

@@ -6,14 +6,11 @@ import pytest
 from hunt_values import point
 
 from autoperf.core.finding import FamilyCheck
-from autoperf.hunt.axis_conditions import AxisPlace
-from autoperf.hunt.conditions import DtypeIs
+from autoperf.hunt.conditions import AxisPlace, DtypeIs, Within
 from autoperf.hunt.confirmation import SINGLE, UNFINISHED, with_family
-from autoperf.hunt.family import Family, learned
+from autoperf.hunt.family import Family, LabelledInputs, learned
 from autoperf.hunt.features import Length
 from autoperf.hunt.generaliser import Generalised
-from autoperf.hunt.labelled_inputs import LabelledInputs
-from autoperf.hunt.number_conditions import Within
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor

@@ -8,14 +8,12 @@ from hunt_values import factory_of, plain, point, shape, timings_of
 from autoperf.core.case import Case
 from autoperf.core.finding import FamilyCheck
 from autoperf.core.outcome import PassName
-from autoperf.hunt.conditions import DtypeIs
+from autoperf.hunt.conditions import DtypeIs, MultipleOf
 from autoperf.hunt.contrast import Contrast, ContrastFinder
-from autoperf.hunt.family import Family
+from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.features import Length
 from autoperf.hunt.generaliser import Generalised, _is_confirmed, generalised
-from autoperf.hunt.labelled_inputs import LabelledInputs
 from autoperf.hunt.neighbours import Step
-from autoperf.hunt.number_conditions import MultipleOf
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 

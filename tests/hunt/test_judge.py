@@ -1,4 +1,4 @@
-"""Labels: slow, fast, or none where that can't be told in little time."""
+"""Labels of inputs: slow, fast, or none; and the direction of steps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hunt_values import factory_of, plain, shape, timings_of
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 from autoperf.hunt.contrast import Contrast, ContrastFinder
-from autoperf.hunt.judge import Judge
+from autoperf.hunt.judge import NOWHERE, Direction, Judge, direction
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 
@@ -35,3 +35,28 @@ def test_labels(release: Release, size: int, dtype: str, label: bool | None) -> 
     )
     judge = Judge(finder, Contrast(slow, fast, step, 5.0), "forward", lambda _point: False)
     assert judge.label(point) is label
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ((64, 8, 1), (1, 8, 64), Direction(-6.0, 6.0)),
+        ((64, 8, 1), (64, 1, 8), Direction(0.0, 3.0)),
+        ((64, 8, 1), (64, 8), Direction(0.0, 3.0)),
+        ((), (), NOWHERE),
+    ],
+)
+def test_directions(before: tuple[int, ...], after: tuple[int, ...], expected: Direction) -> None:
+    assert direction(inputs(data=tensor(*before)), inputs(data=tensor(*after))) == expected
+
+
+def test_the_largest_tensor_counts() -> None:
+    before, after = inputs(data=tensor(4, 4), bias=tensor(9)), inputs(data=tensor(4, 16), bias=tensor(3))
+    assert direction(before, after) == Direction(0.0, 2.0)
+
+
+def test_steps_agree_by_what_they_lengthen_and_shorten() -> None:
+    assert Direction(-6.0, 6.0).disagreement(Direction(-1.0, 3.0)) == 0
+    assert Direction(-6.0, 6.0).disagreement(Direction(0.0, 3.0)) == 1
+    assert Direction(-6.0, 6.0).disagreement(Direction(1.0, 0.0)) == 2
+    assert Direction(-6.0, 6.0).size == 12

@@ -8,9 +8,9 @@ import pytest
 from hunt_values import point
 
 from autoperf.core.tensors import ITEM_SIZE
+from autoperf.hunt.edits import drafts
 from autoperf.hunt.neighbours import AXES, SIZES, Step, neighbours, related_kinds
 from autoperf.hunt.point import Point
-from autoperf.hunt.tensors import drafts
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Inputs, inputs, tensor
 

@@ -7,8 +7,8 @@ from hunt_values import factory_of, point
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.work import work_of
+from autoperf.hunt.edits import with_param
 from autoperf.hunt.point import PointFactory, call_of
-from autoperf.hunt.tensors import with_param
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Rule, inputs, tensor
 

@@ -17,9 +17,8 @@ from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.confirmation import SINGLE
 from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.replay import Logged, Replay, ReplayClock
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
-from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings
+from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings, Logged, Replay, ReplayClock
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
 from autoperf.rules.related import RelatedOperator
@@ -270,7 +269,7 @@ def test_an_operator_of_which_nothing_runs_is_given_up(release: Release, error: 
         assert list(search.findings()) == []
         assert search.searched.ended == "nothing"
         assert MAX_REFUSED_INPUTS <= search.searched.refused == search.searched.tried < 2 * MAX_REFUSED_INPUTS
-        assert search.searched.reason.startswith("no input of it runs: ")
+        assert search.searched.reason.startswith("no input runs: ")
 
 
 def test_recorded_inputs_are_tried_too(release: Release) -> None:

@@ -10,8 +10,8 @@ from hunt_values import factory_of, point, timings_of, with_axis
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 from autoperf.hunt.contrast import ContrastFinder
+from autoperf.hunt.edits import drafts
 from autoperf.hunt.shrinker import reductions, shrunk, simplicity
-from autoperf.hunt.tensors import drafts
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Inputs, inputs, tensor
 

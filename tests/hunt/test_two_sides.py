@@ -14,10 +14,9 @@ from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.call_search import CallSearch
-from autoperf.hunt.other_side import OtherSide
-from autoperf.hunt.replay import Logged, Replay
+from autoperf.hunt.equivalents import OtherSide
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.timings import InputTimings
+from autoperf.hunt.timings import InputTimings, Logged, Replay
 from autoperf.pipeline.hunt_recorder import HuntRecorder
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Rule, inputs
@@ -142,7 +141,7 @@ def test_an_operator_that_the_other_side_never_runs_is_told(release: Release) ->
 
     search = search_between(release, honest, refused, seconds=0.5)
     assert last_told(search) == []
-    assert search.searched.reason == "no input of it runs on the old build: not here"
+    assert search.searched.reason == "no input runs on the old build: not here"
     assert search.searched.refused == 0
 
 

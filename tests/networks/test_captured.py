@@ -238,7 +238,7 @@ def test_a_loop_is_the_calls_of_its_steps_if_their_number_is_known(tmp_path: Pat
     assert "(_foreach) holds a graph of its own" in loop.no_whole
     assert [part.operator for part in until.parts] == ["sqrt"]
     reasons = {refusal.call.operator: refusal.reason for refusal in until.refusals}
-    assert reasons["_while_loop"].startswith("values decide which of its graphs run, and how often")
+    assert reasons["_while_loop"].startswith("its inputs decide which of its graphs run, and how often")
     assert reasons["relu"].startswith("MXNet can't deduce the shapes of its inputs")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autoperf.core.tensors import ArrayType
-from autoperf.networks.gradient_flow import gradient_places
+from autoperf.networks.calls import gradient_places
 from autoperf.registry.calls import InferredGraph, InferredNode
 
 

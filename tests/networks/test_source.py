@@ -9,9 +9,8 @@ import pytest
 
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.tensors import Integers
-from autoperf.networks.inputs import check_names, drafts, parse_inputs, takes_batch
-from autoperf.networks.layer_blocks import common_block, input_texts, layer_of
-from autoperf.networks.source import distinct_names, parse_source
+from autoperf.networks.blocks import common_block, input_texts, layer_of
+from autoperf.networks.source import check_names, distinct_names, drafts, parse_inputs, parse_source, takes_batch
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from autoperf.rules.gluon_layers.layer import COMMON, N
 from autoperf.rules.rule import Draft

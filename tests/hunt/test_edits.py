@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.tensors import Distinct, Integers
-from autoperf.hunt.tensors import (
+from autoperf.hunt.edits import (
     axes_given,
     changed,
     dimensions,

@@ -1,4 +1,4 @@
-"""Edits of a call: dimensions and all that depends on them, the order of axes, dtypes, parameters."""
+"""Edits of a call: its dimensions and dependent values, the order of axes, dtypes and parameters."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ def dimensions(call: Inputs) -> list[Dimension]:
 def extent(call: Inputs, dimension: Dimension) -> int:
     """The length of a dimension."""
     name, number, axis = dimension
-    given = call.tensors[name]
-    return (given[number] if isinstance(given, tuple) else given).shape[axis]
+    return _draft(call, name, number).shape[axis]
 
 
 def rank(call: Inputs) -> int:
@@ -54,13 +53,22 @@ def changed(call: Inputs, change: Callable[[str, int, Draft], Draft]) -> Inputs:
     return replace(call, tensors=tensors)
 
 
+def _reshaped(call: Inputs, change: Callable[[Shape], Shape]) -> Inputs:
+    """The call with `change` applied to the shapes of tensors of the full rank."""
+    ndim = rank(call)
+    return changed(
+        call,
+        lambda _name, _number, draft: replace(draft, shape=change(draft.shape)) if len(draft.shape) == ndim else draft,
+    )
+
+
 def is_axis(name: str) -> bool:
     """Whether a parameter of this name selects axes."""
     return _AXIS.fullmatch(name) is not None
 
 
 def axes_given(call: Inputs) -> dict[str, tuple[int, ...]]:
-    """The axes that each parameter names, counted from the front."""
+    """The axes that each parameter selects, counted from the front."""
     ndim = rank(call)
     axes: dict[str, tuple[int, ...]] = {}
     for name, value in call.params.items():
@@ -71,7 +79,7 @@ def axes_given(call: Inputs) -> dict[str, tuple[int, ...]]:
 
 
 def axes_named(call: Inputs, parameter: str, default: int | None) -> tuple[int, ...]:
-    """The axes that one parameter names, counted from the front; its `default` where it isn't given."""
+    """The axes that one parameter selects, counted from the front; its `default` where it isn't given."""
     ndim = rank(call)
     if parameter in call.params or default is None or not -ndim <= default < ndim:
         return axes_given(call).get(parameter, ())
@@ -79,7 +87,7 @@ def axes_named(call: Inputs, parameter: str, default: int | None) -> tuple[int, 
 
 
 def with_named_axis(call: Inputs, parameter: str, axis: int) -> Inputs:
-    """The call with this axis, also where the parameter isn't given; a tuple stays one."""
+    """The call with this axis, whether or not the parameter is given; a tuple stays a tuple."""
     if parameter not in call.params:
         return with_param(call, parameter, axis)
     return with_axes(call, {parameter: (axis,)})
@@ -98,10 +106,10 @@ def with_axes(call: Inputs, axes: Mapping[str, tuple[int, ...]]) -> Inputs:
 
 
 def resized(call: Inputs, dimension: Dimension, new: int, *, renumbered: bool = True) -> list[Inputs]:
-    """Alternatives with a new length of a dimension: alone; in all tensors on that axis; of all dimensions that long.
+    """Alternatives with a new length of a dimension: of it alone, of this axis in all tensors, of all equal lengths.
 
-    The last alternative replaces equal numbers in the parameters too, if these may be `renumbered`. Inference decides
-    which are valid. Indices are kept within the new length.
+    If `renumbered`, the last alternative also replaces equal numbers in the parameters. Inference decides which are
+    valid. Indices are kept within the new length.
     """
     old = extent(call, dimension)
     name, number, axis = dimension
@@ -131,20 +139,16 @@ def resized(call: Inputs, dimension: Dimension, new: int, *, renumbered: bool = 
 
 
 def swapped(call: Inputs, first: int, second: int) -> Inputs:
-    """The call with two axes exchanged in tensors of the full rank, and in parameters that have an entry per axis."""
+    """The call with two axes exchanged in tensors of the full rank, and in parameters with an entry for each axis."""
     ndim = rank(call)
     exchanged = {first: second, second: first}
-
-    def swap(_name: str, _number: int, draft: Draft) -> Draft:
-        return replace(draft, shape=_exchange(draft.shape, first, second)) if len(draft.shape) == ndim else draft
-
     axes = {name: tuple(exchanged.get(axis, axis) for axis in listed) for name, listed in axes_given(call).items()}
     by_axis = {
         name: _exchange(value, first, second)
         for name, value in call.params.items()
         if isinstance(value, tuple) and len(value) == ndim and name not in axes
     }
-    moved = with_axes(changed(call, swap), axes)
+    moved = with_axes(_reshaped(call, lambda shape: _exchange(shape, first, second)), axes)
     return replace(moved, params={**moved.params, **by_axis})
 
 
@@ -158,29 +162,21 @@ def merged(call: Inputs, axis: int) -> Inputs | None:
     ):
         return None
 
-    def merge(_name: str, _number: int, draft: Draft) -> Draft:
-        if len(draft.shape) != ndim:
-            return draft
-        front, back = draft.shape[:axis], draft.shape[axis + 2 :]
-        return replace(draft, shape=(*front, draft.shape[axis] * draft.shape[axis + 1], *back))
+    def merge(shape: Shape) -> Shape:
+        return (*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :])
 
     shifted = {name: tuple(other - (other > axis) for other in listed) for name, listed in axes.items()}
-    return _from_the_front(changed(call, merge), shifted)
+    return _from_the_front(_reshaped(call, merge), shifted)
 
 
 def without_axis(call: Inputs, axis: int) -> Inputs | None:
-    """The call without an axis in tensors of the full rank; None if a parameter selects it, or it is the only one."""
+    """The call without an axis in tensors of the full rank; None if a parameter selects it or it is the only axis."""
     ndim = rank(call)
     axes = axes_given(call)
     if ndim < 2 or any(axis in listed for listed in axes.values()):
         return None
-
-    def drop(_name: str, _number: int, draft: Draft) -> Draft:
-        full = len(draft.shape) == ndim
-        return replace(draft, shape=(*draft.shape[:axis], *draft.shape[axis + 1 :])) if full else draft
-
     shifted = {name: tuple(selected - (selected > axis) for selected in listed) for name, listed in axes.items()}
-    fewer = _from_the_front(changed(call, drop), shifted)
+    fewer = _from_the_front(_reshaped(call, lambda shape: (*shape[:axis], *shape[axis + 1 :])), shifted)
     params = {
         name: (*value[:axis], *value[axis + 1 :])
         if isinstance(value, tuple) and len(value) == ndim and name not in axes
@@ -197,16 +193,12 @@ def with_axis(call: Inputs) -> Inputs | None:
         isinstance(value, tuple) and len(value) == ndim and not is_axis(name) for name, value in call.params.items()
     ):
         return None
-
-    def widen(_name: str, _number: int, draft: Draft) -> Draft:
-        return replace(draft, shape=(1, *draft.shape)) if len(draft.shape) == ndim else draft
-
     shifted = {name: tuple(axis + 1 for axis in listed) for name, listed in axes_given(call).items()}
-    return _from_the_front(changed(call, widen), shifted)
+    return _from_the_front(_reshaped(call, lambda shape: (1, *shape)), shifted)
 
 
 def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
-    """The call with tensors of dtype `old` in dtype `new`; others, such as indices, keep theirs."""
+    """The call with tensors of dtype `old` in dtype `new`; other tensors, such as indices, keep their dtype."""
     return changed(call, lambda _name, _number, draft: replace(draft, dtype=new) if draft.dtype == old else draft)
 
 
@@ -254,7 +246,7 @@ def _renumbered(name: str, value: Value, old: int, new: int) -> Value:
 
 
 def _within(call: Inputs, old: int, new: int) -> Inputs:
-    """Keeps indices within a length that shrinks."""
+    """Keeps indices within a shorter length."""
     if new >= old:
         return call
     return changed(call, lambda _name, _number, draft: replace(draft, content=_kept(draft.content, old, new)))

@@ -16,14 +16,14 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 MIN_INPUTS = 16
 ROUNDS = 12
-# The weight of times above the model; those below have the rest of 1. The model estimates attainable times.
+# Weight of times above the model; times below it have weight 1 - ABOVE, since the model estimates attainable times.
 ABOVE = 0.3
 HUBER = 0.3
 POOR = 1.6
 
 
 class Model(msgspec.Struct, frozen=True):
-    """Weights of `features` in microseconds, and how well they fit."""
+    """Weights of `features` in microseconds, and their fit."""
 
     weights: tuple[float, ...]
     fit: Fit
@@ -40,7 +40,7 @@ class Model(msgspec.Struct, frozen=True):
 def features(point: Point) -> Array:
     """1 (overhead), bytes, elements, operations, and elements times log2 of the last and of the longest axis.
 
-    The logarithms model sorting and trees; axes are those of the first tensor.
+    The logarithms model sorting and trees; the axes belong to the first tensor.
     """
     work = point.work
     shape = point.case.inputs[0].tensor.shape if point.case.inputs else ()

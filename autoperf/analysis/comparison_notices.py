@@ -22,6 +22,10 @@ MAX_NAMES = 12
 """The operators that a notice names."""
 MIN_SHIFT_FIGURES = 20
 MAX_SHARE_ONE_WAY = 0.75
+HARMLESS = frozenset({"timeout", "memory_limit", "counters", "caller"})
+"""Settings that limit or extend a measurement without affecting its figures."""
+OWN_VARIABLES = ("AUTOPERF_CACHE", "AUTOPERF_MXNET")
+ABSENT = "not set"
 
 
 def run_notices(base: RunReader, new: RunReader) -> tuple[str, ...]:
@@ -108,12 +112,6 @@ def shift_notices(matched: Sequence[Pair], estimated: Ratios, *, in_turn: bool) 
         f"over all figures the median ratio is {np.exp(median):.3f}: a shift that most figures share is often "
         "the machine's; measure both sides in turn to find out",
     )
-
-
-HARMLESS = frozenset({"timeout", "memory_limit", "counters", "caller"})
-"""Settings that limit or extend a measurement without affecting its figures."""
-OWN_VARIABLES = ("AUTOPERF_CACHE", "AUTOPERF_MXNET")
-ABSENT = "not set"
 
 
 def differences(base: RunReader, new: RunReader) -> tuple[str, ...]:

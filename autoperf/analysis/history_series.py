@@ -23,6 +23,7 @@ from autoperf.results.history import History, HistoryCase, HistoryRun, comparabl
 
 TOGETHER = "all figures"
 """The name of the joint series of a case's figures."""
+_FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
 
 
 class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,9 +150,6 @@ def _changes_of(series: SeriesSet) -> Iterator[HistoryChange]:
             first=series.runs[step.first], decided=series.runs[step.decided].provenance.date,
             evidence="step",
         )  # fmt: skip
-
-
-_FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
 
 
 class LastFigure(NamedTuple):

@@ -24,6 +24,26 @@ MAX_FREEDOM = 100.0
 
 Differences: TypeAlias = Sequence[Array]
 """The log ratios NEW / BASE of the turns of one figure, for each pair of processes."""
+MAX_LOOKS = 4
+"""Looks at the figures of a running comparison: after the second, third, fourth and fifth pair of processes.
+
+Repeated looks that stop at the first change would find changes where there are none. So the error of 5% is divided
+among the looks in advance, the simplest way to spend it (Lan and DeMets, "Discrete sequential boundaries for clinical
+trials", Biometrika 1983); by Bonferroni's inequality this holds for dependent looks. Each p value is multiplied by the
+number of looks, and each interval has the level of one look, in the report too.
+"""
+MIN_PAIRS, MIN_TURNS = 2, 3
+WITHIN_POWER = 0.6
+"""The variance between pairs grows with the variance within pairs to this power."""
+MIN_VARIANCE = 1e-6
+"""The smallest variance of a figure: a deviation of 0.1%."""
+NEWTON_STEPS = 30
+MAD_TO_DEVIATION = 1.4826
+# The prior: the quantiles of 5% to 95% of a comparison of two releases on a busy machine.
+_PRIOR_SCALE, _PRIOR_WITHIN = 0.44, 0.0016
+_PRIOR_SHARES = (0.0031, 0.028, 0.078, 0.16, 0.29, 0.50, 0.83, 1.4, 2.7, 9.3)
+# Minimum number of pairs for a 95% interval by order statistics of Walsh averages.
+MIN_SAMPLE_PAIRS = 6
 
 
 class VarianceInflation(msgspec.Struct, frozen=True):
@@ -142,16 +162,6 @@ def _sum_beyond(values: Array, slack: float) -> float:
     return float((signs.sum() - 1) / np.sqrt(variance)) if variance else 0.0
 
 
-MAX_LOOKS = 4
-"""Looks at the figures of a running comparison: after the second, third, fourth and fifth pair of processes.
-
-Repeated looks that stop at the first change would find changes where there are none. So the error of 5% is divided
-among the looks in advance, the simplest way to spend it (Lan and DeMets, "Discrete sequential boundaries for clinical
-trials", Biometrika 1983); by Bonferroni's inequality this holds for dependent looks. Each p value is multiplied by the
-number of looks, and each interval has the level of one look, in the report too.
-"""
-
-
 def look_level(looks: int) -> float:
     """The level of the interval of one look."""
     return 1 - (1 - LEVEL) / max(1, looks)
@@ -160,15 +170,6 @@ def look_level(looks: int) -> float:
 def spent(p: Array, looks: int) -> Array:
     """The p values of the last look."""
     return np.minimum(1.0, p * max(1, looks))
-
-
-MIN_PAIRS, MIN_TURNS = 2, 3
-WITHIN_POWER = 0.6
-"""The variance between pairs grows with the variance within pairs to this power."""
-MIN_VARIANCE = 1e-6
-"""The smallest variance of a figure: a deviation of 0.1%."""
-NEWTON_STEPS = 30
-MAD_TO_DEVIATION = 1.4826
 
 
 class PairObservation(NamedTuple):
@@ -198,9 +199,6 @@ class PairVariance(msgspec.Struct, frozen=True):
         return float(self.scale * within**WITHIN_POWER)
 
 
-# The prior: the quantiles of 5% to 95% of a comparison of two releases on a busy machine.
-_PRIOR_SCALE, _PRIOR_WITHIN = 0.44, 0.0016
-_PRIOR_SHARES = (0.0031, 0.028, 0.078, 0.16, 0.29, 0.50, 0.83, 1.4, 2.7, 9.3)
 PRIOR = tuple(
     PairObservation(share * _PRIOR_SCALE * _PRIOR_WITHIN**WITHIN_POWER, _PRIOR_WITHIN, 1) for share in _PRIOR_SHARES
 )
@@ -272,10 +270,6 @@ def _inverse_trigamma(value: float) -> float:
         trigamma = float(polygamma(1, y))
         y += trigamma * (1 - trigamma / value) / float(polygamma(2, y))
     return y
-
-
-# Minimum number of pairs for a 95% interval by order statistics of Walsh averages.
-MIN_SAMPLE_PAIRS = 6
 
 
 def ratio_of_pairs(first_us: Sequence[float], second_us: Sequence[float], confidence: float = LEVEL) -> Estimate:

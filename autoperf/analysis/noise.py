@@ -28,6 +28,18 @@ MAX_FIGURES = 600
 SLICES = np.array([0.5, 0.3, 0.15, 0.04, 0.009, 0.001])
 SLICE_MEANS = np.array([0.307, 1.082, 2.147, 3.593, 5.349, 7.908])
 SLICE_DEVIATIONS = np.array([0.198, 0.259, 0.382, 0.437, 0.588, 1.000])
+Stratum: TypeAlias = tuple[str, int]
+"""A clock and a class of duration."""
+EDGES_US = (50.0, 1000.0)
+MIN_FIGURES = 30
+MIN_SEVERAL_PROCESSES = 10
+FROM_PROCESSES = "its own processes"
+FROM_AA = "an A/A run"
+FROM_TURNS = "turns of both sides"
+FROM_PAIRS = "pairs of processes"
+INTERLEAVED = (FROM_TURNS, FROM_PAIRS)
+FROM_MARGIN = "the margin"
+FROM_ITSELF = "this comparison itself"
 
 
 class FigureGroup(msgspec.Struct, frozen=True):
@@ -189,21 +201,8 @@ def _updated_disturbance(group: FigureGroup, shares: Array, noise: Noise) -> Noi
     return Noise(noise.weights, float(np.clip(disturbed, 0.005, 0.9)), float(np.clip(slowdown, 0.1, 3.0)))
 
 
-Stratum: TypeAlias = tuple[str, int]
-"""A clock and a class of duration."""
-EDGES_US = (50.0, 1000.0)
-MIN_FIGURES = 30
-MIN_SEVERAL_PROCESSES = 10
 # With a margin from the user, only the uncertainty of the median remains: the second spread, 0.75%.
 STATED = Noise(np.eye(len(SPREADS))[1], 0.001)
-
-FROM_PROCESSES = "its own processes"
-FROM_AA = "an A/A run"
-FROM_TURNS = "turns of both sides"
-FROM_PAIRS = "pairs of processes"
-INTERLEAVED = (FROM_TURNS, FROM_PAIRS)
-FROM_MARGIN = "the margin"
-FROM_ITSELF = "this comparison itself"
 
 
 def strata(pairs: Sequence[Pair]) -> list[list[int]]:

@@ -16,6 +16,7 @@ HALVINGS = 30
 MAX_DEVIATIONS = 9
 CHUNK = 512
 LEVEL = 0.95
+FALSE_DISCOVERIES = 0.05
 
 
 class Ratios(msgspec.Struct, frozen=True):
@@ -151,9 +152,6 @@ class _Components(NamedTuple):
             is_under = self.below(middle) < share
             low, high = np.where(is_under, middle, low), np.where(is_under, high, middle)
         return np.asarray((low + high) / 2)
-
-
-FALSE_DISCOVERIES = 0.05
 
 
 def adjusted(p: Array) -> Array:

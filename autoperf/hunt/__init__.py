@@ -1,1 +1,1 @@
-"""The hunt for inputs on which an operator is much slower than it has reason to be."""
+"""The hunt for inputs on which an operator is unexpectedly slow."""

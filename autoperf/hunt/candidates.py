@@ -25,6 +25,17 @@ ASPECTS = ("aspect", "exchanged", "flatter")
 NEIGHBOURS_TRIED = 4
 # Number of unconfirmed candidates after which the cost model is ignored in a dtype.
 MAX_MISLED = 4
+# A candidate that takes longer than this, in microseconds of all passes, is shortened by these factors if it can be.
+LONG_US = 2000.0
+FACTORS = (256, 64, 16, 4)
+# Number of shorter inputs tried for each factor, and of steps of the candidate's kind for each.
+MAX_WAYS, MAX_STEPS = 2, 4
+SAMPLES = 2
+SortOfPass: TypeAlias = tuple[PassName, Sort]
+# Maximum number of waiting candidates of one sort.
+MAX_ALIKE = 4
+# Minimum ratio of a strong candidate.
+STRONG = 2.5
 
 
 @dataclass(frozen=True)
@@ -119,14 +130,6 @@ def sort_of(kind: str, dtype: str) -> Sort:
     return (next((name for name, group in groups if kind in group), kind.removesuffix(LEFT_OUT)),)
 
 
-# A candidate that takes longer than this, in microseconds of all passes, is shortened by these factors if it can be.
-LONG_US = 2000.0
-FACTORS = (256, 64, 16, 4)
-# Number of shorter inputs tried for each factor, and of steps of the candidate's kind for each.
-MAX_WAYS, MAX_STEPS = 2, 4
-SAMPLES = 2
-
-
 def shortened(finder: ContrastFinder, candidate: Candidate, pass_: PassName) -> Candidate:
     """The candidate, or the smallest input found that takes less time and still has a faster neighbour.
 
@@ -158,14 +161,6 @@ def _ratio(finder: ContrastFinder, point: Point, kind: str, pass_: PassName) -> 
     reached = finder.neighbour_points(point, steps)
     ratio = max((finder.step_ratio(point, step, fast, pass_, SAMPLES) for step, fast in reached), default=0.0)
     return ratio if ratio >= TOLERANCE * finder.min_ratio else 0.0
-
-
-SortOfPass: TypeAlias = tuple[PassName, Sort]
-
-# Maximum number of waiting candidates of one sort.
-MAX_ALIKE = 4
-# Minimum ratio of a strong candidate.
-STRONG = 2.5
 
 
 class WaitingCandidate(NamedTuple):

@@ -11,6 +11,11 @@ from autoperf.hunt.edits import axes_named, of_dtype, rank, with_named_axis, wit
 from autoperf.hunt.features import Elements, Feature, LengthRatio, Rank, number_of
 from autoperf.hunt.point import Point, TypedCall
 
+Place: TypeAlias = Literal["last", "not last", "first", "not first"]
+PLACES: tuple[Place, ...] = ("not last", "last", "not first", "first")
+# Numbers beyond a limit are drawn up to this factor beyond it.
+MAX_BEYOND = 8
+
 
 class Condition(Protocol):
     """A relation that an input meets or fails; it also makes inputs that should meet or fail it."""
@@ -61,84 +66,46 @@ def _in_dtype(point: Point, dtypes: Sequence[str]) -> list[TypedCall]:
     return [(of_dtype(point.call, point.dtype, dtype), dtype) for dtype in dtypes]
 
 
-Place: TypeAlias = Literal["last", "not last", "first", "not first"]
-
-
-@dataclass(frozen=True)
-class AxisPlace:
-    """The place of the axes that a parameter selects, also by default; an input without such axes fails it."""
-
-    parameter: str
-    place: Place
-    default: int | None = None
-
-    @property
-    def words(self) -> str:
-        """ "axis is not the last"."""
-        return f"{self.parameter} is {self.place.replace('last', 'the last').replace('first', 'the first')}"
-
-    def holds(self, point: Point) -> bool:
-        """Whether the axes are in this place."""
-        listed = axes_named(point.call, self.parameter, self.default)
-        return bool(listed) and _lies(listed, self.place, rank(point.call))
-
-    def inside(self, point: Point) -> list[TypedCall]:
-        """The input with an axis in this place."""
-        return self._with_axis(point, inside=True)
-
-    def outside(self, point: Point) -> list[TypedCall]:
-        """The input with an axis elsewhere."""
-        return self._with_axis(point, inside=False)
-
-    def _with_axis(self, point: Point, *, inside: bool) -> list[TypedCall]:
-        ndim = rank(point.call)
-        fitting = (axis for axis in range(ndim) if _lies((axis,), self.place, ndim) is inside)
-        return _with_axes(point, self.parameter, self.default, fitting)
-
-
 @dataclass(frozen=True)
 class AxisIs:
-    """A parameter selects exactly these axes."""
+    """A parameter selects exactly these axes, or axes in this place; an input without axes, even by default, fails."""
 
     parameter: str
-    axes: tuple[int, ...]
+    axes: tuple[int, ...] | Place
     default: int | None = None
 
     @property
     def words(self) -> str:
-        """ "axis is 1"."""
-        return f"{self.parameter} is {self.axes[0] if len(self.axes) == 1 else self.axes}"
+        """ "axis is 1", "axis is not the last"."""
+        if isinstance(self.axes, tuple):
+            return f"{self.parameter} is {self.axes[0] if len(self.axes) == 1 else self.axes}"
+        return f"{self.parameter} is {self.axes.replace('last', 'the last').replace('first', 'the first')}"
 
     def holds(self, point: Point) -> bool:
         """Whether it selects them."""
-        return axes_named(point.call, self.parameter, self.default) == self.axes
+        listed = axes_named(point.call, self.parameter, self.default)
+        return bool(listed) and self._has(listed, rank(point.call))
 
     def inside(self, point: Point) -> list[TypedCall]:
-        """The input with this axis; none for several axes."""
-        if max(self.axes) >= rank(point.call) or len(self.axes) > 1:
-            return []
-        return _with_axes(point, self.parameter, self.default, self.axes)
+        """The input with such an axis; none for several axes."""
+        return self._with_axis(point, wanted=True)
 
     def outside(self, point: Point) -> list[TypedCall]:
         """The input with another axis."""
-        others = (axis for axis in range(rank(point.call)) if (axis,) != self.axes)
-        return _with_axes(point, self.parameter, self.default, others)
+        return self._with_axis(point, wanted=False)
 
+    def _with_axis(self, point: Point, *, wanted: bool) -> list[TypedCall]:
+        ndim = rank(point.call)
+        if not axes_named(point.call, self.parameter, self.default):
+            return []
+        fitting = (axis for axis in range(ndim) if self._has((axis,), ndim) is wanted)
+        return [(with_named_axis(point.call, self.parameter, axis), point.dtype) for axis in fitting]
 
-def _lies(axes: tuple[int, ...], place: Place, ndim: int) -> bool:
-    end = 0 if place.endswith("first") else ndim - 1
-    return (end in axes) != place.startswith("not")
-
-
-def _with_axes(point: Point, parameter: str, default: int | None, axes: Iterable[int]) -> list[TypedCall]:
-    """The input with each of these axes, if its parameter selects any."""
-    if not axes_named(point.call, parameter, default):
-        return []
-    return [(with_named_axis(point.call, parameter, axis), point.dtype) for axis in axes]
-
-
-# Numbers beyond a limit are drawn up to this factor beyond it.
-MAX_BEYOND = 8
+    def _has(self, axes: tuple[int, ...], ndim: int) -> bool:
+        if isinstance(self.axes, tuple):
+            return axes == self.axes
+        end = 0 if self.axes.endswith("first") else ndim - 1
+        return (end in axes) != self.axes.startswith("not")
 
 
 @dataclass(frozen=True)

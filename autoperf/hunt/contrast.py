@@ -1,4 +1,4 @@
-"""Compares an input with its neighbours: does one of them do equal work in far less time?"""
+"""Finds contrasts: a slow input, and a neighbour that does equal work in far less time."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ FIRST_ROUNDS, ROUNDS, REMEASURED_ROUNDS = 3, 9, 15
 MAX_REFUSED = 3
 # A contrast between two sizes is bisected to adjacent sizes, whose work differs by a few percent at most.
 HALVING = "smaller"
+# Maximum elements of a neighbour, as a multiple of the point's and in absolute terms: larger inputs take long.
+MAX_GROWTH, MIN_LARGE = 8, 2**16
 
 
 @dataclass(frozen=True)
@@ -284,10 +286,6 @@ def _parameter(step: Step) -> str:
 def _extent(point: Point, dimension: Dimension) -> int:
     """The length of a dimension; 0 where the point has no such dimension."""
     return extent(point.call, dimension) if dimension in dimensions(point.call) else 0
-
-
-# Maximum elements of a neighbour, as a multiple of the point's and in absolute terms: larger inputs take long.
-MAX_GROWTH, MIN_LARGE = 8, 2**16
 
 
 def is_beside(neighbour: Point, point: Point) -> bool:

@@ -1,4 +1,4 @@
-"""Calls that should take as long: equivalent operators, and the same call on the other side."""
+"""Calls of equal work: an equivalent operator on the same input, and the same call on the other side of a hunt."""
 
 from __future__ import annotations
 

@@ -30,6 +30,8 @@ MIN_LIMIT = 2**16
 LARGE_GROWTH = 4
 SMALL = 64
 GROWTHS = (1, 1, 2, 4)
+# Maximum number of values tried for a parameter with many choices.
+MAX_CHOICES = 3
 
 
 class FreshDraws:
@@ -127,13 +129,9 @@ def max_elements(simplest: Point, limit: int) -> float:
     return max(LARGE_GROWTH * simplest.work.elements, min(limit, max(MAX_GROWTH * simplest.work.elements, MIN_LIMIT)))
 
 
-# Maximum number of values tried for a parameter with many choices.
-MAX_CHOICES = 3
-
-
 @dataclass(frozen=True)
 class Variation:
-    """One coordinate with another value: alternative calls, of which the first that inference accepts is used."""
+    """Another value of one coordinate, as alternative calls; the first that inference accepts is used."""
 
     coordinate: str
     calls: tuple[TypedCall, ...]

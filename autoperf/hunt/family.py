@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from autoperf.core.operator import Operator, Value
 from autoperf.hunt.conditions import (
+    PLACES,
     AxisIs,
-    AxisPlace,
     Condition,
     DtypeIs,
     MultipleOf,
@@ -42,6 +42,16 @@ SIZE = 0.02
 MAX_CONDITIONS = 7
 # Number of conjunctions of each length that are extended.
 BEAM = 16
+LabelledInput: TypeAlias = tuple[Point, bool]
+"""An input, and its label: whether it is slow."""
+# Limits are taken from this many of the smallest and largest numbers of the slow inputs, since one may be wrong.
+LIMITS_TRIED = 3
+# Minimum number of different lengths for a multiple, and the minimum multiple: smaller ones are common.
+MIN_LENGTHS = 3
+MIN_MULTIPLE = 4
+MULTIPLES = (2, 4, 8, 16, 32, 64, 128, 256)
+# Minimum ratio of two dimensions for a condition on their ratio.
+MIN_LENGTH_RATIO = 16
 
 
 @dataclass(frozen=True)
@@ -133,10 +143,6 @@ def _bits(flags: Iterable[bool]) -> int:
     return sum(1 << number for number, flag in enumerate(flags) if flag)
 
 
-LabelledInput: TypeAlias = tuple[Point, bool]
-"""An input, and its label: whether it is slow."""
-
-
 @dataclass(frozen=True)
 class LabelledInputs:
     """Inputs that are slow, and inputs that are fast or slow for another cause."""
@@ -169,16 +175,6 @@ class LabelledInputs:
     def meeting(self, test: Callable[[Point], bool]) -> LabelledInputs:
         """Only the inputs that meet a test."""
         return LabelledInputs(tuple(filter(test, self.slow)), tuple(filter(test, self.fast)))
-
-
-# Limits are taken from this many of the smallest and largest numbers of the slow inputs, since one may be wrong.
-LIMITS_TRIED = 3
-# Minimum number of different lengths for a multiple, and the minimum multiple: smaller ones are common.
-MIN_LENGTHS = 3
-MIN_MULTIPLE = 4
-MULTIPLES = (2, 4, 8, 16, 32, 64, 128, 256)
-# Minimum ratio of two dimensions for a condition on their ratio.
-MIN_LENGTH_RATIO = 16
 
 
 def candidate_conditions(operator: Operator, simplest: Point, examples: LabelledInputs) -> list[Condition]:
@@ -224,7 +220,7 @@ def _names(points: Iterable[Point]) -> tuple[str, ...]:
 
 def _axes(simplest: Point, axes: Mapping[str, int | None]) -> Iterator[Condition]:
     for name, default in axes.items():
-        yield from (AxisPlace(name, place, default) for place in ("not last", "last", "not first", "first"))
+        yield from (AxisIs(name, place, default) for place in PLACES)
         if listed := axes_named(simplest.call, name, default):
             yield AxisIs(name, listed, default)
 

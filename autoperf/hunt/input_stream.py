@@ -1,4 +1,4 @@
-"""The inputs that a search tries, and the steps that each is compared by."""
+"""The inputs of a search, and the steps to the neighbours with which each is compared."""
 
 from __future__ import annotations
 
@@ -39,6 +39,15 @@ SURVEY_BASE = 8
 MIN_SURVEY = 2**9
 # Inputs with more than this multiple of the largest draw's elements are left out: they take long and add little.
 MAX_GROWTH = 8
+Property: TypeAlias = tuple[str, object]
+Pair: TypeAlias = frozenset[Property]
+# Upper limits of the classes of lengths, and the base of the classes of elements.
+LENGTHS = (1, 2, 16, 128, 1024)
+ELEMENTS_BASE = 8
+# Number of last lengths of a tensor that are properties, beside the first.
+LAST_LENGTHS = 2
+# Kinds of steps taken at the first visit only: to an equivalent operator, and to the natural dtype.
+_ALWAYS = ("equivalent", "natural")
 
 
 class InputStream:
@@ -165,16 +174,6 @@ class InputStream:
             yield edited
 
 
-Property: TypeAlias = tuple[str, object]
-Pair: TypeAlias = frozenset[Property]
-
-# Upper limits of the classes of lengths, and the base of the classes of elements.
-LENGTHS = (1, 2, 16, 128, 1024)
-ELEMENTS_BASE = 8
-# Number of last lengths of a tensor that are properties, beside the first.
-LAST_LENGTHS = 2
-
-
 class PairCoverage:
     """The pairs of properties that the selected inputs cover (all-pairs coverage)."""
 
@@ -244,10 +243,6 @@ def _length_class(length: int) -> int:
 
 def _magnitude(elements: float) -> int:
     return round(math.log(max(elements, 1), ELEMENTS_BASE))
-
-
-# Kinds of steps taken at the first visit only: to an equivalent operator, and to the natural dtype.
-_ALWAYS = ("equivalent", "natural")
 
 
 class StepTurns:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
@@ -13,7 +13,7 @@ from autoperf.hunt import edits
 from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
 from autoperf.hunt.edits import Dimension
 from autoperf.hunt.neighbours import related_kinds
-from autoperf.hunt.point import Point
+from autoperf.hunt.point import Point, TypedCall
 from autoperf.rules.rule import Inputs
 
 # Minimum share of the initial log ratio that remains; a fixed threshold would keep inputs that are slow by noise.
@@ -28,20 +28,8 @@ LONGER = 8
 # Maximum number of neighbours timed for each simpler input: of the contrast's own kind, then of all kinds.
 MAX_OWN_STEPS, MAX_STEPS = 4, 16
 
-FindContrast = Callable[[Point], Contrast | None]
-IsCliff = Callable[[Point], bool]
 IsOther = Callable[[Point], bool]
-Microseconds = Callable[[Point], float | None]
 Simplicity = tuple[int, int, int, int, int, int]
-
-
-@dataclass(frozen=True)
-class SimplerInputTests:
-    """Tests of a simpler input: its contrast if it is still slow, whether a cliff lies in between, and its time."""
-
-    still_slow: FindContrast
-    is_cliff: IsCliff
-    us: Microseconds
 
 
 def simplicity(point: Point) -> Simplicity:
@@ -65,48 +53,113 @@ def shrunk(
 
     `is_other` tests for inputs that are slow for another cause, which are left out.
     """
-    contrast = finder.remeasured(contrast, pass_)
-    min_ratio = math.exp(HYSTERESIS * math.log(contrast.ratio))
-    kinds = related_kinds(contrast.step.kind)
+    return _Shrinker(finder, contrast, pass_, is_other).result()
 
-    def still_slow(point: Point) -> Contrast | None:
-        if is_other(point):
+
+class _Shrinker:
+    """Simplifies the slow input of a contrast step by step; `current` is the simplest contrast so far."""
+
+    def __init__(self, finder: ContrastFinder, contrast: Contrast, pass_: PassName, is_other: IsOther) -> None:
+        self._finder, self._pass, self._is_other = finder, pass_, is_other
+        self.current = finder.remeasured(contrast, pass_)
+        self._first_ratio = self.current.ratio
+        self._min_ratio = math.exp(HYSTERESIS * math.log(self._first_ratio))
+        self._kinds = related_kinds(contrast.step.kind)
+
+    def result(self) -> Contrast:
+        """The simplest contrast, with the best neighbour of its slow input."""
+        before = None
+        while self.current is not before and not self._finder.timings.expired:
+            before = self.current
+            self._reduce()
+            self._shorten_dimensions()
+        return self._contrast(self.current.slow) or self.current
+
+    def _reduce(self) -> None:
+        """Applies reductions as long as the input stays slow; leaves out excluded and refused dtypes."""
+        reducing = True
+        while reducing and not self._finder.timings.expired:
+            slow = self.current.slow
+            allowed = (call for call in reductions(slow) if call[1] in (slow.dtype, *self._finder.dtypes))
+            reducing = any(self._is_simplified([call]) for call in allowed)
+
+    def _shorten_dimensions(self) -> None:
+        """Shortens every dimension: to 1, else to a power of two, else by bisection if there is a cliff.
+
+        Where the ratio declines smoothly, a power of two is the better bound.
+        """
+        for dimension in edits.dimensions(self.current.slow.call):
+            if self._length(dimension) > 1 and not self._finder.timings.expired:
+                self._shorten(dimension)
+
+    def _shorten(self, dimension: Dimension) -> None:
+        if self._is_shortened(dimension, 1):
+            return
+        # Large inputs take long, so the first lengths to try are just large enough to be judged.
+        any(self._is_shortened(dimension, size) for size in self._enough(dimension))
+        low = 1
+        while (size := _power_below(self._length(dimension))) > 1:
+            if not self._is_shortened(dimension, size):
+                low = size
+                break
+        below = next(self._simpler_points(self._resized(dimension, low)), None)
+        if below and not self._is_cliff(below):
+            return
+        while (high := self._length(dimension)) - low > 1 and not self._finder.timings.expired:
+            middle = (low + high) // 2
+            low = low if self._is_shortened(dimension, middle) else middle
+
+    def _enough(self, dimension: Dimension) -> Iterator[int]:
+        """Much shorter lengths, powers of two, for which the input should still take a few times the floor."""
+        us, length = self._finder.timings.time_us(self.current.slow, self._pass), self._length(dimension)
+        wanted_us = max(ENOUGH_FLOORS, self.current.ratio) * FLOOR_US
+        size = 1 << math.ceil(math.log2(max(1.0, wanted_us / us * length))) if us else length
+        while 2 * size < length and not self._finder.timings.expired:
+            yield size
+            size *= LONGER
+
+    def _length(self, dimension: Dimension) -> int:
+        """The length in the current slow input; 1 where the dimension was removed."""
+        call = self.current.slow.call
+        return edits.extent(call, dimension) if dimension in edits.dimensions(call) else 1
+
+    def _resized(self, dimension: Dimension, size: int) -> list[TypedCall]:
+        slow = self.current.slow
+        return [(call, slow.dtype) for call in edits.resized(slow.call, dimension, size)]
+
+    def _is_shortened(self, dimension: Dimension, size: int) -> bool:
+        return self._is_simplified(self._resized(dimension, size))
+
+    def _is_simplified(self, calls: Sequence[TypedCall]) -> bool:
+        """Whether one of these calls is simpler and still slow; if so, it becomes the current one."""
+        shown = (self._still_slow(point) for point in self._simpler_points(calls))
+        contrast = next((contrast for contrast in shown if contrast), None)
+        self.current = contrast or self.current
+        return contrast is not None
+
+    def _simpler_points(self, calls: Sequence[TypedCall]) -> Iterator[Point]:
+        points = self._finder.factory.make(calls)
+        return (point for point in points if point and _order(point) < _order(self.current.slow))
+
+    def _still_slow(self, point: Point) -> Contrast | None:
+        if self._is_other(point):
             return None
         # Most inputs that are still slow have a fast neighbour of the contrast's own kind.
-        own = finder.best_contrast(point, pass_, kinds[:1], min_ratio=min_ratio, max_steps=MAX_OWN_STEPS, count=2)
-        return own or finder.best_contrast(point, pass_, kinds, min_ratio=min_ratio, max_steps=MAX_STEPS, count=2)
+        own = self._contrast(point, self._kinds[:1], MAX_OWN_STEPS, 2)
+        return own or self._contrast(point, self._kinds, MAX_STEPS, 2)
 
-    def is_cliff(point: Point) -> bool:
-        return finder.net_ratio(point, pass_, kinds, MAX_STEPS) < math.sqrt(contrast.ratio)
+    def _contrast(
+        self, point: Point, kinds: Sequence[str] = (), max_steps: int | None = None, count: int = 1
+    ) -> Contrast | None:
+        return self._finder.best_contrast(
+            point, self._pass, kinds or self._kinds, min_ratio=self._min_ratio, max_steps=max_steps, count=count
+        )
 
-    def us(point: Point) -> float | None:
-        return finder.timings.time_us(point, pass_)
-
-    tests = SimplerInputTests(still_slow, is_cliff, us)
-    current, before = contrast, None
-    while current is not before and not finder.timings.expired:
-        before = current
-        current = _with_shorter_dimensions(finder, _reduced(finder, current, still_slow), tests)
-    return finder.best_contrast(current.slow, pass_, kinds, min_ratio=min_ratio) or current
+    def _is_cliff(self, point: Point) -> bool:
+        return self._finder.net_ratio(point, self._pass, self._kinds, MAX_STEPS) < math.sqrt(self._first_ratio)
 
 
-def _reduced(finder: ContrastFinder, current: Contrast, still_slow: FindContrast) -> Contrast:
-    """Applies reductions as long as the input stays slow."""
-    reducing = True
-    while reducing and not finder.timings.expired:
-        reducing = False
-        for call, dtype in reductions(current.slow):
-            if dtype != current.slow.dtype and dtype not in finder.dtypes:
-                # The user excludes this dtype, or the operator refuses it.
-                continue
-            better = _accepted(finder, current, call, dtype, still_slow)
-            if better:
-                current, reducing = better, True
-                break
-    return current
-
-
-def reductions(point: Point) -> Iterator[tuple[Inputs, str]]:
+def reductions(point: Point) -> Iterator[TypedCall]:
     """Simpler calls, each with its dtype: fewer parameters, tensors and axes, plain dtypes, smaller values."""
     call, dtype = point.call, point.dtype
     for name in call.params:
@@ -153,81 +206,9 @@ def _smaller_values(name: str, value: Value) -> list[Value]:
     return []
 
 
-def _with_shorter_dimensions(finder: ContrastFinder, current: Contrast, tests: SimplerInputTests) -> Contrast:
-    """Shortens every dimension: to 1, else to a power of two, else by bisection if there is a cliff.
-
-    Where the ratio declines smoothly, a power of two is the better bound.
-    """
-    for dimension in edits.dimensions(current.slow.call):
-        if finder.timings.expired or dimension not in edits.dimensions(current.slow.call):
-            continue
-        current = _shortened(finder, current, dimension, tests)
-    return current
-
-
-def _shortened(finder: ContrastFinder, current: Contrast, dimension: Dimension, tests: SimplerInputTests) -> Contrast:
-    """Shortens one dimension."""
-
-    def points(size: int) -> Iterator[Point]:
-        candidates = finder.factory.make(
-            [(call, current.slow.dtype) for call in edits.resized(current.slow.call, dimension, size)]
-        )
-        return (point for point in candidates if point and _simpler(point, current.slow))
-
-    def slow_at(size: int) -> Contrast | None:
-        return next((shorter for point in points(size) if (shorter := tests.still_slow(point))), None)
-
-    low = 1
-    if _length(current, dimension) < 2:
-        return current
-    if shorter := slow_at(1):
-        return shorter
-    # Large inputs take long, so the first lengths to try are just large enough to be judged.
-    enough = (slow_at(size) for size in _enough(finder, current, dimension, tests))
-    current = next((shorter for shorter in enough if shorter), current)
-    while (size := _power_below(_length(current, dimension))) > 1:
-        shorter = slow_at(size)
-        if shorter is None:
-            low = size
-            break
-        current = shorter
-    if not all(tests.is_cliff(point) for point in list(points(low))[:1]):
-        return current
-    while (high := _length(current, dimension)) - low > 1 and not finder.timings.expired:
-        middle = (low + high) // 2
-        shorter = slow_at(middle)
-        current, low = (shorter, low) if shorter else (current, middle)
-    return current
-
-
-def _enough(finder: ContrastFinder, current: Contrast, dimension: Dimension, tests: SimplerInputTests) -> Iterator[int]:
-    """Much shorter lengths, powers of two, for which the input should still take a few times the floor."""
-    us, length = tests.us(current.slow), _length(current, dimension)
-    wanted_us = max(ENOUGH_FLOORS, current.ratio) * FLOOR_US
-    size = 1 << math.ceil(math.log2(max(1.0, wanted_us / us * length))) if us else length
-    while 2 * size < length and not finder.timings.expired:
-        yield size
-        size *= LONGER
-
-
-def _length(current: Contrast, dimension: Dimension) -> int:
-    """The length in the slow input; 1 where the dimension was removed."""
-    return edits.extent(current.slow.call, dimension) if dimension in edits.dimensions(current.slow.call) else 1
-
-
-def _accepted(
-    finder: ContrastFinder, current: Contrast, call: Inputs, dtype: str, still_slow: FindContrast
-) -> Contrast | None:
-    (point,) = finder.factory.make([(call, dtype)])
-    if point is None or not _simpler(point, current.slow):
-        return None
-    return still_slow(point)
-
-
-def _simpler(point: Point, than: Point) -> bool:
-    """Compares by simplicity, then by the magnitudes of parameters."""
-    order, other_order = simplicity(point), simplicity(than)
-    return (order, _sizes(point)) < (other_order, _sizes(than))
+def _order(point: Point) -> tuple[Simplicity, float]:
+    """A sort key: simplicity, then the magnitudes of parameters."""
+    return simplicity(point), _sizes(point)
 
 
 def _sizes(point: Point) -> float:

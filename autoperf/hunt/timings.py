@@ -25,6 +25,7 @@ MAX_CRASHES = 3
 MAX_KNOWN = 50_000
 # Number of inputs, all of them refused, after which the search of an operator ends.
 MAX_REFUSED_INPUTS = 100
+Logged = huntlog.TriedLine | huntlog.PairLine
 
 
 class Times(NamedTuple):
@@ -229,9 +230,6 @@ def _pair_timed(pass_: PassName, slow: Point, fast: Point, answer: PairedTimes |
     if isinstance(answer, CaseFailure):
         return PairTimed(pass_, slow.case, fast.case, refused=answer.reason, sides=sides)
     return PairTimed(pass_, slow.case, fast.case, answer.first_us, answer.second_us, sides=sides)
-
-
-Logged = huntlog.TriedLine | huntlog.PairLine
 
 
 class Replay:

@@ -22,6 +22,7 @@ from autoperf.rules.gluon_layers.layer import COMMON, GluonLayer, LayerInputs, N
 from autoperf.rules.rule import Draft
 
 _RETURNS = "expected a block, or a block and its inputs such as {'data': 'Nx3x224x224'}"
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 class DeclaredBlock(NamedTuple):
@@ -111,9 +112,6 @@ def tensor_text(draft: Draft) -> str:
     shape = "x".join("N" if extent == N else str(extent) for extent in draft.shape)
     content = content_source(draft.content) if draft.content else ""
     return ":".join(filter(None, (shape, draft.dtype, content)))
-
-
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def layer_classes(package: Any) -> tuple[LayerClass, ...]:

@@ -20,6 +20,10 @@ from autoperf.rules.rule import Draft
 
 CallKey: TypeAlias = tuple[str, tuple[tuple[str, str], ...], tuple[Draft, ...]]
 """The key by which identical calls are merged: operator, parameters and inputs."""
+MAX_PROFILE = 100
+DEFAULT_DTYPE = "float32"
+Places: TypeAlias = Mapping[int, tuple[int, ...]]
+"""The positions of each call's inputs that get gradients, by the number of its node."""
 
 
 @dataclass(frozen=True)
@@ -92,10 +96,6 @@ class NetworkGraph:
     def _draft(self, number: int, output: int) -> Draft:
         kind = self.type_of(number, output)
         return Draft(kind.shape, kind.dtype, self.content(number))
-
-
-MAX_PROFILE = 100
-DEFAULT_DTYPE = "float32"
 
 
 @dataclass(frozen=True)
@@ -177,10 +177,6 @@ def _dtype(call: NetworkCall) -> str:
     """The dtype of the call's data: the first floating one."""
     dtypes = [draft.dtype or DEFAULT_DTYPE for draft in call.inputs]
     return next((dtype for dtype in dtypes if "float" in dtype), dtypes[0] if dtypes else DEFAULT_DTYPE)
-
-
-Places: TypeAlias = Mapping[int, tuple[int, ...]]
-"""The positions of each call's inputs that get gradients, by the number of its node."""
 
 
 def gradient_places(

@@ -26,6 +26,9 @@ _ZOO = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
 _LAYER = re.compile(r"(?:mx\.|mxnet\.)?(gluon(?:\.\w+)+)")
 _SYMBOL_SUFFIX = "-symbol"
 _LARGE_IMAGES = ("inception",)
+_BATCH = re.compile(r"(?:^|(?<=[\s(,x]))N(?=$|[\s),x])")
+_EXAMPLE = "data=Nx3x224x224"
+_VARIABLE = "null"
 
 
 class NetworkSource(msgspec.Struct, frozen=True):
@@ -94,10 +97,6 @@ def _shared(names: Mapping[NetworkSource, str]) -> list[NetworkSource]:
     return [source for source, name in names.items() if counts[name] > 1 and source.kind in ("symbol", "python")]
 
 
-_BATCH = re.compile(r"(?:^|(?<=[\s(,x]))N(?=$|[\s),x])")
-_EXAMPLE = "data=Nx3x224x224"
-
-
 def parse_inputs(words: Sequence[str]) -> dict[str, str]:
     """The texts of tensors by name, from `NAME=SHAPE`. Raises UsageError."""
     texts: dict[str, str] = {}
@@ -144,9 +143,6 @@ def _parts(text: str) -> tuple[str, str]:
     """The shape, and the rest with its colon."""
     shape, colon, rest = text.partition(":")
     return shape, colon + rest
-
-
-_VARIABLE = "null"
 
 
 class _FileNode(msgspec.Struct):

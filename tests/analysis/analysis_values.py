@@ -1,4 +1,4 @@
-"""Runs by a simulation of processes that are disturbed now and then, and the figures of a series."""
+"""Runs of simulated processes with occasional disturbances, and the figures of a series."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def figure(series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False, q
 def process_logs(
     rng: np.random.Generator, shape: tuple[int, int], spread: float, disturbed: float, slowdown: float = 0.35
 ) -> np.ndarray:
-    """Logarithms about 0, figures x processes: spreads differ between figures, and some processes are held up."""
+    """Logarithms about 0, figures x processes: spreads differ between figures, and some processes are delayed."""
     spreads = spread * np.exp(rng.normal(0, 0.5, shape[0]))
     logs = rng.normal(0, 1, shape) * spreads[:, None]
     return logs + (rng.random(shape) < disturbed) * rng.exponential(slowdown, shape)
@@ -32,7 +32,7 @@ def simulated(
     disturbed: float,
     factors: np.ndarray | None = None,
 ) -> list[Outcome]:
-    """A run of so many cases; `factors` multiply their times."""
+    """A run of cases; `factors` multiply their times."""
     medians = np.exp(np.linspace(np.log(60), np.log(9000), cases)) * (1.0 if factors is None else factors)
     kernel, wall = (process_logs(rng, (cases, processes), spread, disturbed) for _ in range(2))
 

@@ -1,4 +1,4 @@
-"""Two run files end to end: what is matched, what is found, and what is never falsely said."""
+"""Two run files end to end: matched figures, changes found, and no false ones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def alike(count: int, processes: int = 3) -> list[Outcome]:
 
 
 def shares(found: Comparison, planted: set[str]) -> tuple[float, float]:
-    """Of the planted cases that one is found slower in; of the others that anything is said of."""
+    """The share of planted cases found slower, and the share of other cases with a change."""
     hit = {one.case for one in found.cases if one.verdict is Verdict.SLOWER}
     said = {one.case for one in found.cases if one.verdict in CHANGED}
     others = {one.case for one in found.cases} - planted
@@ -115,7 +115,7 @@ def test_a_stated_margin_decides_for_one_process(tmp_path: Path) -> None:
 
 
 def test_an_aa_run_says_what_noise_is(tmp_path: Path) -> None:
-    """Half of the cases take 1.4 times as long: with one process each, only a calm A/A run shows it is no noise."""
+    """Half of the cases take 1.4 times as long: with one process each, only a calm A/A run proves it."""
     rng = np.random.default_rng(24)
     slow = np.arange(200) % 2 == 0
 
@@ -132,7 +132,7 @@ def test_an_aa_run_says_what_noise_is(tmp_path: Path) -> None:
 
 
 def test_coarse_clocks_are_given_the_benefit_of_the_doubt(tmp_path: Path) -> None:
-    """4 us against 5 us, read by a clock that knows whole microseconds only: half a step may be its doing."""
+    """4 us against 5 us, by a clock of whole microseconds, which may account for half a step."""
     whole = [outcome(n, passed(series(*[[4.0] * 9] * 3))) for n in range(20)]
     new = [outcome(n, passed(series(*[[5.0] * 9] * 3))) for n in range(20)]
     found = compared(tmp_path, whole, new)
@@ -215,7 +215,7 @@ def test_a_run_in_which_everything_crashed_is_no_mistake(tmp_path: Path) -> None
 
 
 def test_figures_that_are_not_compared_are_not_lost(tmp_path: Path) -> None:
-    """A case without a backward pass can be absent in new when only backward passes are compared."""
+    """A case without a backward pass may be absent in new if only backward passes are compared."""
     whole = passed(steady(50.0), steady(60.0))
     base = [outcome(0, whole, whole), outcome(1, whole), outcome(2, whole)]
     new = [outcome(0, whole, whole), outcome(1, status=Status.SKIPPED)]
@@ -304,7 +304,7 @@ def test_what_is_expected_is_small_and_says_the_same(tmp_path: Path) -> None:
 
 
 def test_memory_does_not_grow_with_the_samples(tmp_path: Path) -> None:
-    """Ten times the samples; what is held at a time is one case of either file."""
+    """Ten times the samples; only one case of each file is in memory at a time."""
 
     def peak(samples: int) -> int:
         folder = tmp_path / str(samples)
@@ -351,7 +351,7 @@ def test_counts_that_neither_run_has_are_asked_for(tmp_path: Path) -> None:
 
 
 def test_counts_and_times_share_no_noise() -> None:
-    """However few there are of either, and whatever their names."""
+    """For any number and names of either."""
     both = ComparisonOptions(metrics=METRICS)
     matched = [
         pair

@@ -1,4 +1,4 @@
-"""Looks at an interleaved comparison while it goes on: what ends early, and that looking often invents no change."""
+"""Looks at a running interleaved comparison: cases that end early, and no false changes by repeated looks."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_error_is_divided_among_the_looks() -> None:
 
 
 def test_where_most_figures_change_less_evidence_is_certain() -> None:
-    """With half of all figures changed, Benjamini and Hochberg accept p values up to 2.5%; half of that is asked."""
+    """With half of all figures changed, Benjamini and Hochberg accept p values up to 2.5%; half of that is required."""
     rng = np.random.default_rng(1)
     stop = EarlyStop(None, OPTIONS)
     assert stop.certain == CERTAIN

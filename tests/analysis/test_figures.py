@@ -38,7 +38,7 @@ def test_readings_of_a_coarse_clock_are_grouped(readings: list[float], expected:
 
 
 def test_means_over_several_calls_have_no_step() -> None:
-    """Calls begin anywhere in a microsecond, so that what is rounded off averages out."""
+    """Calls begin anywhere in a microsecond, so rounding errors average out."""
     assert figure(msgspec.structs.replace(series([2.25, 2.5, 2.25]), loops=4)).step == 0.0
     assert figure(series([2.0, 3.0, 2.0])).step == 1.0
 

@@ -1,4 +1,4 @@
-"""The last run of a short history against the earlier ones: what it finds, what it leaves, and what isn't compared."""
+"""The last run of a short history beside the earlier ones: changes found, none invented, figures not compared."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_slower_run_is_found_and_others_are_left(earlier: int) -> None:
     logs = times(rng, 100, earlier + 1)
     slow = np.arange(len(logs)) % 10 == 0
     logs[slow, -1] += np.log(1.15)
-    # What all series of a run have in common is the machine's.
+    # A shift that all series of a run share is attributed to the machine.
     logs[:, -1] += np.log(1.1)
     found = {figure.series for figure in judged(logs) if figure.verdict is Verdict.SLOWER}
     assert len(found & set(np.flatnonzero(slow))) >= 0.9 * slow.sum()

@@ -1,4 +1,4 @@
-"""Where a network's time goes, from outcomes made by hand."""
+"""The times of a network, from outcomes made by hand."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_other_runs_have_no_networks() -> None:
 def test_figures_of_kernels_are_at_the_reference_speed() -> None:
     fast = series([10.0] * 3)
     slow = msgspec.structs.replace(fast, uncorrected=20.0)
-    # The times of helpers are at that speed already; own kernels were means of it.
+    # The times of helpers are at that speed already; own kernels were means at it.
     run = Pass(kernel_us=slow, wall_us=fast, kernels={"conv": 20.0}, helpers={"Reorder": 4.0}, helpers_us=4.0)
     outcomes = [
         msgspec.structs.replace(outcome(0, run, operator="conv"), calls={"net": 1}),

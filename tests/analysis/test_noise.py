@@ -1,4 +1,4 @@
-"""The noise model recovers what processes do, and the ratios that it gives are as sure as they say."""
+"""The noise model recovers simulated noise, and the intervals of its ratios keep their level."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_single_processes_teach_nothing() -> None:
 
 @pytest.mark.parametrize(("spread", "disturbed"), [(0.01, 0.0), (0.01, 0.1), (0.03, 0.05), (0.02, 0.3)])
 def test_intervals_hold_the_truth_as_often_as_they_say(spread: float, disturbed: float) -> None:
-    """95% of them should; the bound leaves room for a model whose spreads are only six."""
+    """95% of them should; the bound allows for a model with only six spreads."""
     rng = np.random.default_rng(11)
     base, new = (process_logs(rng, (500, 3), spread, disturbed) for _ in range(2))
     found = compared(base, new)
@@ -103,7 +103,7 @@ def test_sides_change_places() -> None:
 
 
 def test_runs_at_different_times_have_the_tails_of_student_s_t() -> None:
-    """Where the processes tell the spread, intervals are wider by the ratio of both distributions' quantiles."""
+    """If the processes determine the spread, intervals are wider by the ratio of both distributions' quantiles."""
     rng = np.random.default_rng(11)
     base, new = (process_logs(rng, (300, 5), 0.01, 0.0) for _ in range(2))
     normal, apart = compared(base, new), compared(base, new, degrees=8.0)

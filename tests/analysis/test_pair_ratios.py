@@ -139,7 +139,7 @@ def test_the_estimate_is_the_median_of_walsh_averages() -> None:
 
 
 def test_the_interval_of_ten_pairs_is_that_of_the_signed_rank_test() -> None:
-    # The tables say that for ten pairs the ninth Walsh average from either end bounds a 95% interval (8 are cut off).
+    # By the tables, the ninth Walsh average from either end bounds a 95% interval for ten pairs (8 are cut off).
     logs = np.arange(10.0)
     walsh = np.sort([(one + other) / 2 for one, other in combinations_with_replacement(logs, 2)])
     found = ratio_of_pairs(np.exp(logs).tolist(), [1.0] * 10)

@@ -1,4 +1,4 @@
-"""Runs at different speeds of the machine are compared at one; what can't be brought there is compared as measured."""
+"""Runs at different speeds of the machine are compared at one speed, or as measured if that is impossible."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PROCESSES, SAMPLES = 5, 12
 
 
 def at_speed(slowdown: float, seed: int, *, reference: Reference = REFERENCE, factor: float = 1.0) -> list[Outcome]:
-    """Forty cases on a machine that is so much slower than its reference; their own times are multiplied.
+    """Forty cases on a machine slower than its reference by a factor; their own times are multiplied.
 
     They follow the machine as figures of their duration typically do.
     """
@@ -50,7 +50,7 @@ def at_speed(slowdown: float, seed: int, *, reference: Reference = REFERENCE, fa
 
 
 def as_measured(slowdown: float) -> float:
-    """The shift of the forty cases on a machine that is so much slower, without a correction."""
+    """The shift of the forty cases on a slower machine, without a correction."""
     return float(np.median([slowdown ** typical_slope(WALL, 60 + 20 * number) for number in range(40)]))
 
 
@@ -86,7 +86,7 @@ def test_a_state_far_away_makes_figures_uncertain(tmp_path: Path) -> None:
 def test_another_reference_of_the_same_probe_is_converted(tmp_path: Path) -> None:
     other = msgspec.structs.replace(REFERENCE, us=2.5)
     new = at_speed(1.0, 2, reference=other)
-    # A reference of a slower moment makes no time longer.
+    # A slower reference makes no time longer.
     assert new[0].forward.wall_us.median == new[0].forward.wall_us.uncorrected
     found = compared(tmp_path, at_speed(1.0, 1), new, (AT_REFERENCE, machine_of(ENVIRONMENT, other)))
     assert {figure.verdict for figure in found.cases} == {Verdict.SAME}
@@ -152,7 +152,7 @@ def test_a_baseline_file_is_told_as_measured_too() -> None:
 
 
 def two_states(slow_share: float, number: int = 0) -> Outcome:
-    """A case of which so large a share of each process's samples was taken on a machine at half its speed.
+    """A case with this share of each process's samples taken on a machine at half its speed.
 
     It follows the probe by a slope of 1.5; samples and readings scatter by 1%.
     """
@@ -167,7 +167,7 @@ def two_states(slow_share: float, number: int = 0) -> Outcome:
 
 
 def compared_states(base_share: float, new_share: float) -> Pair:
-    """The figure of both sides, of which so large shares were taken on a slow machine."""
+    """The figure of both sides, with these shares of samples taken on a slow machine."""
     scale = Scale(REFERENCE, REFERENCE)
     (pair,) = pairs_of(two_states(base_share), two_states(new_share), ComparisonOptions(), (scale, scale))
     assert isinstance(pair, Pair)
@@ -182,14 +182,14 @@ def test_both_sides_are_of_samples_at_reference_speed() -> None:
 
 
 def test_an_error_of_the_slope_matters_where_the_machine_was_in_other_states() -> None:
-    """Nothing within a run tells the slope here, so its error is that of typical slopes: 0.25 times log 2."""
+    """No run determines the slope here, so its error is the spread of typical slopes: 0.25 times log 2."""
     apart, alike = compared_states(0.0, 1.0), compared_states(1.0, 1.0)
     assert apart.slope_effect == pytest.approx(0.25 * math.log(2.0), rel=0.05)
     assert alike.slope_effect < 0.002
 
 
 def test_what_only_disturbs_some_samples_does_not_change_a_figure(tmp_path: Path) -> None:
-    """Other programs slow a third of BASE's samples and two thirds of NEW's, which the probe doesn't see."""
+    """Other programs slow a third of BASE's samples and two thirds of NEW's, undetected by the probe."""
     base, new = contended(share=0.3, seed=1), contended(share=0.6, seed=2)
     comparison = compared(tmp_path, base, new)
     assert {figure.verdict for figure in comparison.cases} == {Verdict.SAME}
@@ -204,7 +204,7 @@ def test_a_slowdown_is_found_beside_such_disturbance(tmp_path: Path) -> None:
 
 
 def contended(share: float, seed: int, factor: float = 1.0) -> list[Outcome]:
-    """Forty cases at reference speed, of which other programs slow this share of the samples by a fifth to a half."""
+    """Forty cases at reference speed; other programs slow this share of the samples by a fifth to a half."""
     rng = np.random.default_rng(seed)
     outcomes = []
     for number in range(40):
@@ -238,7 +238,7 @@ def test_the_quantile_is_one_that_both_sides_have() -> None:
 
 
 def without_readings(run: Outcome, **stated: float) -> Outcome:
-    """The outcome as earlier versions wrote it to a baseline file: a time of each process at reference speed."""
+    """The outcome as earlier versions wrote it to a baseline file: one time for each process at reference speed."""
     series = run.forward.wall_us
     quantile = stated.get("quantile", MEDIAN)
     times = FigureSamples(series, Scale(REFERENCE, REFERENCE)).figure(quantile=quantile).times
@@ -252,7 +252,7 @@ def without_readings(run: Outcome, **stated: float) -> Outcome:
 def test_baseline_files_of_earlier_versions_are_compared_by_what_they_state(
     tmp_path: Path, stated: dict[str, float], shifted: bool
 ) -> None:
-    """The first wrote medians, and did not say so; then lower deciles without readings."""
+    """The first version wrote medians without stating it, later ones lower deciles without readings."""
     old = [without_readings(run, **stated) for run in contended(share=0.3, seed=1)]
     assert (compared(tmp_path, old, contended(share=0.6, seed=2)).shift > 1.1) is shifted
 
@@ -262,7 +262,7 @@ def test_baseline_files_of_earlier_versions_are_compared_by_what_they_state(
 def test_a_baseline_file_counts_the_error_of_the_slope(
     tmp_path: Path, shares: tuple[float, float], reduced: tuple[bool, bool]
 ) -> None:
-    """Whatever share of the samples of either run was taken on a slow machine, its intervals are a whole file's."""
+    """For any share of samples taken on a slow machine, its intervals are those of the whole file."""
     runs = [[two_states(share, number) for number in range(8)] for share in shares]
     whole = compared(tmp_path, *runs)
     small = compared(
@@ -279,7 +279,7 @@ def test_a_baseline_file_of_a_reference_file_is_the_same(tmp_path: Path) -> None
 
 
 def small_file(folder: Path, run: list[Outcome]) -> list[Outcome]:
-    """What a baseline file of this run has."""
+    """The contents of a baseline file of this run."""
     folder = Path(tempfile.mkdtemp(dir=folder))
     with RunReader(write_run(folder / "whole.ndjson", run, machine=AT_REFERENCE)) as reader:
         (folder / "small.ndjson").write_text("".join(baseline_lines(reader, reader)))
@@ -288,7 +288,7 @@ def small_file(folder: Path, run: list[Outcome]) -> list[Outcome]:
 
 
 def test_runs_that_came_to_a_case_twice_are_surer(tmp_path: Path) -> None:
-    """Both have to: minutes between the processes of one run say nothing of the other one."""
+    """Both runs need visits: those of one say nothing about the other."""
     base, new = contended(share=0.3, seed=1), contended(share=0.3, seed=2)
     twice = [[msgspec.structs.replace(outcome, visit=2) for outcome in run] for run in (base, new)]
 

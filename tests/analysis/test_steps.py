@@ -1,4 +1,4 @@
-"""Levels that change and stay are found; disturbed nights, missing ones and what all series share are no steps."""
+"""Levels that change and stay are found; disturbed or missing nights and common shifts are no steps."""
 
 from __future__ import annotations
 

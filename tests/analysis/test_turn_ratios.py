@@ -1,4 +1,4 @@
-"""Ratios from turns: what both sides share is taken out, and what turns of a process share isn't counted twice."""
+"""Ratios by turns: noise shared by both sides cancels, and noise shared by a process's turns counts once."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_few_turns_or_pairs_are_not_enough() -> None:
 @pytest.mark.parametrize("apart", [0.0, 0.01, 0.03])
 @pytest.mark.parametrize("turns", [6, 20])
 def test_intervals_hold_the_truth_as_often_as_they_say(apart: float, turns: int) -> None:
-    """Also where a pair's processes differ by themselves, which more turns don't mend."""
+    """Also if the processes of a pair differ, which further turns can't average out."""
     found = judged(figures(np.random.default_rng(1), apart=apart, turns=turns), none(400))
     held = np.mean((found.low <= 1) & (found.high >= 1))
     assert 0.93 <= held <= 0.995
@@ -138,7 +138,7 @@ def test_where_turns_are_too_few_the_interval_goes_beyond_them() -> None:
 
 
 def run(path: Path, shift: np.ndarray, shared: np.ndarray, header: RunHeader = IN_TURN) -> Path:
-    """Cases whose turns have the noise that is shared, and some of their own; three samples a turn."""
+    """Cases whose turns have shared noise and some of their own; three samples for each turn."""
     rng = np.random.default_rng(len(path.name))
 
     def figure(number: int, centre: float) -> Pass:
@@ -152,7 +152,7 @@ def run(path: Path, shift: np.ndarray, shared: np.ndarray, header: RunHeader = I
 
 
 def compared(folder: Path, base: RunHeader, new: RunHeader) -> tuple[Comparison, set[str]]:
-    """Half of the cases are 10% slower; both sides share a machine that is half as slow again in half of all turns."""
+    """Half of the cases are 10% slower; both sides share a machine that is 1.5 times slower in half of all turns."""
     rng = np.random.default_rng(9)
     shift = np.where(np.arange(60) % 2, np.log(1.1), 0.0)
     shared = (rng.random((60, PAIRS, TURNS)) < 0.5) * SLOWER + rng.normal(0, 0.1, (60, PAIRS, 1))

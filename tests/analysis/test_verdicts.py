@@ -1,4 +1,4 @@
-"""Verdicts follow from q, the ratio and its interval; q is Benjamini and Hochberg's."""
+"""Verdicts follow from q, the ratio and its interval; q is by Benjamini and Hochberg."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators, points and laws of times that the hunt's tests share; inference is MXNet's, times are made up."""
+"""Operators, points and laws of times shared by the hunt's tests; MXNet infers, and laws give the times."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
 
 Law = Callable[[Case, PassName], float | None]
-"""Microseconds of one pass of a case; None where it has none. What it raises is what the case does to its process."""
+"""The time of one pass of a case in microseconds; None without such a pass. An exception stands for a failure."""
 
 ELEMENTS = 2**16
 
 
 def point(release: Release, operator: str, call: Inputs, dtype: str = "float32") -> Point:
-    """The point of a call, which MXNet has to accept."""
+    """The point of a call that MXNet accepts."""
     (made,) = factory_of(release, operator).make([(call, dtype)])
     assert made
     return made
@@ -38,7 +38,7 @@ def point(release: Release, operator: str, call: Inputs, dtype: str = "float32")
 def factory_of(
     release: Release, operator: str, rule: Rule | None = None, elements: int = ELEMENTS, side: int = 0
 ) -> PointFactory:
-    """Makes points of an operator, by its own rule or another."""
+    """The point factory of an operator, by its own rule or another."""
     known = {name: one for one in release.registry.operators for name in one.names}[operator]
     found = rule or release.catalog.find(known)
     assert isinstance(found, Rule)
@@ -52,7 +52,7 @@ def shape(case: Case) -> tuple[int, ...]:
 
 @dataclass
 class Clock:
-    """Seconds that pass as the law says, and a little with every look."""
+    """Seconds that pass by the law, and slightly with every reading."""
 
     now: float = 0.0
 
@@ -63,7 +63,7 @@ class Clock:
 
 @dataclass
 class Lawful:
-    """Answers by a law instead of a process, with a little noise that only ever adds; time passes on its clock.
+    """Answers by a law instead of a process, with a little noise that only adds; time passes on its clock.
 
     Side 0 has a law of its own if there is another one. An answer takes some seconds more than its samples do, and of
     the samples the share `disturbed` takes up to some times as long, as on a machine that does other things.
@@ -123,7 +123,7 @@ class Lawful:
         return taken
 
     def _longer(self) -> float:
-        """How many times as long as the law says a sample takes."""
+        """The factor by which a sample exceeds the law."""
         is_disturbed = self.disturbed > 0 and self._random.random() < self.disturbed
         return 1 + self._random.expovariate(1 / (2.0 if is_disturbed else self.noise))
 
@@ -149,7 +149,7 @@ def clipped(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @rule("topk", category="sorting", canonical={"small": inputs(data=Draft((10, 10)))})
 def counted(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """A tensor, and how many of its values are wanted."""
+    """A tensor, and the number of its top values."""
     drawn = draw(shapes(1, 3, spec.elements))
     return inputs(data=Draft((*drawn, 8)), k=draw(st.integers(1, 8)))
 
@@ -164,7 +164,7 @@ def timings_of(law: Law, seconds: float, **more: float) -> tuple[InputTimings, L
 def hunting(
     release: Release, operator: str, rule: Rule, law: Law, *, seconds: float = 30.0, options: Options | None = None
 ) -> Iterator[tuple[Search, Lawful, InputTimings]]:
-    """A search of an operator whose times are a law's."""
+    """A search of an operator whose times follow a law."""
     timings, source = timings_of(law, seconds)
     yield Search(factory_of(release, operator, rule), timings, options or Options(seed=1), NullSink()), source, timings
 
@@ -179,7 +179,7 @@ def hunt(
     options: Options | None = None,
     first: int | None = None,
 ) -> list[Finding]:
-    """What a search finds, or the first so many of it: of a finding that is told again, the last."""
+    """The findings of a search, or the first of them; of a repeated finding, the last version."""
     with hunting(release, operator, rule, law, seconds=seconds, options=options) as (search, _, _):
         found = {(one.case.id, one.pass_): one for one in islice(search.findings(), first)}
         return list(found.values())

@@ -33,7 +33,7 @@ FLOAT16 = SimulatedCause("float16", lambda case: dtype(case) == "float16", 5.0)
 NOT_LAST = SimulatedCause("axis is not the last", not_last)
 NARROW = SimulatedCause("the last dimension is 1 or 2", lambda case: shape(case)[-1] <= 2 and elements(case) > 64)
 TEMPERATURE = SimulatedCause("temperature", lambda case: temperature(case) != 1)
-# Of the departures from the special path each is a cause where it is the only one.
+# Each single departure from the special path is a cause.
 ONLY_NOT_LAST = SimulatedCause(
     "axis", lambda case: not_last(case) and dtype(case) == "float32" and temperature(case) == 1, 1.0
 )
@@ -89,7 +89,7 @@ CORPUS = (
     Simulated("a broadcast operand", "broadcast_add", broadcast_pair, linear, (BROADCAST,)),
     Simulated("an equivalent operator", "exp", plain, linear, (ALWAYS,), equivalent="expm1"),
 )
-# Operators that take long for few elements, or for what they write: a search has the time for few inputs.
+# Operators that take long for few elements or for their output: a search has time for few inputs.
 COSTLY = (
     Simulated("costly, three causes", "softmax", with_axis, costly, (NOT_LAST, FLOAT16, NARROW_ROWS)),
     Simulated("costly, a temperature", "softmax", with_temperature, costly, (TEMPERATURE, FLOAT16)),

@@ -1,4 +1,4 @@
-"""Simulated operators: how their inputs are drawn, and laws of their times; inference is MXNet's."""
+"""Simulated operators: draws of their inputs, and laws of their times; MXNet infers."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class Simulated:
     rule: Rule
     law: Callable[[Case], float]
     causes: tuple[SimulatedCause, ...] = ()
-    # The name of an operator that computes the like, by the same law without the causes.
+    # The name of an equivalent operator, with the same law but without the causes.
     equivalent: str = ""
-    # Whether inputs may be larger than draws usually are.
+    # Whether inputs may be larger than draws.
     grows: bool = False
-    # How many times as long as the forward pass the backward pass takes.
+    # The ratio of the backward pass's time to the forward pass's.
     backward: float = 1.0
-    # How long it is searched, on the simulated clock.
+    # The seconds of its search, on the simulated clock.
     seconds: float = 4.0
 
     def us(self, case: Case, pass_: PassName) -> float:
-        """What a pass takes, all causes included."""
+        """The time of a pass, including all causes."""
         honest = self.law(case) * (self.backward if pass_ == "backward" else 1.0)
         if case.operator == self.equivalent:
             return honest
@@ -64,14 +64,14 @@ def with_temperature(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @rule("tile", category="array", canonical={"small": inputs(data=Draft((10, 10)), reps=(1, 2))})
 def with_reps(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """A tensor, and how often each axis is repeated."""
+    """A tensor, and the repetitions of each axis."""
     drawn = draw(shapes(1, 3, max(1, spec.elements // 64)))
     return inputs(data=Draft(drawn), reps=tuple(draw(st.integers(1, 4)) for _ in drawn))
 
 
 @rule("broadcast_to", category="array", canonical={"small": inputs(data=Draft((10, 1)), shape=(10, 10))})
 def with_shape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """A tensor, some of whose dimensions are 1, and the shape that it gets."""
+    """A tensor with some dimensions of 1, and its broadcast shape."""
     wide = draw(shapes(1, 3, spec.elements))
     return inputs(data=Draft(tuple(draw(st.sampled_from([1, size])) for size in wide)), shape=wide)
 
@@ -85,7 +85,7 @@ def broadcast_pair(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @rule("repeat", category="array", canonical={"small": inputs(data=Draft((10, 10)), repeats=2)})
 def with_repeats(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """A tensor, and how often each element is repeated."""
+    """A tensor, and the repetitions of each element."""
     return inputs(data=Draft(draw(shapes(1, 3, max(1, spec.elements // 16)))), repeats=draw(st.integers(1, 8)))
 
 
@@ -118,7 +118,7 @@ def matrices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     },
 )
 def with_indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """A matrix, and the rows or columns that are taken: an output may be far larger than both."""
+    """A matrix, and the selected rows or columns: an output may be far larger than both."""
     drawn = draw(shapes(2, 2, spec.elements))
     indices = Draft((draw(st.integers(1, 1024)),), "int32")
     return inputs(a=Draft(drawn), indices=indices, axis=draw(st.sampled_from([0, 1])))
@@ -145,22 +145,22 @@ def axis(case: Case) -> int:
 
 
 def linear(case: Case) -> float:
-    """A constant, and some nanoseconds for each element."""
+    """A constant plus some nanoseconds for each element."""
     return 150 + 0.002 * elements(case)
 
 
 def written(case: Case) -> float:
-    """By the elements that are written."""
+    """By the number of elements written."""
     return 150 + 0.002 * outputs(case)
 
 
 def costly(case: Case) -> float:
-    """A hundred times as much for each element."""
+    """A hundred times the time for each element."""
     return 300 + 0.2 * elements(case)
 
 
 def gathered(case: Case) -> float:
-    """By the elements that are written, with the memory for them."""
+    """By the number of elements written, including their memory."""
     return 60 + 0.004 * outputs(case)
 
 
@@ -179,6 +179,6 @@ def temperature(case: Case) -> float:
 
 
 def accelerated(case: Case) -> float:
-    """A special path for float32, the last axis and no temperature; all else takes the general one."""
+    """A special path for float32, the last axis and no temperature; other inputs take the general path."""
     departures = dtype(case) != "float32", not_last(case), temperature(case) != 1
     return 20 + (0.016 if any(departures) else 0.002) * elements(case)

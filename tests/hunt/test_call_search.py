@@ -1,4 +1,4 @@
-"""Searches of a network's calls against laws of times: each slow one is told with a faster neighbour."""
+"""Searches of a network's calls with laws of times: each slow call is reported with a faster neighbour."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Kept:
 
 
 def call(release: Release, made: Inputs, **calls: int) -> Case:
-    """A call of softmax that networks make so often."""
+    """A call of softmax with these counts in networks."""
     return msgspec.structs.replace(point(release, "softmax", made).case, calls=calls)
 
 
 def slow_first_axis(case: Case, _pass: PassName) -> float:
-    """Honest, and five times as much along the first of two axes."""
+    """An honest law, and five times its time along the first of two axes."""
     honest = 150 + 0.002 * math.prod(shape(case))
     return honest * (5.0 if len(shape(case)) > 1 and case.params.get("axis") == 0 else 1.0)
 

@@ -35,7 +35,7 @@ from autoperf.rules.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
 
-# 10 us, whatever the input.
+# 10 us for any input.
 LOW = Model((10.0, 0.0, 0.0, 0.0, 0.0, 0.0), Fit(1.0, 40, False))
 
 

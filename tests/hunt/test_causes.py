@@ -1,4 +1,4 @@
-"""Whether two contrasts show one cause, by the families that they were generalised to."""
+"""Whether two contrasts show one cause, by their families."""
 
 from __future__ import annotations
 
@@ -84,13 +84,13 @@ def test_one_family_of_an_own_and_an_equivalent_contrast_is_one_cause(narrow: Po
     beside = cause(narrow, wide, generalised(NARROW, slow=(narrow,)), f"{EQUIVALENT}log")
     causes.add(beside)
     assert causes.same(generalised(NARROW, slow=(narrow,)), "dtype") is beside
-    # A family of every input has those of all causes, which aren't one for that.
+    # A family of every input covers all causes, which still differ.
     assert causes.same(generalised(slow=(narrow,)), "dtype") is None
     assert causes.same(generalised(NARROW, slow=(narrow,), finished=False), "dtype") is None
 
 
 def test_a_family_that_most_draws_contradict_explains_nothing_but_its_input(narrow: Point, wide: Point) -> None:
-    """It may be far too wide, and would hide other causes."""
+    """An unsettled family may be far too wide, and would hide other causes."""
 
     def everything(inside_slow: int) -> Generalised:
         check = FamilyCheck(inside=8, inside_slow=inside_slow, outside=0, outside_fast=0)

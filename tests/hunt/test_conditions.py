@@ -1,4 +1,4 @@
-"""Conditions hold of what their words say, and offer inputs inside and outside."""
+"""Conditions hold as their words state, and offer inputs inside and outside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from hunt_values import factory_of, point
 from autoperf.core.operator import Value
 from autoperf.hunt.conditions import (
     AxisIs,
-    AxisPlace,
     Condition,
     DtypeIs,
     MultipleOf,
@@ -69,7 +68,7 @@ def test_sizes(
     ],
 )
 def test_places_of_an_axis(release: Release, place: Place, words: str, members: list[int]) -> None:
-    condition = AxisPlace("axis", place)
+    condition = AxisIs("axis", place)
     assert condition.words == words
     points = {axis: softmax(release, 4, 4, 4, axis=axis) for axis in (-3, -2, -1, 0, 1, 2)}
     assert {axis for axis, each in points.items() if condition.holds(each)} >= set(members)
@@ -89,10 +88,10 @@ def test_one_axis(release: Release) -> None:
 
 def test_an_axis_that_is_not_given_is_the_default(release: Release) -> None:
     plain = softmax(release, 4, 5)
-    assert AxisPlace("axis", "last", -1).holds(plain)
+    assert AxisIs("axis", "last", -1).holds(plain)
     assert AxisIs("axis", (1,), -1).holds(plain)
-    assert not AxisPlace("axis", "not last", -1).holds(plain)
-    assert not AxisPlace("axis", "last", 7).holds(plain)
+    assert not AxisIs("axis", "not last", -1).holds(plain)
+    assert not AxisIs("axis", "last", 7).holds(plain)
     assert LengthAlong("axis", -1).of(plain) == 5
     assert LengthAlong("axis").of(plain) is None
 
@@ -136,13 +135,13 @@ CONDITIONS: tuple[Condition, ...] = (
     Within(LengthAlong("axis"), low=64),
     MultipleOf(LAST, 64),
     MultipleOf(LAST, 8, negated=True),
-    AxisPlace("axis", "not last"),
+    AxisIs("axis", "not last"),
     AxisIs("axis", (1,)),
     DtypeIs(("float16",), ("float32",)),
     ParameterGiven("temperature", 2.0, "1.0"),
     ParameterIs("temperature", 2.0),
     ParameterGiven("temperature", 2.0, "None", negated=True),
-    AxisPlace("axis", "last", -1),
+    AxisIs("axis", "last", -1),
 )
 
 

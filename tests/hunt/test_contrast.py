@@ -25,14 +25,14 @@ def elements(case: Case) -> int:
 
 
 def finder_of(release: Release, law: Law, operator: str = "softmax", min_ratio: float = 2.0) -> ContrastFinder:
-    """A contrast finder of an operator whose times are the law's, without a model."""
+    """A contrast finder of an operator whose times follow a law, without a model."""
     timings, _ = timings_of(law, 600.0)
     rule = with_axis if operator == "softmax" else plain
     return ContrastFinder(timings, factory_of(release, operator, rule), {}, min_ratio)
 
 
 def slow_axis(case: Case, pass_: PassName) -> float | None:
-    """Five times slower along the first axis, backward only a tenth."""
+    """Five times slower along the first axis; the backward pass takes a tenth."""
     first = case.params.get("axis") == 0
     return {"forward": 1000.0 if first else 200.0, "backward": 330.0 if first else 300.0}[pass_]
 

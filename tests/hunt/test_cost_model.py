@@ -1,4 +1,4 @@
-"""The cost model finds what was planted, isn't led astray by slow inputs, and says where it fits badly."""
+"""The cost model finds planted weights, resists slow inputs, and reports a poor fit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INPUTS = 80
 
 @pytest.fixture(scope="module")
 def points(release: Release) -> list[Point]:
-    """Of one operator in two dtypes, so that bytes aren't elements over again."""
+    """Points of one operator in two dtypes, so that bytes and elements aren't proportional."""
     factory = factory_of(release, "softmax", with_axis)
     return [one for dtype in ("float32", "float64") for one in factory.drawn(dtype, "model", INPUTS // 2, 0)]
 

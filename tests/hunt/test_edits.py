@@ -1,4 +1,4 @@
-"""Edits of a call keep it a call: what is tied changes together, and parameters speak of the same axes."""
+"""Edits keep a call consistent: dependent lengths change together, and parameters select the same axes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_dimension_is_resized_alone_with_its_like_and_with_all_of_its_length()
         {"lhs": (9, 5), "rhs": (5, 6)},
         {"lhs": (9, 5), "rhs": (5, 9)},
     ]
-    # The first axis of `rhs` is as long, and in the same place.
+    # The first axis of `rhs` has the same length and position.
     same = inputs(lhs=tensor(6, 6), rhs=tensor(6, 5))
     assert [shapes(call) for call in resized(same, ("lhs", 0, 0), 2)] == [
         {"lhs": (2, 6), "rhs": (6, 5)},

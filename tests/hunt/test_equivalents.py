@@ -1,4 +1,4 @@
-"""Operators that compute alike: which they are, and how one is asked to do what another does."""
+"""Equivalent operators, and the calls that make them do the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.hunt.hunt_values import factory_of, point
 
 
 def _equivalents(release: Release, name: str, without: tuple[str, ...] = ()) -> dict[str, str]:
-    """The equivalents of an operator by name, each as it is spelled."""
+    """The words of an operator's equivalents."""
     known = {one: operator for operator in release.registry.operators for one in operator.names}
 
     def make(operator: Operator) -> PointFactory | None:

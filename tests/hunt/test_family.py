@@ -6,7 +6,7 @@ import pytest
 from hunt_values import point
 
 from autoperf.core.finding import FamilyCheck
-from autoperf.hunt.conditions import AxisPlace, DtypeIs, Within
+from autoperf.hunt.conditions import AxisIs, DtypeIs, Within
 from autoperf.hunt.confirmation import SINGLE, UNFINISHED, with_family
 from autoperf.hunt.family import Family, LabelledInputs, learned
 from autoperf.hunt.features import Length
@@ -18,7 +18,7 @@ from tests.finding_values import SOFTMAX
 
 LONG = Within(Length("data", 0, 0), low=64)
 SHORT = Within(Length("data", 0, -1), high=8)
-NOT_LAST = AxisPlace("axis", "not last")
+NOT_LAST = AxisIs("axis", "not last")
 
 
 def softmax(release: Release, *shape: int, **params: int) -> Point:

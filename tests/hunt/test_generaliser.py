@@ -1,4 +1,4 @@
-"""Families are told as far as fresh draws confirm them, condition by condition."""
+"""Families are reported only with the conditions that fresh draws confirm."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def test_draws_grow_by_the_time_that_they_take(release: Release, grows: bool, us
 def systematic(
     release: Release, seed: int, us: float = 100.0, *, grows: bool = False, backward: bool = True
 ) -> tuple[list[Point], Point]:
-    """The systematic inputs of a stream, each as often as it comes, and the first random one."""
+    """The systematic inputs of a stream with repetitions, and the first random one."""
     timings, _ = timings_of(lambda _case, _pass: us, 600.0, backward=backward)
     contrasts = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
     stream = InputStream(contrasts, seed, random.Random(seed), grows=grows, max_stale=600)
@@ -67,7 +67,7 @@ def test_systematic_inputs_come_again_as_long_as_steps_to_neighbours_are_left(re
     once, _ = systematic(release, 1)
     again, _ = systematic(release, 1, backward=False)
     assert set(Counter(point.key for point in once).values()) == {1}
-    # Half as many steps are taken at a time, and inputs of few dimensions have no more of them.
+    # Half the number of steps is taken at a time; inputs of few dimensions have no further steps.
     assert set(Counter(point.key for point in again).values()) == {1, 2}
 
 
@@ -151,7 +151,7 @@ KINDS = ("axis", "aspect", "smaller", "larger")
 
 
 def steps(*kinds: str, dtypes: Sequence[str] = (), each: int = 1) -> list[Step]:
-    """Steps of these kinds, `each` so many, and steps to these dtypes."""
+    """`each` steps of each of these kinds, and steps to these dtypes."""
     others = [Step(kind, f"{kind} {number}", (), "float32") for kind in kinds for number in range(each)]
     return [*others, *(Step("dtype", dtype, (), dtype) for dtype in dtypes)]
 

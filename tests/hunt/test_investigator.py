@@ -1,4 +1,4 @@
-"""How candidates are followed: those that noise made are dropped at once, others by what is confirmed of them."""
+"""Following candidates: those due to noise are dropped at once, others as their confirmation decides."""
 
 from __future__ import annotations
 

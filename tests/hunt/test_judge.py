@@ -14,7 +14,7 @@ from autoperf.rules.rule import inputs, tensor
 
 
 def law(case: Case, pass_: PassName) -> float:
-    """Float16 takes five times as long; from 1,000 rows on the backward pass takes long in every dtype."""
+    """Float16 takes five times as long; from 1,000 rows, the backward pass takes long in every dtype."""
     factor = 5.0 if case.inputs[0].tensor.dtype == "float16" else 1.0
     return 20_000.0 if pass_ == "backward" and shape(case)[0] >= 1000 else 200.0 * factor
 

@@ -1,4 +1,4 @@
-"""Every kind of step away from an input changes what it says, and asks for as much work or for little less."""
+"""Every kind of step changes what its words state, and keeps the work equal or slightly less."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_one_more_and_one_less(release: Release, softmax: Point) -> None:
     more = [shapes(step.calls[0]) for step in steps(release, softmax, "one more")]
     less = [shapes(step.calls[0]) for step in steps(release, softmax, "one less")]
     assert more == [[(13, 6, 20)], [(12, 7, 20)], [(12, 6, 21)]]
-    # One less of 6 would be a sixth less to do.
+    # One less of 6 would be a sixth less work.
     assert less == [[(11, 6, 20)], [(12, 6, 19)]]
 
 
@@ -80,7 +80,7 @@ def test_numbers_change_by_one_and_are_left_out(release: Release) -> None:
 
 
 def test_flags_that_are_not_given_stay_as_they_are(release: Release) -> None:
-    """Most of them make it another job: `use_global_stats` has BatchNorm compute no statistics."""
+    """Most of them change the work: with `use_global_stats`, BatchNorm computes no statistics."""
     assert not any("transpose" in step.words for step in steps(release, point(release, "dot", DOT), "transpose_a"))
 
 

@@ -1,4 +1,4 @@
-"""Points: what a rule draws, what somebody gives, the same case from a case's own call, and what is too much."""
+"""Points: drawn and given ones, a case's own call, and inputs that are too large."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches against laws of times: cliffs are found, made simple and put in words; honest laws have none."""
+"""Searches with laws of times: cliffs are found, simplified and described; honest laws have none."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def dtype_of(case: Case) -> str:
 
 
 def law(cliff: Cliff, factor: float = 3.0, pass_: str = "") -> Callable[[Case, PassName], float]:
-    """An honest law, and so many times more in the cliff, in one pass or both."""
+    """An honest law, multiplied by a factor in the cliff, in one pass or both."""
     return lambda case, each: honest(case) * (factor if cliff(case) and pass_ in ("", each) else 1.0)
 
 
@@ -201,7 +201,7 @@ def test_the_search_goes_by_its_seed(release: Release) -> None:
     cliff = CLIFFS["a length"][2]
 
     def told(seed: int) -> tuple[list[Any], list[str]]:
-        # The first inputs cover pairs of properties, whatever the seed.
+        # The first inputs cover pairs of properties, for any seed.
         with hunting(release, "exp", plain, law(cliff), seconds=3.0, options=Options(seed)) as (search, source, _):
             return [msgspec.to_builtins(one) for one in search.findings()], source.cases
 
@@ -217,7 +217,7 @@ def test_the_budget_ends_the_search(release: Release, seconds: float) -> None:
             pass
         assert search.searched.ended == "budget"
         assert search.searched.tried == timings.tried
-        # What a suspect is followed with may go on for a while, and the last answer takes its time.
+        # Following a suspect may go on for a while, and the last answer takes its time.
         assert source.clock.now <= seconds + FOLLOWING_SECONDS + 1
         if not seconds:
             assert source.questions == 0
@@ -233,7 +233,7 @@ def test_slow_candidates_end_with_the_limit(release: Release, seconds: float) ->
         timings,
     ):
         assert all(finding.estimate.low > 1 for finding in search.findings())
-        # The last question may have begun within the limit; it takes one round at least.
+        # The last request may have begun within the limit; it takes at least one round.
         assert seconds <= source.clock.now <= timings.limit + 10
 
 
@@ -255,7 +255,7 @@ def test_refusals_and_crashes_are_counted_and_survived(release: Release) -> None
 
     with hunting(release, "exp", plain, hostile, seconds=SECONDS) as (search, _, _):
         found = {one.pass_: one for one in search.findings()}
-        # There is nothing beside (512,) that runs.
+        # Only (512,) runs.
         assert shape(found["forward"].case) == (512, 2)
         assert 10 < search.searched.refused < search.searched.tried
 
@@ -291,7 +291,7 @@ def test_the_roofline_speaks_if_it_is_known(release: Release) -> None:
 
 
 class Noting:
-    """Writes down what a log would have."""
+    """Keeps the lines that a log would have."""
 
     def __init__(self, clock: Clock) -> None:
         self.events: list[Logged] = []

@@ -17,7 +17,7 @@ from autoperf.hunt.timings import InputTimings
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
 
-# They run what the searches of test_simulated_corpus.py run too, and coverage doubles their time.
+# They cover the same code as test_simulated_corpus.py, and coverage doubles their time.
 pytestmark = pytest.mark.no_cover
 SEEDS = (1, 5, 11)
 MIN_SHARED = 0.9
@@ -52,7 +52,7 @@ def equivalents(release: Release, simulated: Simulated) -> list[Equivalent]:
 
 
 def shared_share(found_by: Sequence[Sequence[set[str]]]) -> float:
-    """Of the causes that one seed finds, the share that another finds, over all operators and pairs of seeds."""
+    """The share of one seed's causes that another seed finds, over all operators and pairs of seeds."""
     pairs = [pair for of_operator in found_by for pair in permutations(of_operator, 2)]
     return sum(len(one & other) for one, other in pairs) / sum(len(one) for one, _ in pairs)
 

@@ -1,4 +1,4 @@
-"""What is simpler than what, and what a simpler input may lack."""
+"""The order of simplicity, and the reductions of an input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autoperf.hunt.shrinker import reductions, shrunk, simplicity
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Inputs, inputs, tensor
 
-# Each is simpler than the next, whatever comes later in the order.
+# Each is simpler than the next, for any later part of the order.
 ORDER: tuple[tuple[Inputs, str], ...] = (
     (inputs(data=[tensor(2)]), "float32"),
     (inputs(data=[tensor(64)]), "float32"),
@@ -93,7 +93,7 @@ def test_every_reduction_of_what_rules_draw_is_simpler_or_refused(release: Relea
 def test_a_plainer_dtype_is_tried_only_if_the_hunt_may(
     release: Release, dtypes: tuple[str, ...], tried: set[str]
 ) -> None:
-    """`hunt --dtype float16` asks for no other."""
+    """`hunt --dtype float16` excludes other dtypes."""
     seen: set[str] = set()
 
     def slow_first_axis(case: Case, _pass: PassName) -> float:

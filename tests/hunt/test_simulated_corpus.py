@@ -1,4 +1,4 @@
-"""Searches of simulated operators: every cause is told, none twice, none that isn't there, with the right family."""
+"""Searches of simulated operators: every cause is reported once with the right family, and no other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from autoperf.hunt.search import Options
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
 
-# Variants of others, and laws that test_search.py has too.
+# Variants of others, and laws that test_search.py covers.
 NIGHTLY = {
     "half precision, little overhead",
     "half precision of broadcasts",
@@ -55,7 +55,7 @@ def each_of(corpus: Sequence[Simulated]) -> list[object]:
 
 
 def searched(release: Release, simulated: Simulated) -> list[Cause]:
-    """The causes that a search tells."""
+    """The causes that a search reports."""
     related = RelatedOperator(simulated.equivalent, "it does the same")
     names = [simulated.equivalent] if simulated.equivalent else []
     equivalents = [Equivalent(factory_of(release, name, simulated.rule), related) for name in names]
@@ -83,7 +83,7 @@ def fresh(release: Release, simulated: Simulated) -> list[Point]:
 
 
 def check_causes(causes: Sequence[Cause], simulated: Simulated) -> None:
-    """Each is told once, with the passes that it slows."""
+    """Each cause is reported once, with the passes that it slows."""
     assert sorted(cause.name for each in causes for cause in shown(each.finding, simulated.causes)) == sorted(
         cause.name for cause in simulated.causes
     ), [each.finding.family for each in causes]
@@ -94,7 +94,7 @@ def check_causes(causes: Sequence[Cause], simulated: Simulated) -> None:
 
 
 def check_families(causes: Sequence[Cause], simulated: Simulated, points: Sequence[Point]) -> None:
-    """They are right on draws that the search hasn't seen."""
+    """Families are right on draws that the search hasn't seen."""
     for each in causes:
         (cause,) = shown(each.finding, simulated.causes)
         check = each.finding.check
@@ -113,7 +113,7 @@ def test_each_cause_is_told_once_with_its_family(release: Release, simulated: Si
     check_families(causes, simulated, fresh(release, simulated))
 
 
-# They run what the searches above run too, and coverage doubles their time.
+# They cover the same code as the searches above, and coverage doubles their time.
 @pytest.mark.no_cover
 @pytest.mark.parametrize("flat", each_of(FLAT))
 def test_an_operator_without_a_cause_has_no_finding(release: Release, flat: Simulated) -> None:

@@ -1,4 +1,4 @@
-"""Searches between two sides against laws of times: what only one side slows is told once, and nothing else."""
+"""Searches between two sides with laws of times: a slowdown of only one side is reported once, nothing else."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def honest(case: Case, _pass: PassName = "forward") -> float:
 
 
 def slowed(cliff: Cliff, factor: float = 3.0, passes: tuple[PassName, ...] = ("forward", "backward")) -> Law:
-    """An honest law, and so many times more in the cliff."""
+    """An honest law, multiplied by a factor in the cliff."""
     return lambda case, pass_: honest(case) * (factor if cliff(case) and pass_ in passes else 1.0)
 
 
@@ -67,7 +67,7 @@ def search_between(
 
 
 def last_told(search: Search) -> list[Finding]:
-    """The findings; of one that is told again, the last."""
+    """The findings; of a repeated one, the last version."""
     return list({(finding.case.id, finding.pass_): finding for finding in search.findings()}.values())
 
 

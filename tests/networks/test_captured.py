@@ -1,4 +1,4 @@
-"""The cases of small networks: distinct calls with counts, contents, and the whole in each way to run it."""
+"""The cases of small networks: distinct calls with counts, contents, and the whole in each way of running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Through which calls gradients flow, in graphs made by hand."""
+"""The calls through which gradients flow, in graphs made by hand."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_differentiable(number: int) -> bool:
 
 def test_gradients_flow_from_the_variables_that_get_one_through_floats() -> None:
     places = gradient_places(GRAPH, lambda variable: variable.name != "label", is_differentiable)
-    # Nothing of what is compared reaches the output but through the comparison.
+    # Compared values reach the output only through the comparison.
     assert places == {3: (1,), 5: (0,), 8: (0,)}
 
 

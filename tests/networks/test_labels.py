@@ -60,7 +60,7 @@ def test_different_networks_of_one_name_are_refused(first: list[Case], other: li
     ],
 )
 def test_one_network_may_be_in_several_files(first: list[Case], other: list[Case]) -> None:
-    """Both files are taken; a third, with another network of the name, is refused for the first."""
+    """Both files are accepted; a third, with another network of the name, conflicts with the first."""
     with pytest.raises(CaseFileError, match=r"^0.ndjson and 2.ndjson have different networks"):
         held(first, other, [call(7, 5), whole(7)])
 

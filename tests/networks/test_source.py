@@ -1,4 +1,4 @@
-"""The places that networks come from, and their inputs as people type them."""
+"""The sources of networks, and the texts of their inputs."""
 
 from __future__ import annotations
 

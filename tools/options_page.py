@@ -10,7 +10,7 @@ import click
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from autoperf.cli.help_groups import GROUPS
+from autoperf.cli.command import GROUPS
 from autoperf.cli.main import COMMANDS
 from autoperf.reports.markdown import cells, heading
 

@@ -27,7 +27,7 @@ Printed = Callable[..., str]
 @contextmanager
 def counting(folder: Path, events: tuple[str, str]) -> Iterator[Program]:
     """The program of a copy of the package that counts these events."""
-    module = copied_package(folder) / "capi" / "counters.py"
+    module = copied_package(folder) / "processes" / "counters.py"
     source = module.read_text()
     for event, other in zip(EVENTS, events, strict=True):
         assert source.count(event) == 1

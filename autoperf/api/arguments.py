@@ -58,7 +58,7 @@ def _is_shape(value: object) -> bool:
 
 
 @dataclass(frozen=True)
-class CallOptions:
+class ArgumentOptions:
     """The options of all calls: the dtypes of tensors without one, the mode (None: the rule's), and the profile."""
 
     dtypes: tuple[str, ...] = ()
@@ -74,7 +74,9 @@ class _Split:
     params: dict[str, Value] = field(default_factory=dict)
 
 
-def handwritten_call(names: Names, function: Function, arguments: Arguments, options: CallOptions) -> HandwrittenCase:
+def handwritten_call(
+    names: Names, function: Function, arguments: Arguments, options: ArgumentOptions
+) -> HandwrittenCase:
     """The case of a call, by the operator that the function calls for these arguments.
 
     Raises UsageError and UnknownNameError.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
-from autoperf.api.arguments import Arguments, CallOptions, Calls, calls_of, handwritten_call, runs_backward
+from autoperf.api.arguments import ArgumentOptions, Arguments, Calls, calls_of, handwritten_call, runs_backward
 from autoperf.api.functions import Function, functions_of
 from autoperf.api.option_types import MEASURING_OPTIONS, check_types
 from autoperf.api.options import MeasuringKeywords, MeasuringOptions, measuring_options, showing
@@ -131,7 +131,7 @@ class MeasuringRequest:
             names = Names(release.registry, FRONT_END)
             written = [
                 handwritten_call(
-                    names, call.function, call.arguments, CallOptions(self.recipe.dtypes, training, call.profile)
+                    names, call.function, call.arguments, ArgumentOptions(self.recipe.dtypes, training, call.profile)
                 )
                 for call in calls
             ]

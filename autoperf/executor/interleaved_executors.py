@@ -66,7 +66,7 @@ class _InterleavedSide:
         )
 
 
-class _Pair(NamedTuple):
+class _ProcessPair(NamedTuple):
     """A process of a side, which keeps the case open until the deadline."""
 
     side: _InterleavedSide
@@ -212,6 +212,6 @@ def _run_pair(
             yield [turn] * len(sides)
 
     try:
-        return [*take_turns([_Pair(side, pair, deadline) for side in sides], draw, plan, Measured)]
+        return [*take_turns([_ProcessPair(side, pair, deadline) for side in sides], draw, plan, Measured)]
     except TurnFailed as failed:
         return [failed.failure if number == failed.side else None for number in range(len(sides))]

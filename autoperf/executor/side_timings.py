@@ -43,7 +43,7 @@ class SideTimings:
         first, second = (self._clients[side] for side in sides)
         if first is second:
             return first.time_pair(request)
-        takers = [_OpenPass(first, request.first, request), _OpenPass(second, request.second, request)]
+        takers = [_PassInTurn(first, request.first, request), _PassInTurn(second, request.second, request)]
         draw = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
         try:
             times = take_turns(takers, draw, lambda seconds: _rounds(seconds, request), QuickTimes)
@@ -57,7 +57,7 @@ class SideTimings:
             client.renew()
 
 
-class _OpenPass(NamedTuple):
+class _PassInTurn(NamedTuple):
     """The process of one side, and the case whose pass it keeps open."""
 
     client: QuickTimingClient

@@ -23,7 +23,7 @@ FORMAT = 1
 """The format of stored registries."""
 
 
-class Source(Protocol):
+class CrawledFramework(Protocol):
     """A framework whose registries are stored."""
 
     @property
@@ -35,7 +35,7 @@ class Source(Protocol):
         """Files that are loaded with every build."""
 
 
-def library_key(library: Path, source: Source) -> str:
+def library_key(library: Path, source: CrawledFramework) -> str:
     """A digest of the paths, sizes and modification times of a library and what is loaded with it, and of the code that
     reads it."""
     files = "\0".join(_identity(file) for file in (library, *source.beside))
@@ -63,7 +63,7 @@ def call_key(call: InferenceCall) -> str:
 class Cache:
     """The cached registry and gradients of one library."""
 
-    def __init__(self, library: Path, source: Source) -> None:
+    def __init__(self, library: Path, source: CrawledFramework) -> None:
         key = library_key(library, source)
         self._registry = cache_folder() / f"registry-{key}.json"
         self._gradients = cache_folder() / f"gradients-{key}.json"

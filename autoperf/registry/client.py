@@ -45,7 +45,7 @@ class CrashError(Exception):
         self.killed = killed
 
 
-class Framework(cache.Source, Protocol):
+class Framework(cache.CrawledFramework, Protocol):
     """The framework that a service loads."""
 
     @property

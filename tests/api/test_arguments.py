@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from autoperf.api.arguments import CallOptions, handwritten_call
+from autoperf.api.arguments import ArgumentOptions, handwritten_call
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.tensors import Normal
 from autoperf.pipeline.release import Release
@@ -51,7 +51,7 @@ def names(release: Release) -> Names:
 def test_a_call(
     names: Names, function: str, arguments: dict[str, Any], operator: str, tensors: Any, params: Any
 ) -> None:
-    written = handwritten_call(names, function, arguments, CallOptions())
+    written = handwritten_call(names, function, arguments, ArgumentOptions())
     assert (written.operator, dict(written.inputs), dict(written.params)) == (operator, tensors, params)
 
 
@@ -72,28 +72,28 @@ def test_a_number_is_an_argument_of_the_function(
     names: Names, function: str, arguments: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(UnknownNameError, match=re.escape(words)):
-        handwritten_call(names, function, arguments, CallOptions())
+        handwritten_call(names, function, arguments, ArgumentOptions())
 
 
 def test_options_stand_beside_a_number(names: Names) -> None:
     arguments = {"lhs": (4, 4), "rhs": 2.5, "dtype": "float64", "ctx": "cpu", "run_backward": False}
-    written = handwritten_call(names, "nd.add", arguments, CallOptions(("float32",)))
+    written = handwritten_call(names, "nd.add", arguments, ArgumentOptions(("float32",)))
     assert (written.operator, written.inputs) == ("_plus_scalar", {"data": SQUARE})
     assert (written.dtypes, written.params) == (("float64",), {"scalar": 2.5})
 
 
 def test_options_stand_beside_the_the_arguments(names: Names) -> None:
     arguments = {"data": (4, 4), "data_initializer": "normal", "run_backward": False, "dtype": "float64"}
-    written = handwritten_call(names, "nd.exp", arguments, CallOptions(("float32",)))
+    written = handwritten_call(names, "nd.exp", arguments, ArgumentOptions(("float32",)))
     assert written.inputs == {"data": Draft((4, 4), None, Normal())}
     assert (written.dtypes, written.training, written.params) == (("float64",), None, {})
 
 
 def test_a_dtype_is_a_parameter_where_the_operator_has_one(names: Names) -> None:
-    written = handwritten_call(names, "nd.cast", {"data": (4, 4), "dtype": "int32"}, CallOptions(("float32",)))
+    written = handwritten_call(names, "nd.cast", {"data": (4, 4), "dtype": "int32"}, ArgumentOptions(("float32",)))
     assert (written.dtypes, written.params) == (("float32",), {"dtype": "int32"})
 
 
 def test_a_list_within_a_list_is_refused(names: Names) -> None:
     with pytest.raises(UsageError, match="expected a list of tensors"):
-        handwritten_call(names, "add_n", {"args0": [(4, 4)], "args1": (4, 4)}, CallOptions())
+        handwritten_call(names, "add_n", {"args0": [(4, 4)], "args1": (4, 4)}, ArgumentOptions())

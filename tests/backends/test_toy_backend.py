@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autoperf.results.runfile import read_run
 from tests.backends.toy import TOY
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 FRAMEWORK = ("--framework", TOY.name)
 CASES = ("--operator", "exp", "--operator", "broadcast_add", "--input-profile", "small")
@@ -29,7 +29,7 @@ def complete(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path
 def test_a_run_has_wall_times_and_nothing_else(complete: Path) -> None:
     run = read_run(complete)
     assert run.header.mxnet == np.__version__
-    assert run.header.environment.mxnet["library"] == "numpy"
+    assert run.machines[0].environment.mxnet["library"] == "numpy"
     assert [outcome.operator for outcome in run.outcomes] == ["broadcast_add", "exp"]
     for outcome in run.outcomes:
         assert outcome.forward

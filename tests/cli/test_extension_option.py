@@ -79,7 +79,7 @@ def test_every_option_may_be_given_with_resume() -> None:
     assert values["runs"] is None
     assert values["processes"] == Settings().processes
     assert values["seed"] == Recipe().seed
-    assert values["caller"] == []
+    assert values["caller"] == Settings().caller
     with pytest.raises(AttributeError):
         comparable(request, "unknown")
 

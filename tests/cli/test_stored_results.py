@@ -76,8 +76,10 @@ def test_version_4_has_one_machine_in_its_header() -> None:
     with RunReader(STORED / "base-2.ndjson") as run:
         (machine,) = run.machines
         assert run.header.version == 4
-        assert {run.machine(outcome) for outcome in run} == {machine}
-    assert (machine.environment.processor.logical, machine.reference.probe) == (2, "sum of 32 floats 1000 times")
+        assert all(run.machine(outcome) == machine for outcome in run)
+    assert machine.environment.processor.logical == 2
+    assert machine.reference
+    assert machine.reference.us == 1.604
 
 
 def test_rows_of_several_nights_fit_one_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -181,7 +181,7 @@ def test_a_broken_line_of_a_run_file_is_measured_again(program: Program, tmp_pat
     cases, run = stored(tmp_path / "cases.ndjson", SOFTMAX, other), tmp_path / "run.ndjson"
     assert program("run", "--cases", str(cases), *FAST, "--run-file", str(run)).returncode == 0
     run.write_bytes(run.read_bytes().replace(b'"profile":"small"', b'"profile":5', 1))
-    told = f"{run}, line 2: Expected `str`, got `int` - at `$.profile`; the line is left out"
+    told = f"{run}, line 3: Expected `str`, got `int` - at `$.profile`; the line is left out"
     for command in (("report", str(run)), ("compare", str(run), str(run))):
         done = program(*command)
         assert done.returncode == 0

@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from autoperf.backends.protocol import BackwardRequest, TrialResult
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase
-from autoperf.executor.messages import BackwardRequest, CaseFailure, Conditions, Measured, PassSamples, TrialResult
+from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from tests.values import MACHINE, case, outcome, passed, steady
 
 JOB = Job("exp.py", "small", case("exp", 2, 3), 0.5)

@@ -12,10 +12,11 @@ from executor_values import QUICK
 from msgspec.structs import replace
 
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.case import Case
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
-from autoperf.executor.messages import CaseFailure, TrialResult
+from autoperf.executor.messages import CaseFailure
 from autoperf.executor.supervisor import Executor
 
 UNPREPARED = """

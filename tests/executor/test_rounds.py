@@ -10,11 +10,12 @@ import pytest
 from executor_values import QUICK, jobs
 
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import Job
 from autoperf.executor.case_in_flight import Visit
 from autoperf.executor.managed_process import ManagedProcess
-from autoperf.executor.messages import CaseFailure, Measured, TrialResult
+from autoperf.executor.messages import CaseFailure, Measured
 from autoperf.executor.supervisor import ROUND_CASES, Executor
 from autoperf.executor.workers import Workers
 

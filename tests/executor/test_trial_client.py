@@ -5,8 +5,9 @@ from __future__ import annotations
 from executor_values import QUICK, hostile_job, jobs
 
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Status
-from autoperf.executor.messages import CaseFailure, TrialResult
+from autoperf.executor.messages import CaseFailure
 from autoperf.executor.trial_client import DryRunClient
 
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import psutil
 import pytest
 
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.outcome import Status
 from autoperf.core.paths import CACHE_VARIABLE
 from autoperf.core.tensors import Constant
 from autoperf.executor.batches import Job
-from autoperf.executor.messages import CaseFailure, TrialResult
+from autoperf.executor.messages import CaseFailure
 from autoperf.executor.trial_client import DryRunClient
 from autoperf.pipeline.dtype_trials import try_dtypes
 from autoperf.pipeline.dtypes import TESTED_DTYPES, cached_answers

@@ -6,12 +6,13 @@ from typing import Any, cast
 
 import pytest
 
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
 from autoperf.executor.child_setup import EXHAUSTED
-from autoperf.executor.messages import CaseFailure, TrialResult
+from autoperf.executor.messages import CaseFailure
 from autoperf.pipeline.local_runner import check_calls
 
 RESULT = TrialResult((), None, (), (), None)

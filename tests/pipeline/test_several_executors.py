@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import Recipe
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, NextBatch, StartedCase, outcome
-from autoperf.executor.messages import TrialResult
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession

@@ -138,7 +138,7 @@ def test_a_parameter_that_the_rule_gives_need_not_be_listed(sides: list[Side], t
 
 def test_inputs_that_a_release_refuses_are_skipped_with_its_words(sides: list[Side], tmp_path: Path) -> None:
     first, second = sides
-    wary = Side(second.label, replace(second.release, client=Refusing(first.release.library)))
+    wary = Side(second.label, replace(second.release, client=Refusing(first.release.backend, first.release.library)))
     row = row_of([first, wary], "GroupNorm", tmp_path)
     assert row[0].jobs
     assert row[1].jobs == ()

@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case
 from autoperf.executor.batches import Job
-from autoperf.executor.messages import TrialResult
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import TrialClient
 from autoperf.generator.render import Origin, render, write

@@ -22,11 +22,9 @@ MAX_JUMP = 0.1
 MAX_WAIT_NS = 10_000
 MAX_WAIT = 0.03
 
-# A shorter iteration is preceded by uncounted ones: after 10 us of other work, such as the probe, its code and data
-# are no longer in the nearest caches, which costs up to 5 us a pass. After one uncounted iteration it takes 2% longer
-# than in a loop of its own, after two as long.
-SHORT_NS = 500_000
-UNCOUNTED = 2
+# Shorter iterations are preceded by uncounted ones: after 10 us of other work, such as the probe, their code and data
+# are no longer in the nearest caches, which costs up to 5 us a pass. The number of uncounted ones by nanoseconds:
+UNCOUNTED = ((200_000, 4), (1_000_000, 2))
 
 Clock = Callable[[], int]
 
@@ -96,15 +94,15 @@ class Runner:
         with self.call.mode():
             return self._once(clock)
 
-    def _once(self, clock: Clock) -> Boundaries:
-        boundaries, outputs = self._passes(clock)
+    def _once(self, clock: Clock, *, is_short: bool = False) -> Boundaries:
+        boundaries, outputs = self._passes(clock, is_short=is_short)
         self.release(outputs)
         return boundaries
 
-    def _probed(self, clock: Clock, probe: Probe, before: int) -> Boundaries:
+    def _probed(self, clock: Clock, probe: Probe, before: int, *, is_short: bool) -> Boundaries:
         """An iteration between two readings of the probe, of which the first was taken already."""
         begin = time.perf_counter_ns()
-        boundaries, outputs = self._passes(clock)
+        boundaries, outputs = self._passes(clock, is_short=is_short)
         elapsed = time.perf_counter_ns() - begin
         waited = elapsed - boundaries.busy
         self.release(outputs)
@@ -114,8 +112,12 @@ class Runner:
         disturbed = has_waited or _jumps(before, after)
         return boundaries._replace(before=before, after=after, disturbed=disturbed, waited=has_waited)
 
-    def _passes(self, clock: Clock) -> tuple[Boundaries, Outputs]:
-        """The passes of an iteration, and the outputs, which have to be released."""
+    def _passes(self, clock: Clock, *, is_short: bool) -> tuple[Boundaries, Outputs]:
+        """The passes of an iteration, and the outputs, which have to be released.
+
+        Nothing is read between short passes, since that takes a microsecond of the second one: their page faults, which
+        are rare, count as the second one's.
+        """
         usage = self._usage
         before = usage()
         # Nothing but the call and the wait between the clocks: a method more takes 1% of the shortest calls.
@@ -125,7 +127,7 @@ class Runner:
         middle = clock()
         if failed:
             self.call.check()
-        after = usage()
+        after = before if is_short and self.call.gradients else usage()
         forward = after.faults - before.faults
         if not self.call.gradients:
             busy = after.cpu_ns - before.cpu_ns
@@ -138,6 +140,8 @@ class Runner:
             self.call.check()
         last = usage()
         faults, busy = (forward, last.faults - after.faults), last.cpu_ns - before.cpu_ns
+        if is_short and self._settled and sum(faults) == sum(self._settled):
+            faults = self._settled
         return self._compared(Boundaries(start, middle, end, between=begin - middle, faults=faults, busy=busy)), outputs
 
     def _compared(self, call: Boundaries) -> Boundaries:
@@ -180,16 +184,16 @@ class Runner:
             first = [_uncounted(self._once(clock))] if discard_first else []
             if self.probe is None:
                 return first + [self._once(clock) for _ in range(count)]
-            is_short = any(call.forward + call.backward < SHORT_NS for call in first)
-            return first + list(self._probed_block(clock, self.probe, count, primed=is_short))
+            uncounted = _uncounted_before(first[0].forward + first[0].backward) if first else 0
+            return first + list(self._probed_block(clock, self.probe, count, uncounted))
 
-    def _probed_block(self, clock: Clock, probe: Probe, count: int, *, primed: bool) -> Iterator[Boundaries]:
-        """`count` iterations between readings of the probe, each after uncounted ones if `primed`."""
+    def _probed_block(self, clock: Clock, probe: Probe, count: int, uncounted: int) -> Iterator[Boundaries]:
+        """`count` iterations between readings of the probe, each after `uncounted` ones if it is short."""
         self._waited = False
         reading = probe.read()
         for _ in range(count):
-            before = [self._once(clock) for _ in range(UNCOUNTED)] if primed else []
-            boundaries = self._probed(clock, probe, reading)
+            before = [self._once(clock, is_short=True) for _ in range(uncounted)]
+            boundaries = self._probed(clock, probe, reading, is_short=uncounted > 0)
             yield from map(_uncounted, before)
             reading = boundaries.after
             yield boundaries
@@ -230,6 +234,10 @@ class Runner:
                 return self.block(time.time_ns, count, discard_first=discard_first)
         finally:
             self._recording = None
+
+
+def _uncounted_before(nanoseconds: int) -> int:
+    return next((number for limit, number in UNCOUNTED if nanoseconds < limit), 0)
 
 
 def _uncounted(call: Boundaries) -> Boundaries:

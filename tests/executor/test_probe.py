@@ -17,7 +17,7 @@ from autoperf.core.probe import Reference
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.probe import Probe, probe_name
 from autoperf.executor.reference import keep_reference, known_reference, reference_or, reference_path
-from autoperf.executor.runner import UNCOUNTED, Runner
+from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import MAX_RETAKES, probes_of, retaken_of, undisturbed
 from autoperf.executor.suite import load
 
@@ -45,8 +45,8 @@ def _quick(runner: Runner):
     """Passes that seem to take 30 us, whatever the machine does."""
     passes = runner._passes
 
-    def quick(clock):
-        boundaries, outputs = passes(clock)
+    def quick(clock, *, is_short):
+        boundaries, outputs = passes(clock, is_short=is_short)
         return boundaries._replace(
             forward_end=boundaries.start + 30_000, backward_end=boundaries.start + 30_000
         ), outputs
@@ -80,8 +80,8 @@ def test_each_sample_stands_between_two_readings(call: Call) -> None:
     assert [(each.before, each.after) for each in samples] == [(1000, 1010), (1010, 1020), (1020, 1500)]
     assert [each.disturbed for each in samples] == [False, False, True]
     assert probes_of(samples).after == (1.01, 1.02, 1.5)
-    # Two uncounted calls come before a short one; no reading stands beside them.
-    assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 3 * UNCOUNTED, True: 3}
+    # Four uncounted calls come before a short one; no reading stands beside them.
+    assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 3 * 4, True: 3}
     assert not any(boundaries.before or boundaries.disturbed for boundaries in block if not boundaries.counted)
     assert probes_of(Runner(call).block(time.perf_counter_ns, 1)) is None
 
@@ -91,9 +91,9 @@ def test_a_process_that_waits_for_its_processor_is_disturbed(call: Call) -> None
     runner = Runner(call, Steps(*[1000] * 8), lambda: moves.append(True))
     passes = runner._passes
 
-    def slow(clock):
+    def slow(clock, *, is_short):
         time.sleep(0.01)
-        return passes(clock)
+        return passes(clock, is_short=is_short)
 
     runner._passes = slow
     assert [each.disturbed for each in runner.block(time.perf_counter_ns, 2)] == [True, True]

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
+from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case, Input
 from autoperf.core.method import METHOD
 from autoperf.core.operator import Value
@@ -55,6 +56,11 @@ def inputs(**tensors: TensorSpec | tuple[TensorSpec, ...]) -> tuple[Input, ...]:
 
 PAIR = inputs(lhs=tensor(32, 32), rhs=tensor(32, 1))
 IMAGE = inputs(data=tensor(8, 64, 56, 56), weight=tensor(64, 64, 3, 3), bias=tensor(64))
+
+
+def stored_cases(file: Path) -> list[Case]:
+    """The cases of a file, as runs read them."""
+    return [case for group in StoredGroups(file) for case in group]
 
 
 def case(operator: str = "exp", *shape: int, dtype: str = "float32", **changes: object) -> Case:

@@ -220,24 +220,6 @@ def check_value(value: object, depth: int = 2) -> Value:
     raise UsageError(f"invalid value {value!r}: expected a number, text, true, false, none, or a tuple of them")
 
 
-def tensors_text(tensors: Tensors) -> str:
-    """The text of a tensor, or of a list of tensors in square brackets."""
-    if isinstance(tensors, Draft):
-        return _tensor_text(tensors)
-    return f"[{', '.join(map(_tensor_text, tensors))}]"
-
-
-def _tensor_text(draft: Draft) -> str:
-    parts = ["x".join(map(str, draft.shape)) or "()"]
-    if draft.dtype:
-        parts.append(draft.dtype)
-    if draft.content is not None:
-        parts.append(content_text(draft.content))
-    if draft.storage != "default":
-        parts.append(f"{draft.storage}({draft.density!r})")
-    return ":".join(parts)
-
-
 def content_text(content: AnyContent) -> str:
     """The text of a content, as it follows a shape: `integers(0, 1000)`."""
     values = content.values if isinstance(content, Literal_) else msgspec.structs.astuple(content)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -147,18 +147,6 @@ class StoredGroups(LazySequence[tuple[Case, ...]]):
                 return tuple(filter(self._keep, cases))
         except OSError as error:
             raise CaseFileError(f"can't read {self._path}: {error.strerror}") from error
-
-
-def read_cases(path: Path) -> Iterator[Case]:
-    """Iterates over the cases of a file. Raises CaseFileError that names the line."""
-    number = 0
-    for number, line in read_lines(path):
-        if number == 1:
-            _header(path, line)
-        else:
-            yield _case(path, number, line)
-    if number < 2:
-        raise CaseFileError(f"{path} has no cases")
 
 
 def _header(path: Path, line: bytes) -> CasesHeader:

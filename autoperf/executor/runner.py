@@ -184,7 +184,7 @@ class Runner:
             first = [_uncounted(self._once(clock))] if discard_first else []
             if self.probe is None:
                 return first + [self._once(clock) for _ in range(count)]
-            uncounted = _uncounted_before(first[0].forward + first[0].backward) if first else 0
+            uncounted = _uncounted_before([*self.warm_calls, *first]) if discard_first else 0
             return first + list(self._probed_block(clock, self.probe, count, uncounted))
 
     def _probed_block(self, clock: Clock, probe: Probe, count: int, uncounted: int) -> Iterator[Boundaries]:
@@ -236,8 +236,10 @@ class Runner:
             self._recording = None
 
 
-def _uncounted_before(nanoseconds: int) -> int:
-    return next((number for limit, number in UNCOUNTED if nanoseconds < limit), 0)
+def _uncounted_before(calls: Sequence[Boundaries]) -> int:
+    """The number of uncounted iterations before each sample, by the fastest of earlier calls."""
+    fastest = min(call.forward + call.backward for call in calls)
+    return next((number for limit, number in UNCOUNTED if fastest < limit), 0)
 
 
 def _uncounted(call: Boundaries) -> Boundaries:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from autoperf.executor.batches import Job
 from autoperf.pipeline.batches import OperatorBatches
 from autoperf.pipeline.case_files import CaseFiles, Narrowing, PlannedCases, planned_groups
 from autoperf.pipeline.counterparts import CounterpartRequest, check_namespaces, counterpart_batches
@@ -36,11 +35,6 @@ class RunPlan:
     calls: tuple[OperatorBatches, ...] = ()
     budget: TimeBudget | None = None
     remaining: Remaining | None = None
-
-    @property
-    def call_jobs(self) -> list[list[Job]]:
-        """The calls of a Python program on each side."""
-        return [[job for batches in self.calls for job in batches[side].jobs] for side in range(len(self.sides))]
 
     def within_budget(self, request: RunRequest, scratch: Path, start: float) -> RunPlan:
         """The plan within the request's time budget, if it has one, from `start` (monotonic seconds) on."""

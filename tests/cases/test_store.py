@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, read_cases, write_cases
+from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Boxes, Distinct, Literal_, Matrices, Uniform
-from tests.values import case, inputs, tensor
+from tests.values import case, inputs, stored_cases, tensor
 
 HEADER = CasesHeader(VERSION, "0.1.0", "1.9.1", 42)
 
@@ -30,7 +30,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
         filled(Boxes(2.0, 3.0, ((0, 4), (0, 1))), Literal_((1.0, 2.5)), axis=(0, 1), flag=True, nothing=None),
     ]
     assert write_cases(file, HEADER, cases) == 2
-    assert list(read_cases(file)) == cases
+    assert stored_cases(file) == cases
 
 
 def test_a_line_that_was_edited_is_named(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_line_that_was_edited_is_named(tmp_path: Path) -> None:
     write_cases(file, HEADER, [filled(Uniform()), filled(Uniform(0.0, 2.0))])
     file.write_text(file.read_text().replace('"high":2.0', '"high":3.0'))
     with pytest.raises(CaseFileError, match=r"line 3: the case says op/.* but its content is op/"):
-        list(read_cases(file))
+        stored_cases(file)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_key_that_is_unknown_is_named_with_its_line(tmp_path: Path, was: str, 
     assert was in third
     file.write_text(first + second + third.replace(was, now))
     with pytest.raises(CaseFileError) as caught:
-        list(read_cases(file))
+        stored_cases(file)
     assert f"line 3: unknown key '{where}'" in str(caught.value)
 
 
@@ -69,7 +69,7 @@ def test_what_older_files_leave_out_is_the_default(tmp_path: Path) -> None:
         assert left_out in text
         text = text.replace(left_out, "")
     file.write_text(text)
-    assert list(read_cases(file)) == [filled(Uniform())]
+    assert stored_cases(file) == [filled(Uniform())]
 
 
 def test_a_truncated_file_is_named_with_its_line(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_truncated_file_is_named_with_its_line(tmp_path: Path) -> None:
     write_cases(file, HEADER, [filled(Uniform())])
     file.write_bytes(file.read_bytes()[:-10])
     with pytest.raises(CaseFileError, match="line 2: the file ends within the line"):
-        list(read_cases(file))
+        stored_cases(file)
 
 
 def test_where_nothing_can_be_written_is_said(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from network_values import LOOKUP, TWO_LAYERS, block_file, symbol_file
 
-from autoperf.cases.store import read_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UsageError
 from autoperf.core.modes import NETWORK, NETWORK_MODES
@@ -17,12 +16,13 @@ from autoperf.networks.captured import CapturedNetwork
 from autoperf.networks.source import parse_source
 from autoperf.networks.whole_network import INFERENCE_ONLY
 from autoperf.pipeline.capture import CaptureRequest, capture
+from tests.values import stored_cases
 
 
 def captured(folder: Path, source: str | Path, **options: object) -> tuple[list[CapturedNetwork], list[Case]]:
     output = folder / "cases.ndjson"
     request = CaptureRequest((parse_source(str(source)),), output, **{"inputs": {}, **options})  # type: ignore[arg-type]
-    return capture(request), list(read_cases(output))
+    return capture(request), stored_cases(output)
 
 
 def parts(cases: list[Case]) -> list[Case]:
@@ -81,7 +81,7 @@ def test_several_networks_are_in_one_file(tmp_path: Path) -> None:
     places = [symbol_file(tmp_path, TWO_LAYERS), symbol_file(tmp_path, TWO_LAYERS[:5], "other-symbol.json")]
     sources = tuple(parse_source(str(place)) for place in places)
     capture(CaptureRequest(sources, tmp_path / "cases.ndjson", {"data": "3x4"}))
-    cases = list(read_cases(tmp_path / "cases.ndjson"))
+    cases = stored_cases(tmp_path / "cases.ndjson")
     assert [case.calls for case in parts(cases)] == [{"small": 2, "other": 1}] * 2
     assert len(cases) == 2 + 2 * len(NETWORK_MODES)
 
@@ -92,7 +92,7 @@ def test_networks_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) ->
         folder.mkdir()
     sources = tuple(parse_source(str(symbol_file(folder, TWO_LAYERS))) for folder in folders)
     capture(CaptureRequest(sources, tmp_path / "cases.ndjson", {"data": "3x4"}))
-    cases = parts(list(read_cases(tmp_path / "cases.ndjson")))
+    cases = parts(stored_cases(tmp_path / "cases.ndjson"))
     assert cases[0].calls == {"a/small-symbol.json": 2, "b/small-symbol.json": 2}
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.cases.store import read_cases
 from autoperf.core.exits import Exit
 from tests.forked_program import Program
 from tests.networks.network_values import TWO_LAYERS, symbol_file
+from tests.values import stored_cases
 
 QUICK = ("--samples", "2", "--warmup", "0", "--processes", "1")
 RATES = ("gflop_per_s", "gb_per_s")
@@ -155,7 +155,7 @@ def test_a_hunt_tries_the_calls(program: Program, cases: Path, tmp_path: Path) -
     words = ("--operator", "Activation", "--time-budget", "1s", "--folder", str(folder), "--format", "json")
     done = program("hunt", "--cases", str(cases), *words)
     assert done.returncode in (Exit.FINE, Exit.FINDING), done.stderr
-    (activation,) = (case for case in read_cases(cases) if case.operator == "Activation")
+    (activation,) = (case for case in stored_cases(cases) if case.operator == "Activation")
     assert activation.id in (folder / "log.ndjson").read_text(encoding="utf-8")
 
 

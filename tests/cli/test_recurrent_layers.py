@@ -12,7 +12,6 @@ import pytest
 from front_end_names import NEXT, package
 
 from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.cases.store import read_cases
 from autoperf.core.case import Case
 from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Status
@@ -20,6 +19,7 @@ from autoperf.networks.source import parse_source
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.pipeline.capture import CaptureRequest, capture
 from tests.forked_program import Program
+from tests.values import stored_cases
 from tools.stored_run import read_run
 
 GRAPHS = Path(__file__).parents[1] / "data" / "recurrent-2.0.0b1"
@@ -48,7 +48,7 @@ def network_of(case: Case) -> str:
 
 
 def test_each_layer_is_one_call_with_its_states(cases_file: Path) -> None:
-    parts = {network_of(case): case for case in read_cases(cases_file) if case.category != NETWORK}
+    parts = {network_of(case): case for case in stored_cases(cases_file) if case.category != NETWORK}
     assert parts.keys() == STATES.keys()
     for name, states in STATES.items():
         case = parts[name]
@@ -59,7 +59,7 @@ def test_each_layer_is_one_call_with_its_states(cases_file: Path) -> None:
 
 
 def test_the_whole_is_there_in_each_way_of_a_training_pass(cases_file: Path) -> None:
-    whole = [(network_of(case), case.profile) for case in read_cases(cases_file) if case.category == NETWORK]
+    whole = [(network_of(case), case.profile) for case in stored_cases(cases_file) if case.category == NETWORK]
     assert whole == [(name, way) for name in STATES for way in ("imperative", "hybridized", "static")]
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, seed, settings
 from hypothesis import strategies as st
 
-from autoperf.cases.store import VERSION, CasesHeader, read_cases, write_cases
+from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core import finding as findings
 from autoperf.core.case import Case, Input, check_case
 from autoperf.core.errors import AutoperfError
@@ -22,6 +22,7 @@ from autoperf.executor.suite import load
 from autoperf.generator.finding import Circumstances, render_finding
 from autoperf.generator.render import Origin, render, write
 from tests.finding_values import SOFTMAX
+from tests.values import stored_cases
 
 EVIL = (
     '**(__import__("os").system("touch owned") or {})',
@@ -150,7 +151,7 @@ def check_rendered(case: Case, origin: Origin) -> None:
         assert (loaded.case.profile, loaded.case.category) == (case.profile, case.category)
         stored = folder / "cases.ndjson"
         write_cases(stored, CasesHeader(VERSION, "0", "1.9.1", 1), [case])
-        assert [one.digest for one in read_cases(stored)] == [case.digest]
+        assert [one.digest for one in stored_cases(stored)] == [case.digest]
 
 
 @seed(16)
@@ -210,7 +211,7 @@ def test_a_node_whose_parameter_is_code_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "cases.ndjson"
     write_cases(file, CasesHeader(VERSION, "0", "1.9.1", 1), [case])
     with pytest.raises(AutoperfError, match=r"line 2: node 'y': invalid parameter .*: expected a name"):
-        list(read_cases(file))
+        stored_cases(file)
     with pytest.raises(AutoperfError, match=r"invalid name .*: expected a name"):
         render([case], Origin("1.9.1", 0, "rules/x.py:f", "exact"))
 

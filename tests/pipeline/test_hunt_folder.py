@@ -10,7 +10,6 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from autoperf.cases.store import read_cases
 from autoperf.core import finding as nouns
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding
@@ -29,6 +28,7 @@ from autoperf.results.huntfile import (
 )
 from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
+from tests.values import stored_cases
 
 SECOND = finding(softmax((64, 64, 64), 1), softmax(axis=-1), 3.0)
 OTHER_PASS = finding(ratio=2.5, pass_="backward")
@@ -45,7 +45,7 @@ def said(folder: Path) -> dict[str, Any]:
 
 
 def ids(folder: Path) -> list[tuple[str, str]]:
-    return [(case.id, case.profile) for case in read_cases(folder / CASES)]
+    return [(case.id, case.profile) for case in stored_cases(folder / CASES)]
 
 
 def test_a_finding_is_there_at_once_in_every_form(place: Path) -> None:

@@ -10,10 +10,10 @@ three times, each time in a fresh process, since processes differ; the loop's ti
 memory back after each call for good, the loop runs again with glibc told to keep it, as autoperf tells it. FOLDER keeps
 the measurements: the bench goes on where it was interrupted.
 
-Prints the ratios of reported to looped time by pass and clock, by duration and by place in the run, each figure that is
-off by more than 10%, and those off by more than 20% without a warning. Exits with 1 if the median ratio is further than
-1% from 1, fewer than 95% of the figures are within 5%, or fewer than 99% within 10%, or if one is beyond 20% without a
-warning.
+Prints the ratios of reported to looped time by pass and clock, by duration, by place in the run and by whether the
+machine reached its reference speed during the run, and each time that is off by more than 10%. Exits with 1 if the
+median ratio is further than 1% from 1, fewer than 95% of the times are within 5%, fewer than 99% within 10%, or if one
+is beyond 20% without a warning.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ DURATIONS = (("5 to 50 us", 50.0), ("50 us to 1 ms", 1e3), ("1 to 10 ms", 1e4), 
 class Reading(NamedTuple):
     """One time of a case: as reported and in the loops, in microseconds, its warnings, and where the case stood.
 
-    `repeated` is the first loop's time over that of the other loops, None if there is only one.
+    `repeated` is the first loop's time over that of the other loops, None if there is only one. `steady` says whether
+    any of the run's samples were taken at reference speed; if not, all were corrected.
     """
 
     case: str
@@ -66,6 +67,7 @@ class Reading(NamedTuple):
     looped: float
     warned: bool
     place: str
+    steady: bool
     repeated: float | None = None
 
     @property
@@ -255,8 +257,8 @@ def _readings(outcome: Outcome, loops: Sequence[dict[str, Any]], place: str) -> 
         time = float(np.median([first, *others]))
         if time >= MIN_US:
             repeated = first / float(np.median(others)) if others else None
-            which, warned = f"{name} {clock.name}", bool(series.warnings)
-            yield Reading(outcome.case, which, series.median, time, warned, place, repeated)
+            which, warned, steady = f"{name} {clock.name}", bool(series.warnings), series.steady != 0
+            yield Reading(outcome.case, which, series.median, time, warned, place, steady, repeated)
 
 
 def report(readings: Sequence[Reading], reasons: Sequence[str]) -> int:
@@ -305,6 +307,8 @@ def _parts(readings: Sequence[Reading]) -> Iterator[tuple[str, list[Reading]]]:
         least = most
     for place in ("alone", "first", "between", "last"):
         yield place, [reading for reading in readings if reading.place == place]
+    yield "with samples at reference speed", [reading for reading in readings if reading.steady]
+    yield "without", [reading for reading in readings if not reading.steady]
 
 
 def main() -> int:

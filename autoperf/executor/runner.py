@@ -75,6 +75,7 @@ class Runner:
         self._recording: Profiler | None = None
         self._usage = usage_reader()
         self._settled: tuple[int, int] | None = None
+        self._uncounted: int | None = None
         self.warm_calls: list[Boundaries] = []
 
     def release(self, outputs: Outputs) -> None:
@@ -163,7 +164,8 @@ class Runner:
             begin = time.monotonic()
             while not rule.enough(calls, time.monotonic() - begin):
                 calls.append(self._once(time.perf_counter_ns))
-        self._settled = settled_faults(calls) if calls else None
+        if calls:
+            self._settled, self._uncounted = settled_faults(calls), _uncounted_before(calls)
         return calls
 
     def are_settled(self, samples: Sequence[Boundaries]) -> bool:
@@ -184,7 +186,9 @@ class Runner:
             first = [_uncounted(self._once(clock))] if discard_first else []
             if self.probe is None:
                 return first + [self._once(clock) for _ in range(count)]
-            uncounted = _uncounted_before([*self.warm_calls, *first]) if discard_first else 0
+            uncounted = 0
+            if discard_first:
+                uncounted = _uncounted_before(first) if self._uncounted is None else self._uncounted
             return first + list(self._probed_block(clock, self.probe, count, uncounted))
 
     def _probed_block(self, clock: Clock, probe: Probe, count: int, uncounted: int) -> Iterator[Boundaries]:

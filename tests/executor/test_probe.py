@@ -20,6 +20,7 @@ from autoperf.executor.reference import keep_reference, known_reference, referen
 from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import MAX_RETAKES, probes_of, retaken_of, undisturbed
 from autoperf.executor.suite import load
+from autoperf.executor.warm_up_rules import ExactCalls
 
 
 class Steps(Probe):
@@ -41,15 +42,14 @@ def call(write) -> Iterator[Call]:
     made.free()
 
 
-def _quick(runner: Runner):
-    """Passes that seem to take 30 us, whatever the machine does."""
-    passes = runner._passes
+def _quick(runner: Runner, *nanoseconds: int):
+    """Passes that seem to take these times, the last of them from then on, or 30 us, whatever the machine does."""
+    passes, left = runner._passes, list(nanoseconds or [30_000])
 
     def quick(clock, *, is_short):
         boundaries, outputs = passes(clock, is_short=is_short)
-        return boundaries._replace(
-            forward_end=boundaries.start + 30_000, backward_end=boundaries.start + 30_000
-        ), outputs
+        end = boundaries.start + (left.pop(0) if len(left) > 1 else left[0])
+        return boundaries._replace(forward_end=end, backward_end=end), outputs
 
     return quick
 
@@ -84,6 +84,15 @@ def test_each_sample_stands_between_two_readings(call: Call) -> None:
     assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 3 * 4, True: 3}
     assert not any(boundaries.before or boundaries.disturbed for boundaries in block if not boundaries.counted)
     assert probes_of(Runner(call).block(time.perf_counter_ns, 1)) is None
+
+
+def test_the_warm_up_decides_how_many_calls_are_uncounted(call: Call) -> None:
+    """A block whose first call is slow is measured like the others."""
+    runner = Runner(call, Steps(*[1000] * 3))
+    runner._passes = _quick(runner, 2_000_000, 30_000, 2_000_000)
+    runner.warm_up(ExactCalls(2))
+    block = runner.block(time.perf_counter_ns, 2, discard_first=True)
+    assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 2 * 4, True: 2}
 
 
 def test_a_process_that_waits_for_its_processor_is_disturbed(call: Call) -> None:

@@ -10,8 +10,8 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.arguments import reject_options
-from autoperf.cli.option_groups import Command, Option, expanded, grouped, ndjson_file, split_names
-from autoperf.cli.table_options import SEVERAL, aliased_option, option_of, options_of
+from autoperf.cli.option_groups import Command, Option, expanded, grouped, split_names
+from autoperf.cli.table_options import SEVERAL, option_of, options_of
 from autoperf.core import options as table
 from autoperf.reports.formats import Kind, names
 
@@ -145,24 +145,6 @@ def format_option(kind: Kind, *more: str, help_text: str = "The output format.")
         show_default=True,
         help=help_text,
     )
-
-
-def report_option(name: str, help_text: str) -> Option:
-    """--report (also --output-file, as in opperf) as the parameter `name`: the file of the report."""
-    return aliased_option(
-        "--report",
-        "--output-file",
-        name,
-        metavar="FILE",
-        callback=expanded,
-        help=f"{help_text}; without a format, the suffix decides.",
-    )
-
-
-def output_options(command: Command) -> Command:
-    """--run-file as `output`; --report as `report`."""
-    command = report_option("report", "Write the report to this file instead of printing it")(command)
-    return option_of(table.RUN_FILE, callback=ndjson_file)(command)
 
 
 def checked_library(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:

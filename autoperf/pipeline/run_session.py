@@ -54,10 +54,11 @@ class RunMode:
 
 @dataclass(frozen=True)
 class FinishedSide:
-    """A measured side: its label, its release, its run file with the last line, and its environment variables."""
+    """A measured side: its label, framework and version, run file with the last line, and environment variables."""
 
     label: str
-    mxnet: str
+    framework: str
+    version: str
     path: Path
     end: RunEnd
     environment: dict[str, str]
@@ -198,7 +199,7 @@ class RunSession:
         ends = list(files.finish(time.monotonic() - start, complete))
         notify(self.sink, files.restored())
         return [
-            FinishedSide(side.side.label, side.side.mxnet, side.writer.path, end, side.env)
+            FinishedSide(side.side.label, side.side.framework, side.side.mxnet, side.writer.path, end, side.env)
             for side, end in zip(sides, ends, strict=True)
         ]
 

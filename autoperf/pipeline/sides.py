@@ -32,9 +32,14 @@ class Side:
         return self.release.registry.mxnet
 
     @property
+    def framework(self) -> str:
+        """The framework's name in messages."""
+        return self.release.backend.title
+
+    @property
     def title(self) -> str:
         """The framework and its version in messages, such as `MXNet 1.9.1`."""
-        return f"{self.release.backend.title} {self.mxnet}"
+        return f"{self.framework} {self.mxnet}"
 
     @cached_property
     def operators(self) -> dict[str, Operator]:

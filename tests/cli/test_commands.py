@@ -46,6 +46,18 @@ def test_a_run_starts_without_what_takes_long_to_import() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
+@pytest.mark.parametrize("stored", ["base-2.ndjson", "hunt"])
+def test_a_report_of_stored_results_needs_nothing_that_measures(stored: str) -> None:
+    script = (
+        "import sys; from autoperf.cli.main import run; code = run(['report', sys.argv[1]]); "
+        "heavy = {'hypothesis', 'scipy', 'autoperf.executor', 'autoperf.backends'} & set(sys.modules); "
+        "sys.exit(str(heavy) if heavy else code)"
+    )
+    arguments = [sys.executable, "-c", script, str(Path(__file__).parents[1] / "data" / "stored" / stored)]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_discover_accounts_for_every_name(program: Program) -> None:
     found = json.loads(program("discover", "--format", "json").stdout)
     total = found["summary"]

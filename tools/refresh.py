@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from page_blocks import ROOT, fill
+from tools.page_blocks import ROOT, fill
 
 README = ROOT / "README.md"
 CASES = "--operator softmax --input-profile small,common,large --draws 0"

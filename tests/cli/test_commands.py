@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -75,7 +76,7 @@ def test_discover_finds_out_once_which_dtypes_an_operator_takes(program: Program
     env = {"AUTOPERF_CACHE": str(tmp_path)}
     category = ("discover", "--category", "sorting", "--format", "json")
 
-    def dtypes(*command: str) -> dict[str, object]:
+    def dtypes(*command: str) -> dict[str, Any]:
         rows = json.loads(program(*command, env=env).stdout)["operators"]
         return {row["name"]: row["dtypes"] for row in rows}
 

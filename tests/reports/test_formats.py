@@ -12,13 +12,6 @@ from typing import get_args
 import click
 import msgspec
 import pytest
-from coverage_values import REPORT
-from report_values import report, run_text, text_of
-from test_doctor_report import CHECKS
-from test_hunt_report import FOUND, SEARCHED
-from test_ledger_report import CHECK
-from test_recheck_report import rechecked
-from test_releases_report import ROWS as RELEASES
 
 from autoperf.analysis.comparison import Comparison, Unmatched, Verdict
 from autoperf.cli.main import autoperf as program
@@ -35,6 +28,14 @@ from autoperf.reports.formats import FORMATS, Kind, function_named, load, names
 from autoperf.reports.hunt import HuntReport
 from autoperf.reports.ledger import LedgerReport
 from autoperf.reports.table import csv_line
+from tests.finding_values import SEARCHED
+from tests.reports.coverage_values import REPORT
+from tests.reports.report_values import report, run_text, text_of
+from tests.reports.test_doctor_report import CHECKS
+from tests.reports.test_hunt_report import FOUND
+from tests.reports.test_ledger_report import CHECK
+from tests.reports.test_recheck_report import rechecked
+from tests.reports.test_releases_report import ROWS as RELEASES
 from tests.values import HEADER, PAIR, compared, comparison, ended, measured, outcome, passed, steady, timed, write_run
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -12,9 +12,8 @@ from autoperf.cli.arguments import reject_options
 from autoperf.cli.extension_option import extension_option
 from autoperf.cli.option_groups import Command, Option, grouped, ndjson_file
 from autoperf.cli.options import (
+    builds_option,
     cases_option,
-    frameworks_option,
-    libraries_option,
     own_options,
     recipe_options,
     row_selection_options,
@@ -56,7 +55,7 @@ def request_options(settings: Option, **run_file: str) -> Option:
         decorated: Command = with_request
         for option in (
             row_selection_options, recipe_options, own_options, settings, cases_option, run_file_option(**run_file),
-            rules_option, extension_option, libraries_option, frameworks_option,
+            rules_option, extension_option, builds_option,
         ):  # fmt: skip
             decorated = option(decorated)
         return decorated

@@ -66,7 +66,7 @@ def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -
     """
     with ExitStack() as stack:
         readers = [stack.enter_context(RunReader(path)) for path in paths]
-        titles = labels or unique_labels([reader.header.mxnet for reader in readers])
+        titles = labels or unique_labels([reader.header.release for reader in readers])
         shown.check_view(len(paths), titles)
         # Reading the samples takes most of the time; groups and most formats don't show them.
         samples = not shown.view.group_by and load("run" if len(paths) == 1 else "runs", shown.form).samples

@@ -12,6 +12,7 @@ import msgspec
 
 from autoperf import __version__
 from autoperf.analysis.comparison import ComparisonOptions
+from autoperf.backends.lookup import MXNET
 from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
 from autoperf.core.method import METHOD
@@ -171,10 +172,12 @@ class RunSession:
         return _MeasuredSide(side, settings.env, writer, WorkCounter(side, machine.roofline or None, layers))
 
     def _header(self, sides: Sequence[Side], number: int) -> RunHeader:
+        side = sides[number]
         return RunHeader(
             method=METHOD,
             autoperf=__version__,
-            mxnet=sides[number].mxnet,
+            mxnet=side.mxnet,
+            framework=msgspec.UNSET if side.release.backend.name == MXNET else side.framework,
             seed=self.request.recipe.seed,
             started=now(),
             command=self.command,

@@ -72,6 +72,11 @@ class RegistryClient(Closable):
         self._registry: Registry | None = None
         self._service: ChildProcess[Request, Reply] | None = None
 
+    @property
+    def title(self) -> str:
+        """The framework's name in messages."""
+        return self._framework.title
+
     def registry(self) -> Registry:
         """All registered operators; from the cache if this library was crawled before.
 
@@ -87,9 +92,7 @@ class RegistryClient(Closable):
             (reply,) = self._replies(CrawlRequest(), 1, LIMIT)
         except CrashError as crash:
             cause = f"; the likely cause is {' or '.join(map(str, files))}" if (files := self._framework.beside) else ""
-            raise LibraryError(
-                f"{self._framework.title}'s registry in {self._library} can't be read: {crash}{cause}"
-            ) from None
+            raise LibraryError(f"{self.title}'s registry in {self._library} can't be read: {crash}{cause}") from None
         if not isinstance(reply, RegistryReply):
             raise _unexpected(reply)
         if self._cache:
@@ -109,7 +112,7 @@ class RegistryClient(Closable):
             except CrashError as crash:
                 # One of the next calls caused it: repeat them one answer at a time to see which.
                 if single and (not crash.killed or retried == len(answers)):
-                    answers.append(Completion(error=f"{self._framework.title} can't infer its shapes: {crash}"))
+                    answers.append(Completion(error=f"{self.title} can't infer its shapes: {crash}"))
                     single = False
                     continue
                 # A first SIGKILL may have an external cause, so the call is retried.
@@ -125,7 +128,7 @@ class RegistryClient(Closable):
         try:
             (reply,) = self._replies(GraphRequest(text, dict(inputs)), 1, LIMIT)
         except CrashError as crash:
-            raise EngineError(f"{self._framework.title} can't infer the shapes of the network: {crash}") from None
+            raise EngineError(f"{self.title} can't infer the shapes of the network: {crash}") from None
         if not isinstance(reply, GraphReply):
             raise _unexpected(reply)
         return reply.graph
@@ -140,7 +143,7 @@ class RegistryClient(Closable):
                 computed = self._request_gradients(tuple(missing.values()))
             except CrashError as crash:
                 # The service isolates each call, so its crash is no call's result and isn't cached.
-                lost = Gradient(error=f"{self._framework.title} can't determine its gradient: {crash}")
+                lost = Gradient(error=f"{self.title} can't determine its gradient: {crash}")
                 return [known.get(key, lost) for key in keys]
             known |= zip(missing, computed, strict=True)
             if self._cache:

@@ -12,6 +12,7 @@ import msgspec
 
 from autoperf.cli.arguments import given_options
 from autoperf.cli.output import check_report, tell
+from autoperf.cli.report_options import VIEW
 from autoperf.cli.run_output import end_of, exit_code, measure
 from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.core.errors import UsageError
@@ -19,22 +20,7 @@ from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.stored_code import require_repeated
 
-FREE = frozenset(
-    {
-        "form",
-        "opperf_form",
-        "resume",
-        "output",
-        "report",
-        "columns",
-        "sort",
-        "limit",
-        "group_by",
-        "verbose",
-        "extensions",
-        "quiet",
-    }
-)
+FREE = frozenset({*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet"})
 """Options that may differ from those of the run that is resumed."""
 _GROUPS = ("selection", "recipe", "settings", "own")
 

@@ -12,7 +12,7 @@ from autoperf.core.operator import Operator
 from autoperf.core.releases import unique_labels
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, target_of, targets
-from autoperf.registry.names import select
+from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import DRAWN, Inputs, InputSpec, Rule, in_each_mode
 
@@ -91,7 +91,7 @@ def _selected(side: Side, selection: Selection) -> tuple[list[Target], dict[str,
 
 def _unknown(side: Side, name: str) -> AutoperfError | None:
     try:
-        select(side.release.registry, (name,), meanings=FRONT_END)
+        Names(side.release.registry, FRONT_END).select((name,))
     except UnknownNameError as error:
         return error
     return None

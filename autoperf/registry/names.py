@@ -204,13 +204,3 @@ class Names:
                 yield from self.matching(pattern)
             else:
                 yield self.resolve(pattern)
-
-
-def select(
-    registry: Registry,
-    patterns: Sequence[str] = (),
-    namespaces: Sequence[str] = (),
-    meanings: Meanings | None = None,
-) -> list[Operator]:
-    """`Names.select` on a registry."""
-    return Names(registry, meanings).select(patterns, namespaces)

@@ -65,7 +65,7 @@ def report(
 ) -> None:
     """Show a run file as a table, JSON, CSV, Markdown or HTML, or convert it to a small run file for comparisons.
 
-    Several run files are shown side by side, as those of several releases; two as HTML are compared. The folder of a
+    Several run files, such as one for each release, are shown side by side; two as HTML are compared. The folder of a
     hunt, or its log, is shown with its findings.
 
     \b

@@ -59,7 +59,7 @@ class Shown:
 
 
 def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -> None:
-    """Shows a run file, or several in columns.
+    """Shows one run file, or several in columns.
 
     Without labels, the releases are the labels, and the notices of the files are reported. Raises UsageError for a view
     that the format does not support.

@@ -12,6 +12,7 @@ from autoperf.api.results import ComparisonResults as ComparisonResults
 from autoperf.api.results import RunResults as RunResults
 from autoperf.core.errors import AutoperfError as AutoperfError
 
+__all__: list[str]
 __version__: str
 
 run_mx_unary_operators_benchmarks: GroupBenchmark

@@ -78,7 +78,8 @@ def import_front_end() -> Any:
     """The package `mxnet`, which wants names that NumPy took away in 1.24."""
     warnings.simplefilter("ignore")
     for name, builtin in {"bool": bool, "int": int, "float": float, "object": object, "complex": complex}.items():
-        np.__dict__.get(name) or setattr(np, name, builtin)
+        if name not in np.__dict__:
+            setattr(np, name, builtin)
     import mxnet  # noqa: PLC0415
 
     return mxnet

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autoperf.analysis.history_series import changes
 from autoperf.analysis.steps import find_case_steps
@@ -45,7 +46,7 @@ DRAWS = 3
 START = np.datetime64("2025-11-01T02:17:00")
 
 
-def deviations(rng: np.random.Generator, cases: int) -> np.ndarray:
+def deviations(rng: np.random.Generator, cases: int) -> NDArray[np.float64]:
     """The deviation of each figure's logarithm between nights: cases x 4 (kernel and wall, forward and backward)."""
     columns = []
     for table in CLOCKS:
@@ -56,11 +57,12 @@ def deviations(rng: np.random.Generator, cases: int) -> np.ndarray:
     return np.stack(columns, axis=1)
 
 
-def nights(rng: np.random.Generator, cases: int, count: int) -> np.ndarray:
+def nights(rng: np.random.Generator, cases: int, count: int) -> NDArray[np.float64]:
     """Logarithms of medians: cases x 4 figures x nights."""
     noise = deviations(rng, cases)[..., None] * rng.standard_normal((cases, 4, count))
     noise += (rng.random(noise.shape) < DISTURBED) * rng.exponential(DISTURBANCE, noise.shape)
-    return noise + SHARED * rng.standard_normal(count) + rng.uniform(1, 8, size=(cases, 4, 1))
+    medians: NDArray[np.float64] = noise + SHARED * rng.standard_normal(count) + rng.uniform(1, 8, size=(cases, 4, 1))
+    return medians
 
 
 def steps(seed: int) -> None:
@@ -115,7 +117,7 @@ def series(median: float) -> Series:
     )  # fmt: skip
 
 
-def outcomes(medians: np.ndarray) -> Iterator[Outcome]:
+def outcomes(medians: NDArray[np.float64]) -> Iterator[Outcome]:
     """A night's outcomes; the medians are cases x 4, in microseconds."""
     for number, (kernel, wall, back_kernel, back_wall) in enumerate(medians.tolist()):
         operator, profile = f"operator_{number // CASES}", ("small", "common", "large")[number % CASES]
@@ -127,7 +129,7 @@ def outcomes(medians: np.ndarray) -> Iterator[Outcome]:
         )  # fmt: skip
 
 
-def write(path: Path, night: int, medians: np.ndarray) -> None:
+def write(path: Path, night: int, medians: NDArray[np.float64]) -> None:
     """Writes a night's run file."""
     with RunWriter(path, *origin(night)) as writer:
         for outcome in outcomes(medians):

@@ -9,6 +9,7 @@ copies, as a build or another benchmark would.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import random
 import subprocess
@@ -35,7 +36,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _phase(draw: random.Random) -> float:
-    return SHORTEST * (LONGEST / SHORTEST) ** draw.random()
+    return SHORTEST * math.pow(LONGEST / SHORTEST, draw.random())
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 import opperf_inputs
 
-from autoperf.api.arguments import CallOptions, handwritten_call
+from autoperf.api.arguments import ArgumentOptions, handwritten_call
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import AutoperfError
@@ -54,7 +54,7 @@ class Calls:
 
     def add(self, label: str, call: FunctionCall, release: Release) -> None:
         """Adds a call, or why autoperf or MXNet's inference refuses it."""
-        options = CallOptions(DTYPES, None, label)
+        options = ArgumentOptions(DTYPES, None, label)
         try:
             written = handwritten_call(Names(release.registry, FRONT_END), call.function, call.arguments, options)
             ((case,),) = (group.cases for group in own_groups(label_sides([release]), [written]))

@@ -86,7 +86,7 @@ PARAMETERS_OF_SAMPLES: dict[str, Sequence[Any]] = {
 }  # fmt: skip
 FLOATING = {"dtype": ["float16", "float32", "float64"]}
 _TURNED = {"transpose_b": True}
-_DOTS = [
+_DOTS: list[dict[str, Any]] = [
     {"lhs": SQUARE, "rhs": SQUARE},
     {"lhs": (1000, 10), "rhs": (1000, 10), **_TURNED},
     {"lhs": (1000, 1), "rhs": (100, 1000), "transpose_a": True, **_TURNED},

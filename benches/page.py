@@ -82,13 +82,13 @@ def main(arguments: list[str]) -> None:
     origin = (run.header, run.machines) if run else (None, ())
     report = RunReport(origin[0], list(outcomes(options.run, options.cases)), machines=origin[1])
     begun = time.perf_counter()
-    text = "".join(load("run", "html").pieces(report, 100))
+    text = "".join(map(str, load("run", "html").pieces(report, 100)))
     made = time.perf_counter() - begun
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         page = Path(folder) / "page.html"
         page.write_text(text)
         seconds = sorted(opened(browser, page) for _ in range(5))
-        errors = browser.get_log("browser")
+        errors = browser.get_log("browser")  # type: ignore[no-untyped-call]
     print(f"{options.cases} cases: {len(text) / 1e6:.2f} MB, made in {made:.1f} s, opened in {seconds[2]:.2f} s")
     for error in errors:
         print(error["message"])

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from autoperf.analysis.baseline import baseline_lines
 from autoperf.analysis.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
@@ -37,11 +38,11 @@ MIN_PROCESSES = 2
 HALF = 0.5
 
 
-Deal = Callable[[int], np.ndarray]
+Deal = Callable[[int], NDArray[np.int64]]
 """Which of so many processes a copy keeps."""
 
 
-def everything(count: int) -> np.ndarray:
+def everything(count: int) -> NDArray[np.int64]:
     return np.arange(count)
 
 
@@ -83,7 +84,7 @@ def halves(rng: np.random.Generator) -> tuple[Deal, Deal]:
     """Two sides that share no process; the same processes of every figure of a case."""
     ranks = rng.random(256)
 
-    def order(count: int) -> np.ndarray:
+    def order(count: int) -> NDArray[np.int64]:
         return np.argsort(ranks[:count])
 
     return lambda count: order(count)[: count // 2], lambda count: order(count)[count // 2 :]

@@ -14,19 +14,21 @@ from __future__ import annotations
 import argparse
 import os
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from neighbour import neighbour
+from numpy.typing import NDArray
 
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.cases.build import Recipe
+from autoperf.core.case import Case
+from autoperf.executor.batches import Job
 from autoperf.executor.runner import Runner, gc_paused
 from autoperf.executor.suite import SuiteFile
 from autoperf.pipeline.batches import jobs_of
@@ -111,7 +113,7 @@ def collect(path: Path, seconds: float, load: str, cpu: int) -> None:
         candidates = probes()
         with neighbour(load, cpu):
             taken = sample([(name, Runner(call)) for name, call in calls], list(candidates.values()), seconds)
-    arrays: dict[str, np.ndarray] = {"probes": np.array(list(candidates))}
+    arrays: dict[str, NDArray[Any]] = {"probes": np.array(list(candidates))}
     for name, readings in taken.items():
         arrays[f"{name}|begin"] = np.array([reading.begin for reading in readings])
         arrays[f"{name}|sample"] = np.array([reading.sample for reading in readings])
@@ -122,8 +124,8 @@ def collect(path: Path, seconds: float, load: str, cpu: int) -> None:
     np.savez_compressed(path, **arrays)
 
 
-def _built(job: object) -> object:
-    return SuiteFile(job.file).build(job.function)  # type: ignore[attr-defined]
+def _built(job: Job) -> Case:
+    return SuiteFile(Path(job.file)).build(job.function)
 
 
 def sample(
@@ -192,7 +194,7 @@ def main() -> None:
         evaluate(options.files)
 
 
-Array = np.ndarray
+Array = NDArray[Any]
 
 
 class Samples(NamedTuple):
@@ -295,4 +297,4 @@ def _variation(begin: Array, logs: Array) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -189,7 +189,7 @@ def _readings(run: RunReader) -> Iterator[tuple[Key, Reading]]:
         raise SystemExit(f"{run.path} has no readings of the probe")
     for outcome in run:
         for name, clock, series in sampled_series(outcome):
-            if series.probes:
+            if series.probes and isinstance(clock, Clock):
                 yield (outcome.case, name, clock), Reading(series, reference)
 
 

@@ -66,9 +66,9 @@ def next_call(requests: socket.socket) -> Call | None:
 def become(call: Call) -> None:
     """Gives this process the streams, the environment, the folder and the command line of a call."""
     # Those of the server know what its own standard output and error can do, such as to seek.
-    sys.stdin = sys.__stdin__ = os.fdopen(0, encoding="utf-8")
-    sys.stdout = sys.__stdout__ = os.fdopen(1, "w", encoding="utf-8")
-    sys.stderr = sys.__stderr__ = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1)
+    sys.stdin = sys.__stdin__ = os.fdopen(0, encoding="utf-8")  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = os.fdopen(1, "w", encoding="utf-8")  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1)  # type: ignore[misc]
     os.environ.clear()
     os.environ.update(call.environment)
     os.chdir(call.folder)

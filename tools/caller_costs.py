@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import quantiles
 
-from page_blocks import DOCS, fill
-
 import autoperf
 from autoperf.api.results import Record
 from autoperf.registry.meanings import Means, meaning_of
@@ -21,6 +19,7 @@ from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration
 from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END
+from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "method" / "callers.md"
 COLUMNS = [("MXNet", False), ("functions", False), ("cases", True), ("C API", True), ("Python", True),

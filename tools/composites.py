@@ -12,8 +12,6 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from page_blocks import DOCS, fill
-
 from autoperf.analysis.modes import CompositeTime, composite_times
 from autoperf.core.modes import IMPERATIVE, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
@@ -22,6 +20,7 @@ from autoperf.reports.units import NONE, count, duration, percent
 from autoperf.results.intervals import median
 from autoperf.results.run_reader import RunReader
 from autoperf.rules.catalog import catalog
+from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "reference" / "composites.md"
 COLUMNS = [("family", False), ("composites", True), ("saves most", False), ("operators", True), ("imperative", True),

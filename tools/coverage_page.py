@@ -18,10 +18,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from page_blocks import DOCS, fill
-
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.markdown import cells, escape, heading
+from tools.page_blocks import DOCS, fill
 from tools.stored_run import StoredRun, read_run
 
 PAGE = DOCS / "reference" / "coverage.md"

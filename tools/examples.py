@@ -11,7 +11,7 @@ import shlex
 import subprocess
 import sys
 
-from page_blocks import DOCS, ROOT
+from tools.page_blocks import DOCS, ROOT
 
 PAGE = DOCS / "reference" / "tables.md"
 STORED = ROOT / "tests" / "data" / "stored"

@@ -9,15 +9,14 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from design_operations import PHASE_1, PHASE_2, operations
-from page_blocks import DOCS, with_block
-
 from autoperf.core.operator import Registry
 from autoperf.pipeline.release import open_release
 from autoperf.registry.names import Names
 from autoperf.reports.markdown import cells, heading
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
+from tools.design_operations import PHASE_1, PHASE_2, operations
+from tools.page_blocks import DOCS, with_block
 
 PAGE = DOCS / "reference" / "front-end.md"
 MAX_CALLS = 3

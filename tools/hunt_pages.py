@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from hunt_costs import LeagueEntry, league
-from page_blocks import DOCS
 
 from autoperf.backends.releases import is_version
 from autoperf.core.atomic import write_atomic
@@ -35,6 +33,8 @@ from autoperf.results.huntlog import (
     HuntHeader,
     SearchedLine,
 )
+from tools.hunt_costs import LeagueEntry, league
+from tools.page_blocks import DOCS
 
 HUNTS = DOCS / "hunts"
 SHOWN = 30

@@ -19,8 +19,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from page_blocks import DOCS, fill
-
 import autoperf
 from autoperf.api.measurement import MeasuringRequest
 from autoperf.cases.build import Recipe
@@ -34,6 +32,7 @@ from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.reports.markdown import cells, heading
 from autoperf.rules.rule import Rule
+from tools.page_blocks import DOCS, fill
 
 RELEASE = "2.0.0b1"
 GIB = 2**30

@@ -13,14 +13,13 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from page_blocks import DOCS, ROOT, fill
-
 from autoperf.analysis.modes import ModeTimes, layer_times
 from autoperf.core.modes import LAYERS, MODES
 from autoperf.reports.layers import LEGEND, layer_notes
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration, factor
 from autoperf.reports.warnings import load, speed_line
+from tools.page_blocks import DOCS, ROOT, fill
 from tools.stored_run import StoredRun, read_run
 
 PAGE = DOCS / "reference" / "layers.md"

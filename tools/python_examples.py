@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from page_blocks import DOCS
+from tools.page_blocks import DOCS
 
 PAGES = (DOCS / "guides" / "python.md", DOCS / "guides" / "from-opperf.md")
 FORMS = "--forms"

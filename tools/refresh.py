@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from page_blocks import ROOT, fill
+from tools.page_blocks import ROOT, fill
 
 README = ROOT / "README.md"
 CASES = "--operator softmax --input-profile small,common,large --draws 0"
@@ -24,7 +24,7 @@ COMMANDS = {
 }
 TOTALS = re.compile(r"^\d+ (?:cases|figures) = |^\d+ findings?: ")
 BUILDS = ("base ", "new ", "      ")
-LINES = {"run": 6, "compare": 5, "hunt": 7}
+LINES = {"run": 6, "compare": 4, "hunt": 7}
 """How many lines of the results are shown."""
 
 
@@ -41,9 +41,7 @@ def printed(name: str) -> list[str]:
 
 def content(name: str, lines: list[str]) -> str:
     """The first results and the totals, without the builds that a comparison names first."""
-    first = next(
-        number for number, line in enumerate(lines) if not line.startswith(("base ", "new ", "      ")) and line
-    )
+    first = next(number for number, line in enumerate(lines) if line and not line.startswith(BUILDS))
     totals = next(number for number, line in enumerate(lines) if TOTALS.search(line))
     return "\n".join(
         ["```text", f"$ {COMMANDS[name]}", *lines[first : first + LINES[name]], "...", lines[totals], "```"]

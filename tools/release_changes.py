@@ -16,10 +16,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from page_blocks import DOCS, fill
-
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration, factor
+from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "guides" / "releases.md"
 MAX_ROWS = 8

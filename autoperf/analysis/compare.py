@@ -51,6 +51,7 @@ from autoperf.analysis.pairs import ABSENT, Describe, Pair, pairs
 from autoperf.analysis.ratios import Ratios, adjusted, ratios, verdicts
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UsageError
+from autoperf.core.releases import release_title
 from autoperf.results.provenance import provenance_of
 from autoperf.results.run_reader import RunReader
 
@@ -267,4 +268,4 @@ def _compared_figures(
 
 
 def _title(reader: RunReader) -> str:
-    return f"{reader.path} (MXNet {reader.header.mxnet}, {reader.header.started})"
+    return f"{reader.path} ({release_title(reader.header.release)}, {reader.header.started})"

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
-from scipy.special import digamma, ndtri, polygamma, stdtr, stdtrit  # type: ignore[import-untyped]
+from scipy.special import digamma, ndtri, polygamma, stdtr, stdtrit
 
 from autoperf.analysis.figures import MIN_TIME_US
 from autoperf.analysis.noise import Array

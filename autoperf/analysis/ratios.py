@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-from scipy.special import ndtr, stdtr  # type: ignore[import-untyped]
+from scipy.special import ndtr, stdtr
 
 from autoperf.analysis.comparison import Verdict
 from autoperf.analysis.noise import Array, FigureGroup, Mixture, Noise, posterior

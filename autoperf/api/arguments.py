@@ -30,7 +30,7 @@ _LIST = ("args", "arg")
 _BESIDE = ("dtype", "ctx")
 _SCALAR = "scalar"
 _PAIRS = (("x1", "x2"), ("base", "exp"), ("left", "right"), ("data", _SCALAR))
-"""The names of the tensors in functions of two, beside those of their operators: of mx.np, powers, mx.sym."""
+"""Names of the two tensors in mx.np, powers and mx.sym, where they differ from the operators'."""
 _TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number and a tensor", "a number")
 
 

@@ -63,7 +63,7 @@ class OpperfResults(dict[str, list[Entry]]):
         return [record for run in self.runs for record in run.records]
 
     def __add__(self, other: OpperfResults) -> OpperfResults:
-        """The results of both; those of one function are appended."""
+        """The results of both; entries of one function are appended."""
         entries = {name: [*self.get(name, ()), *other.get(name, ())] for name in {**self, **other}}
         return OpperfResults(entries, (*self.runs, *other.runs))
 

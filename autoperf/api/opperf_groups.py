@@ -83,7 +83,7 @@ class GroupBenchmark:
 
 
 def _is_on(int64_tensor: str) -> bool:
-    """Whether tensors are large. Raises UsageError for another word than those of opperf."""
+    """Whether tensors are large. Raises UsageError unless it is a word of opperf."""
     switch = str(int64_tensor).lower()
     if switch not in SWITCHES:
         raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")

@@ -172,18 +172,12 @@ class MeasuringOptions(GivenOptions):
 
 
 def process_options(keywords: ProcessKeywords) -> GivenOptions:
-    """The options of these keyword arguments.
-
-    Raises UnknownNameError for one that there isn't, UsageError for a value of another type.
-    """
+    """The options of these keyword arguments. Raises UnknownNameError, and UsageError for a value of another type."""
     return GivenOptions(PROCESS_OPTIONS, _given(keywords, PROCESS_OPTIONS))
 
 
 def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:
-    """The options of these keyword arguments.
-
-    Raises UnknownNameError for one that there isn't, UsageError for a value of another type.
-    """
+    """The options of these keyword arguments. Raises UnknownNameError, and UsageError for a value of another type."""
     return MeasuringOptions(MEASURING_OPTIONS, _given(keywords, MEASURING_OPTIONS))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias, overload
+from typing import Any, ClassVar, TypeAlias, overload
 
 import msgspec
 from rich.console import Console
@@ -34,10 +35,61 @@ PathText: TypeAlias = str | PathLike[str]
 Record: TypeAlias = dict[str, Any]
 
 
+class Results(ABC):
+    """Results as records, as a data frame, and as reports."""
+
+    kind: ClassVar[Kind]
+
+    @property
+    @abstractmethod
+    def records(self) -> list[Record]:
+        """A dictionary for each row."""
+
+    @property
+    @abstractmethod
+    def report(self) -> RunReport | ComparisonReport:
+        """The results as report formats receive them."""
+
+    def to_dataframe(self) -> Any:
+        """The records as a pandas DataFrame. Raises UsageError without pandas."""
+        try:
+            import pandas as pd  # noqa: PLC0415 - pandas is optional
+        except ImportError:
+            raise UsageError("a DataFrame needs pandas: run `pip install 'pandas<3'`, or use `records`") from None
+        return pd.DataFrame.from_records(self.records)
+
+    def save(self, path: PathText) -> None:
+        """Writes a report to a new file in the format of its suffix: .json, .md, .csv, .html, or .txt for a table.
+
+        Raises UsageError for an unknown suffix, OutputError for a file that exists or can't be written.
+        """
+        file = expanded_path(str(path), "path")
+        offered = names(self.kind)
+        form = form_of(file, offered) if file.suffix else "table"
+        if form is None:
+            raise UsageError(
+                f"invalid path {file}: no report has the suffix {file.suffix}; expected one of "
+                f"{', '.join(usual_suffixes(offered))}, or none for a table"
+            )
+        check_report(file)
+        write_report(file, self.kind, form, self.report)
+
+    def __str__(self) -> str:
+        """The report as a table of text, as wide as the terminal, if there is one, or as COLUMNS says."""
+        width = screen_width(FILE_WIDTH)
+        # In a notebook, a console would display its output too.
+        console = Console(width=width, file=io.StringIO(), color_system=None, force_terminal=False, force_jupyter=False)
+        with console.capture() as captured:
+            for piece in load_format(self.kind, "table").pieces(self.report, width):
+                console.print(piece)
+        return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
 @dataclass(frozen=True)
-class RunResults(Sequence[Outcome]):
+class RunResults(Results, Sequence[Outcome]):
     """The results of a run: a sequence of outcomes, one for each case, in the order of measurement."""
 
+    kind = "run"
     path: Path
 
     @cached_property
@@ -70,20 +122,9 @@ class RunResults(Sequence[Outcome]):
         columns = filled((column for column in COLUMNS if column.csv), self.outcomes)
         return [{column.csv: column.value(outcome) for column in columns} for outcome in self.outcomes]
 
-    def to_dataframe(self) -> Any:
-        """The records as a pandas DataFrame. Raises UsageError without pandas."""
-        return data_frame(self.records)
-
     def to_opperf(self) -> OpperfReport:
         """The results by operator, with opperf's keys and units."""
         return opperf_report(self.report)
-
-    def save(self, path: PathText) -> None:
-        """Writes a report to a new file in the format of its suffix: .json, .md, .csv, .html, or .txt for a table.
-
-        Raises UsageError for an unknown suffix, OutputError for a file that exists or can't be written.
-        """
-        save_report(path, "run", self.report)
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -100,9 +141,6 @@ class RunResults(Sequence[Outcome]):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self)} cases in {self.path}>"
 
-    def __str__(self) -> str:
-        return report_text("run", self.report)
-
     def _repr_html_(self) -> str:
         return run_table(self.outcomes)
 
@@ -113,10 +151,16 @@ class RunResults(Sequence[Outcome]):
 
 
 @dataclass(frozen=True)
-class ComparisonResults:
+class ComparisonResults(Results):
     """The result of a comparison: `comparison` has all figures, verdicts and notices."""
 
+    kind = "comparison"
     comparison: Comparison
+
+    @property
+    def report(self) -> ComparisonReport:
+        """The comparison as report formats receive it."""
+        return ComparisonReport(self.comparison)
 
     @property
     def records(self) -> list[Record]:
@@ -128,17 +172,6 @@ class ComparisonResults:
         """A dictionary for each case, or figure of a case, that base measured and new lacks, with the reason."""
         return [msgspec.to_builtins(entry) for entry in self.comparison.lost]
 
-    def to_dataframe(self) -> Any:
-        """The records as a pandas DataFrame. Raises UsageError without pandas."""
-        return data_frame(self.records)
-
-    def save(self, path: PathText) -> None:
-        """Writes it to a new file in the format of the suffix: .json, .md, .csv, .html, or .txt for a table.
-
-        Raises UsageError for an unknown suffix, OutputError for a file that exists or can't be written.
-        """
-        save_report(path, "comparison", ComparisonReport(self.comparison))
-
     def __len__(self) -> int:
         return len(self.comparison.cases)
 
@@ -148,45 +181,5 @@ class ComparisonResults:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {sentence(self.comparison)}>"
 
-    def __str__(self) -> str:
-        return report_text("comparison", ComparisonReport(self.comparison))
-
     def _repr_html_(self) -> str:
         return comparison_table(self.comparison)
-
-
-def data_frame(records: Sequence[Record]) -> Any:
-    """The records as a pandas DataFrame. Raises UsageError without pandas."""
-    try:
-        import pandas as pd  # noqa: PLC0415 - pandas is optional
-    except ImportError:
-        raise UsageError("a DataFrame needs pandas: run `pip install 'pandas<3'`, or use `records`") from None
-    return pd.DataFrame.from_records(list(records))
-
-
-def save_report(path: PathText, kind: Kind, report: object) -> None:
-    """Writes a report to a new file in the format of the suffix, which is a table without one.
-
-    Raises UsageError for an unknown suffix, OutputError for a file that exists or can't be written.
-    """
-    file = expanded_path(str(path), "path")
-    offered = names(kind)
-    form = form_of(file, offered) if file.suffix else "table"
-    if form is None:
-        raise UsageError(
-            f"invalid path {file}: no report has the suffix {file.suffix}; expected one of "
-            f"{', '.join(usual_suffixes(offered))}, or none for a table"
-        )
-    check_report(file)
-    write_report(file, kind, form, report)
-
-
-def report_text(kind: Kind, report: object) -> str:
-    """The report as a table of text, as wide as the terminal, if there is one, or as COLUMNS says."""
-    width = screen_width(FILE_WIDTH)
-    # In a notebook, a console would display its output too.
-    console = Console(width=width, file=io.StringIO(), color_system=None, force_terminal=False, force_jupyter=False)
-    with console.capture() as captured:
-        for piece in load_format(kind, "table").pieces(report, width):
-            console.print(piece)
-    return "\n".join(line.rstrip() for line in captured.get().splitlines())

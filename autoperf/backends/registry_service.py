@@ -21,17 +21,14 @@ from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.registry.protocol import (
     CompleteRequest,
-    CompletionReply,
     CrawlRequest,
     ErrorReply,
-    GradientReply,
     GradientRequest,
-    GraphReply,
     GraphRequest,
-    RegistryReply,
     Reply,
     Request,
     request_decoder,
+    value_reply,
 )
 
 
@@ -47,18 +44,18 @@ class RegistryService:
         try:
             opened = self._introspection()
             if isinstance(request, CrawlRequest):
-                yield RegistryReply(opened.registry())
+                yield value_reply(opened.registry())
             if isinstance(request, GraphRequest):
-                yield GraphReply(opened.graph(request.text, request.inputs))
+                yield value_reply(opened.graph(request.text, request.inputs))
         except AutoperfError as error:
             yield ErrorReply(type(error).__name__, str(error))
             return
         if isinstance(request, CompleteRequest):
             for call in request.calls:
-                yield CompletionReply(opened.complete(call))
+                yield value_reply(opened.complete(call))
         if isinstance(request, GradientRequest):
             for gradient in opened.gradients(request.calls, request.limit):
-                yield GradientReply(gradient)
+                yield value_reply(gradient)
 
     def _introspection(self) -> Introspection:
         if self._opened is None:

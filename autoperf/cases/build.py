@@ -22,7 +22,11 @@ MAX_UNPRODUCTIVE_DRAWS = 24
 
 
 class Completer(Protocol):
-    """MXNet's inference as a service."""
+    """The framework's inference as a service."""
+
+    @property
+    def title(self) -> str:
+        """The framework's name in messages."""
 
     def complete(self, requests: Sequence[InferenceCall]) -> list[Completion]:
         """One completion for each request, in order."""
@@ -107,7 +111,8 @@ def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) ->
     if rule.dtypes and spec.dtype not in rule.dtypes:
         return builder.refuse(
             (profile for profile in canonical if recipe.includes(profile)),
-            f"MXNet doesn't check this dtype, and may crash or corrupt memory over any but {', '.join(rule.dtypes)}",
+            f"{completer.title} doesn't check this dtype, and may crash or corrupt memory over any but "
+            f"{', '.join(rule.dtypes)}",
         )
     builder.add((profile, call) for profile, call in canonical.items() if recipe.includes(profile))
     if recipe.draws and recipe.includes(DRAWN):
@@ -182,7 +187,7 @@ class CaseBuilder:
 
     def _accept(self, profile: str, call: Inputs, completion: Completion) -> bool:
         modes = in_each_mode(profile, call)
-        problem = _refusal(call, completion)
+        problem = _refusal(call, completion, self.completer.title)
         cases = [] if problem else [resolve(it, self.spec, self.rule, name, completion) for name, it in modes.items()]
         problem = problem or next(filter(None, map(self._problem, cases)), "")
         for name in (modes if profile != DRAWN else [DRAWN]) if problem else ():
@@ -210,16 +215,16 @@ class CaseBuilder:
         self.result.rejections.append(Rejection(self.spec.name, profile, reason, failed))
 
 
-def _refusal(call: Inputs, completion: Completion) -> str:
+def _refusal(call: Inputs, completion: Completion, title: str) -> str:
     """Why inference doesn't accept a call; empty if it does."""
     unknown = set(completion.unknown) - set(flat_tensors(call))
     if unknown and not completion.error:
-        return f"MXNet can't deduce the shape of {', '.join(sorted(unknown))}"
+        return f"{title} can't deduce the shape of {', '.join(sorted(unknown))}"
     return _at_node(call, completion)
 
 
 def _at_node(call: Inputs, completion: Completion) -> str:
-    """MXNet's error, with the operator and its place in the user's file if a node of their graph is the cause."""
+    """The error, with the operator and its place in the user's file if a node of their graph is the cause."""
     place = call.places.get(completion.node)
     if place is None:
         return completion.error

@@ -68,11 +68,11 @@ def _case_or_refusal(written: HandwrittenCase, subject: Subject, dtype: str) -> 
 
 
 def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
-    spec = InputSpec(subject.operator, dtype)
+    spec, title = InputSpec(subject.operator, dtype), subject.completer.title
     rule = subject.rule or _no_rule(subject.operator)
     if rule.dtypes and dtype not in rule.dtypes:
         raise EngineError(
-            f"MXNet doesn't check the dtype of {spec.name}, and may crash or corrupt memory over any but "
+            f"{title} doesn't check the dtype of {spec.name}, and may crash or corrupt memory over any but "
             f"{', '.join(rule.dtypes)}"
         )
     call, own = _call(written, spec, rule)
@@ -84,11 +84,11 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
     else:
         completion = Completion(inputs=tuple(request.inputs.items()), dynamic=True)
     if completion.error:
-        raise EngineError(f"MXNet refuses these inputs of {spec.name}: {completion.error}")
+        raise EngineError(f"{title} refuses these inputs of {spec.name}: {completion.error}")
     unknown = sorted(set(completion.unknown) - set(flat_tensors(call)))
     if unknown:
         raise UsageError(
-            f"MXNet can't deduce the shape of {', '.join(unknown)} of {spec.name} from these inputs: give "
+            f"{title} can't deduce the shape of {', '.join(unknown)} of {spec.name} from these inputs: give "
             f"{'it' if len(unknown) == 1 else 'them'} too"
         )
     return _checked(_with_own_contents(resolve(call, spec, rule, written.profile, completion), own))

@@ -44,7 +44,8 @@ def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer)
 def _in_dtype(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
     builder = CaseBuilder(spec, rule, recipe, completer)
     if rule.dtypes and spec.dtype not in rule.dtypes:
-        return builder.refuse((PROFILE,), f"MXNet doesn't check this dtype: it takes {', '.join(rule.dtypes)}")
+        taken = ", ".join(rule.dtypes)
+        return builder.refuse((PROFILE,), f"{completer.title} doesn't check this dtype: it takes {taken}")
     calls = [call for canonical in builder.canonical().values() for call in enlarged(canonical)]
     if not calls:
         return builder.refuse((PROFILE,), _TOO_SMALL)

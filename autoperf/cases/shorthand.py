@@ -218,16 +218,3 @@ def check_value(value: object, depth: int = 2) -> Value:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise UsageError(f"invalid value {value!r}: expected a number, text, true, false, none, or a tuple of them")
-
-
-def content_text(content: AnyContent) -> str:
-    """The text of a content, as it follows a shape: `integers(0, 1000)`."""
-    values = content.values if isinstance(content, Literal_) else msgspec.structs.astuple(content)
-    arguments = f"({', '.join(map(_value_text, values))})" if values else ""
-    return f"{content.__struct_config__.tag}{arguments}"
-
-
-def _value_text(value: Value) -> str:
-    if isinstance(value, tuple):
-        return f"({', '.join(map(_value_text, value))}{',' if len(value) == 1 else ''})"
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.comparison_options import comparison_options
-from autoperf.cli.extension_option import extension_option
-from autoperf.cli.format_options import file_format_option
-from autoperf.cli.measuring_options import measuring_options
-from autoperf.cli.option_groups import expanded, ndjson_file
-from autoperf.cli.options import (
-    OWN,
-    RECIPE,
-    SELECTION,
-    cases_option,
-    check_given,
-    frameworks_option,
-    libraries_option,
-    own_options,
-    recipe_options,
-    report_option,
-    row_selection_options,
-    rules_option,
-)
-from autoperf.cli.report_options import FILTERS, quiet_option, view_options
+from autoperf.cli.format_options import shown_options
+from autoperf.cli.measuring_options import measuring_options, request_options
+from autoperf.cli.option_groups import expanded
+from autoperf.cli.options import OWN, RECIPE, SELECTION, check_given
+from autoperf.cli.report_options import FILTERS, quiet_option
 from autoperf.cli.side_options import environments_option
 from autoperf.core import options as table
 from autoperf.core.errors import UsageError
@@ -37,11 +23,9 @@ from autoperf.core.exits import Exit
 
 if TYPE_CHECKING:
     from autoperf.analysis.comparison import ComparisonOptions
-    from autoperf.cases.build import Recipe
-    from autoperf.cases.handwritten import OwnInputs
-    from autoperf.executor.settings import Settings
-    from autoperf.pipeline.selection import Selection
-    from autoperf.reports.columns import View
+    from autoperf.cli.compare_sides import MeasuredSides
+    from autoperf.cli.stored_reports import Shown
+    from autoperf.pipeline.run_request import RunRequest
     from autoperf.reports.comparison import ComparisonReport
     from autoperf.reports.formats import Kind
 
@@ -50,7 +34,7 @@ WITHOUT_NOTICES = ("junit", "csv")
 PROCESSES = 5
 MAX_TIME = 1.0
 # Options for measuring two sides, which do not apply to run files.
-_OTHERS = ("libraries", "frameworks", "environments", "counterparts", "cases", "rules", "keep")
+_OTHERS = ("libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output")
 EXPECTED = (
     "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
     "--env A:NAME=VALUE, or --front-ends nd,np --operator NAME"
@@ -61,15 +45,6 @@ MEASURING = (
     *(option.target for option in table.SETTINGS),
     *_OTHERS,
 )
-
-
-class _Shown(NamedTuple):
-    """The form of a comparison, or the file that it is written to."""
-
-    form: str
-    view: View
-    output: Path | None
-    only_changed: bool
 
 
 def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
@@ -89,16 +64,20 @@ def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
         show_report(kind, form, shown)
 
 
-def _check_view(form: str, view: View) -> None:
-    """Raises UsageError for a view that the format has no place for, UnknownNameError for an unknown column."""
-    from autoperf.cli.output import check_groups_view, check_view
+def _check_shown(shown: Shown) -> None:
+    """Raises UsageError or UnknownNameError for an invalid view, OutputError for a file that can't be written."""
+    from autoperf.cli.output import check_groups_view, check_report, check_view
     from autoperf.reports.comparison import known_columns, provenance_of_sides
     from autoperf.reports.groups import comparison_group_columns
 
-    if view.group_by:
-        check_groups_view(form, view, (*comparison_group_columns(view.group_by), *provenance_of_sides(None, None)))
+    group = shown.view.group_by
+    if group:
+        known = (*comparison_group_columns(group), *provenance_of_sides(None, None))
+        check_groups_view(shown.form, shown.view, known)
     else:
-        check_view("comparison", form, view, known_columns())
+        check_view("comparison", shown.form, shown.view, known_columns())
+    if shown.file:
+        check_report(shown.file)
 
 
 def _two_files(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
@@ -112,8 +91,10 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
 @click.command(cls=Command)
 @click.argument("base", metavar="[BASELINE.NDJSON", required=False, callback=expanded)
 @click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded)
-@libraries_option
-@frameworks_option
+@request_options(
+    measuring_options(defaults={"processes": PROCESSES, "max_time": f"{MAX_TIME:g}s"}),
+    help="Write the run files of the two sides to FILE-A and FILE-B.",
+)
 @environments_option
 @click.option(
     "--front-ends",
@@ -122,13 +103,6 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     callback=lambda _context, _parameter, value: tuple(name.strip() for name in value.split(",")) if value else (),
     help="Two of nd, np, npx, sym: measure the functions of --operator NAME in both in turn, over the same inputs.",
 )
-@row_selection_options
-@recipe_options
-@own_options
-@measuring_options(defaults={"processes": PROCESSES, "max_time": f"{MAX_TIME:g}s"})
-@cases_option
-@rules_option
-@extension_option
 @comparison_options
 @click.option(
     "--aa",
@@ -138,39 +112,20 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     help="Two runs of one build, from which the noise between runs is estimated.",
 )
 @click.option("--only-changed", is_flag=True, help="List only figures that are faster or slower; count the rest.")
-@file_format_option("comparison", "output")
-@view_options
+@shown_options("comparison", file_help="Write the comparison to this file, and print one line with the totals")
 @quiet_option
-@report_option("output", "Write the comparison to this file, and print one line with the totals")
-@click.option(
-    "--run-file",
-    "keep",
-    metavar="FILE",
-    callback=ndjson_file,
-    help="Write the run files of the two sides to FILE-A and FILE-B.",
-)
 @click.pass_context
 def compare(
     context: click.Context,
     base: Path | None,
     new: Path | None,
-    libraries: tuple[str, ...],
-    frameworks: tuple[str, ...],
+    request: RunRequest,
     environments: tuple[dict[str, str], dict[str, str]],
     counterparts: tuple[str, ...],
-    selection: Selection,
-    recipe: Recipe,
-    own: OwnInputs,
-    settings: Settings,
-    cases: tuple[Path, ...],
-    rules: tuple[Path, ...],
     options: ComparisonOptions,
     aa: tuple[Path, Path] | None,
     only_changed: bool,
-    form: str,
-    view: View,
-    output: Path | None,
-    keep: Path | None,
+    shown: Shown,
 ) -> int:
     """Compare two run files case by case, or two builds or environments measured in turn.
 
@@ -184,40 +139,42 @@ def compare(
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     autoperf compare --front-ends nd,np --operator add
     """
-    from autoperf.cli.output import check_report
-    from autoperf.pipeline.run_request import RunRequest
-
+    _check_shown(shown)
     code: int = Exit.FINE
-    _check_view(form, view)
-    if output:
-        check_report(output)
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
-        view = _narrowed(view, selection, recipe)
-    elif libraries or any(environments) or counterparts or len(frameworks) > 1:
-        from autoperf.cli.compare_sides import measure_sides
-
-        check_given(context, selection, own, cases)
-        request = RunRequest(selection, recipe, settings, cases, keep, libraries, rules, environments, own=own)
-        request = replace(request, namespaces=counterparts, frameworks=frameworks)
-        base, new, code = measure_sides(request, options)
+        shown = _narrowed(shown, request)
+    else:
+        request = replace(request, environments=environments, namespaces=counterparts)
+        check_given(context, request.selection, request.own, request.cases)
+        base, new, code = _measured(request, options)
         if code == Exit.INTERRUPTED:
             return code
     if not (base and new):
         raise UsageError(EXPECTED)
-    return _compare_files((base, new), options, aa, _Shown(form, view, output, only_changed)) or code
+    return _compare_files((base, new), options, aa, shown, brief=only_changed) or code
 
 
-def _narrowed(view: View, selection: Selection, recipe: Recipe) -> View:
+def _measured(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
+    """The run files of two sides. Raises UsageError unless the request has two."""
+    if not (request.libraries or any(request.environments) or request.namespaces or len(request.frameworks) > 1):
+        raise UsageError(EXPECTED)
+    from autoperf.cli.compare_sides import measure_sides
+
+    return measure_sides(request, options)
+
+
+def _narrowed(shown: Shown, request: RunRequest) -> Shown:
     """The view with the rows that the selection and the recipe's profiles name."""
     from autoperf.reports.row_filter import RowFilter
 
-    profiles = tuple(sorted(recipe.profiles or ()))
-    return replace(view, rows=RowFilter(selection.operators, selection.categories, profiles))
+    profiles = tuple(sorted(request.recipe.profiles or ()))
+    rows = RowFilter(request.selection.operators, request.selection.categories, profiles)
+    return replace(shown, view=replace(shown.view, rows=rows))
 
 
 def _compare_files(
-    files: tuple[Path, Path], options: ComparisonOptions, aa: tuple[Path, Path] | None, shown: _Shown
+    files: tuple[Path, Path], options: ComparisonOptions, aa: tuple[Path, Path] | None, shown: Shown, *, brief: bool
 ) -> int:
     """Compares and shows two run files. Returns the exit code."""
     from autoperf.cli.output import tolerating_closed_pipe
@@ -226,5 +183,5 @@ def _compare_files(
 
     comparison = compare_files(*files, options, aa, shown.view.rows)
     with tolerating_closed_pipe():
-        _show(ComparisonReport(comparison, shown.only_changed, shown.view), shown.form, shown.output)
+        _show(ComparisonReport(comparison, brief, shown.view), shown.form, shown.file)
     return Exit.FINDING if comparison.fails else Exit.FINE

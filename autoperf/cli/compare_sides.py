@@ -106,7 +106,7 @@ def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
 
 def _summary(run: FinishedRun) -> Iterator[str]:
     for name, side in zip(SIDES, run.sides, strict=True):
-        yield f"results: side {name}, MXNet {side.mxnet}: {side.path}"
+        yield f"results: side {name}, {side.framework} {side.version}: {side.path}"
         yield from _missing_figures(name, side)
     if not run.complete:
         yield f"interrupted, with {count(run.kept, 'outcome')} kept"

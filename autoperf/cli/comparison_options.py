@@ -1,4 +1,4 @@
-"""The options of `autoperf compare` that say how figures are compared."""
+"""The options of `autoperf compare`: which measurements are compared, and how."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ PARTS = (*SELECTION, "status", "ask")
     "--layers",
     "lists_layers",
     is_flag=True,
-    help="List the layer classes of Gluon instead: what measures each, or why nothing does.",
+    help="List the layer classes of Gluon instead: the cases of each, or why there are none.",
 )
 @rules_option
 @extension_option

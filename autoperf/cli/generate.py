@@ -62,7 +62,7 @@ def generate(
 ) -> int:
     """Write one readable Python file for each operator, and cases.ndjson with all cases.
 
-    --cases and --input write your own cases: what is short in YAML can be edited in Python then.
+    --cases and --input write your own cases: start with short YAML, then edit the Python.
     """
     from autoperf.cli.output import put, tell
     from autoperf.core.exits import Exit

@@ -107,7 +107,7 @@ def show(operators: tuple[str, ...], database: Path, form: str) -> None:
     "--since",
     type=DayType(),
     metavar="DAY",
-    help="Only changes that became certain on this day (2026-11-22), or so many days ago (3d), or later.",
+    help="Only changes that became certain on this day (2026-11-22), this many days ago (3d), or later.",
 )
 @database_option
 @format_option("history")

@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Sized
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autoperf.cli.output import show_report, tell, tolerating_closed_pipe
 from autoperf.core.exits import Exit
 from autoperf.core.inputs import read_input
-from autoperf.pipeline.hunt_session import FinishedHunt
-from autoperf.pipeline.stored_code import StoredSources, resume_command
 from autoperf.reports.hunt import HuntReport
 from autoperf.results.huntfile import JSON, read_hunt
+
+if TYPE_CHECKING:
+    from autoperf.pipeline.hunt_session import FinishedHunt
+    from autoperf.pipeline.stored_code import StoredSources
 
 
 def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str) -> int:
     """Shows the findings. Returns the exit code."""
+    # Here alone: a report of a stored hunt needs no session.
+    from autoperf.pipeline.stored_code import resume_command
+
     folder = hunt.folder
     document = partial(folder.json, complete=hunt.complete)
     with tolerating_closed_pipe():

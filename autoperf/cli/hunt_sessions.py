@@ -96,7 +96,7 @@ def resume_hunt(folder: Path, context: click.Context, form: str) -> int:
 
 
 def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given: StoredSources) -> None:
-    """Raises UsageError for options other than those of the hunt, and for code that the command line doesn't name."""
+    """Raises UsageError for options that differ from the hunt's, and for code that the command line doesn't name."""
     stored = set(request.sources.words())
     for option, value, _ in given.words():
         if (option, value) not in {words[:2] for words in stored}:

@@ -46,7 +46,7 @@ COMMANDS = {
     "history": "Keep runs over time, and find the night in which an operator changed.",
     "hunt": "Search for inputs on which an operator is unexpectedly slow.",
     "releases": "Install and list releases of MXNet, side by side.",
-    "doctor": "Check this machine for causes of wrong figures.",
+    "doctor": "Check this machine for causes of wrong measurements.",
 }
 
 
@@ -177,8 +177,8 @@ def _write_error(text: str, *, ours: bool = False) -> None:
     """Writes to standard error; lines of our own break between words there, click breaks its own."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            told = message_text(text)
-            sys.stderr.write(f"{streams.wrapped(told, sys.stderr)}\n" if ours else told)
+            shown = message_text(text)
+            sys.stderr.write(f"{streams.wrapped(shown, sys.stderr)}\n" if ours else shown)
             sys.stderr.flush()
 
 

@@ -10,9 +10,10 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.arguments import reject_options
-from autoperf.cli.option_groups import Command, Option, expanded, grouped, ndjson_file, split_names
-from autoperf.cli.table_options import SEVERAL, aliased_option, option_of, options_of
+from autoperf.cli.option_groups import Command, Option, expanded, grouped, split_names
+from autoperf.cli.table_options import SEVERAL, option_of, options_of
 from autoperf.core import options as table
+from autoperf.core.errors import UsageError
 from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
@@ -107,19 +108,25 @@ def check_given(
 
 
 def library_option(command: Command) -> Command:
-    """--mxnet as `library`: which build of MXNet."""
+    """--mxnet as `library`: which build of MXNet, by a command that knows no other framework."""
     default = "Default: the installed package."
     decorated = option_of(table.MXNET, "library", callback=checked_library, help=f"{table.MXNET.help} {default}")
-    return decorated(command)
-
-
-def rules_option(command: Command) -> Command:
-    """--rules as `rules`: files and folders of a user's own rules."""
-    return option_of(table.RULES)(command)
+    return mxnet_only(decorated(command))
 
 
 def libraries_option(command: Command) -> Command:
-    """--mxnet, which may be repeated, as `libraries`: which builds of MXNet; empty means the default one."""
+    """--mxnet, which may be repeated, as `libraries`; empty means the default build. No other framework is known."""
+    return mxnet_only(_libraries_option(command))
+
+
+def builds_option(command: Command) -> Command:
+    """--mxnet as `libraries`, and --framework as `frameworks`: one for each side, or one for all."""
+    text = "The framework of a side, by name or as `module:attribute` of a backend."
+    option = click.option("--framework", "frameworks", multiple=True, metavar="NAME", hidden=True, help=text)
+    return _libraries_option(option(command))
+
+
+def _libraries_option(command: Command) -> Command:
     return option_of(
         table.MXNET,
         multiple=True,
@@ -129,10 +136,24 @@ def libraries_option(command: Command) -> Command:
     )(command)
 
 
-def frameworks_option(command: Command) -> Command:
-    """--framework, which may be repeated, as `frameworks`: one for each side, or one for all."""
-    text = "The framework of a side, by name or as `module:attribute` of a backend."
-    return click.option("--framework", "frameworks", multiple=True, metavar="NAME", hidden=True, help=text)(command)
+def mxnet_only(command: Command) -> Command:
+    """A hidden --framework that accepts MXNet alone. Raises UsageError for another one."""
+
+    def refuse(context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> None:
+        for value in values:
+            if value != "mxnet":
+                raise UsageError(f"`{context.command_path}` is for MXNet alone: leave out --framework {value}")
+
+    text = "MXNet alone."
+    option = click.option(
+        "--framework", multiple=True, metavar="NAME", hidden=True, expose_value=False, callback=refuse, help=text
+    )
+    return option(command)
+
+
+def rules_option(command: Command) -> Command:
+    """--rules as `rules`: files and folders of a user's own rules."""
+    return option_of(table.RULES)(command)
 
 
 def format_option(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:
@@ -145,24 +166,6 @@ def format_option(kind: Kind, *more: str, help_text: str = "The output format.")
         show_default=True,
         help=help_text,
     )
-
-
-def report_option(name: str, help_text: str) -> Option:
-    """--report (also --output-file, as in opperf) as the parameter `name`: the file of the report."""
-    return aliased_option(
-        "--report",
-        "--output-file",
-        name,
-        metavar="FILE",
-        callback=expanded,
-        help=f"{help_text}; without a format, the suffix decides.",
-    )
-
-
-def output_options(command: Command) -> Command:
-    """--run-file as `output`; --report as `report`."""
-    command = report_option("report", "Write the report to this file instead of printing it")(command)
-    return option_of(table.RUN_FILE, callback=ndjson_file)(command)
 
 
 def checked_library(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.options import format_option
+from autoperf.cli.options import format_option, mxnet_only
 
 versions_argument = click.argument("versions", nargs=-1, required=True, metavar="VERSION...")
 
@@ -19,6 +19,7 @@ def releases() -> None:
 
 
 @releases.command(cls=Command)
+@mxnet_only
 @versions_argument
 @click.option(
     "--package",
@@ -46,6 +47,7 @@ def install(versions: tuple[str, ...], package: bool) -> None:
 
 
 @releases.command("list", cls=Command)
+@mxnet_only
 @format_option("releases")
 def list_(form: str) -> None:
     """List the installed releases with path and size, and mark the default."""
@@ -56,6 +58,7 @@ def list_(form: str) -> None:
 
 
 @releases.command(cls=Command)
+@mxnet_only
 @versions_argument
 def remove(versions: tuple[str, ...]) -> None:
     """Remove these releases from the folder."""
@@ -71,6 +74,7 @@ def remove(versions: tuple[str, ...]) -> None:
 
 
 @releases.command(cls=Command)
+@mxnet_only
 @click.argument("version", metavar="VERSION")
 def path(version: str) -> None:
     """Print the path of a release's libmxnet.so, for scripts. `installed` is the package of this Python."""

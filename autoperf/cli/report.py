@@ -11,13 +11,13 @@ import click
 
 from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
-from autoperf.cli.format_options import run_format_options
+from autoperf.cli.format_options import shown_options
 from autoperf.cli.option_groups import all_expanded, expanded
-from autoperf.cli.options import report_option
-from autoperf.cli.report_options import VIEW, filter_options, quiet_option, view_options
+from autoperf.cli.report_options import VIEW, filter_options, quiet_option
 from autoperf.core.errors import CaseFileError, UsageError
 
 if TYPE_CHECKING:
+    from autoperf.cli.stored_reports import Shown
     from autoperf.core.outcome import Outcome
     from autoperf.reports.columns import View
     from autoperf.reports.row_filter import RowFilter
@@ -52,28 +52,20 @@ def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     callback=expanded,
     help="Show the operators of --operator over time, from this file of `autoperf history`.",
 )
-@run_format_options(
+@shown_options(
+    "run",
     BASELINE,
-    file="output",
     help_text="The output format. baseline: a small run file with a time or two per process, for `compare`.",
 )
-@view_options
 @filter_options
 @quiet_option
-@report_option("output", "Write the report to this file instead of printing it")
 @click.pass_context
 def report(
-    context: click.Context,
-    runs: tuple[Path, ...],
-    database: Path | None,
-    form: str,
-    view: View,
-    rows: RowFilter,
-    output: Path | None,
+    context: click.Context, runs: tuple[Path, ...], database: Path | None, rows: RowFilter, shown: Shown
 ) -> None:
     """Show a run file as a table, JSON, CSV, Markdown or HTML, or convert it to a small run file for comparisons.
 
-    Several run files are shown side by side, as those of several releases; two as HTML are compared. The folder of a
+    Several run files, such as one for each release, are shown side by side; two as HTML are compared. The folder of a
     hunt, or its log, is shown with its findings.
 
     \b
@@ -85,19 +77,19 @@ def report(
     from autoperf.cli.output import check_report
     from autoperf.cli.stored_reports import show_history
 
-    if output:
-        check_report(output)
-    view = replace(view, rows=rows)
+    if shown.file:
+        check_report(shown.file)
+    shown = replace(shown, view=replace(shown.view, rows=rows))
     if bool(runs) is bool(database):
         raise UsageError("report takes run files, the folder of a hunt, or --history: give one of them")
     if database:
         reject_options(context, (*VIEW, "categories", "profiles"), "--history shows operators over time")
-        show_history(database, rows.operators, form, output)
-    elif form == BASELINE:
-        _check_baseline(runs, view)
-        _write_baseline(runs[0], output)
+        show_history(database, rows.operators, shown.form, shown.file)
+    elif shown.form == BASELINE:
+        _check_baseline(runs, shown.view)
+        _write_baseline(runs[0], shown.file)
     else:
-        _show_files(runs, form, view, output)
+        _show_files(runs, shown)
 
 
 def _check_baseline(runs: Sequence[Path], view: View) -> None:
@@ -112,19 +104,17 @@ def _check_baseline(runs: Sequence[Path], view: View) -> None:
         raise UsageError(f"--format baseline converts one run file: {runs[0]} is a folder")
 
 
-def _show_files(runs: tuple[Path, ...], form: str, view: View, output: Path | None) -> None:
-    """Shows one run file, a hunt's folder or its log, or several run files together."""
-    from autoperf.cli.stored_reports import show_comparison, show_hunt, show_run, show_side_by_side
+def _show_files(runs: tuple[Path, ...], shown: Shown) -> None:
+    """Shows run files together, or the folder or log of a hunt."""
+    from autoperf.cli.stored_reports import show_comparison, show_hunt, show_runs
     from autoperf.results.hunt_reader import is_hunt_log
 
     if len(runs) == 1 and (runs[0].is_dir() or is_hunt_log(runs[0])):
-        show_hunt(runs[0], form, view, output)
-    elif len(runs) == 2 and form == "html" and not view.group_by:
-        show_comparison(*runs, form, view, output)
-    elif len(runs) > 1:
-        show_side_by_side(runs, form, view, output)
+        show_hunt(runs[0], shown)
+    elif len(runs) == 2 and shown.form == "html" and not shown.view.group_by:
+        show_comparison(*runs, shown)
     else:
-        show_run(runs[0], form, view, output)
+        show_runs(runs, shown)
 
 
 def _write_baseline(path: Path, output: Path | None) -> None:

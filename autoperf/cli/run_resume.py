@@ -12,33 +12,20 @@ import msgspec
 
 from autoperf.cli.arguments import given_options
 from autoperf.cli.output import check_report, tell
-from autoperf.cli.run_output import RunView, end_of, exit_code, measure, show_runs
+from autoperf.cli.report_options import VIEW
+from autoperf.cli.run_output import end_of, exit_code, measure
+from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.core.errors import UsageError
 from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.stored_code import require_repeated
 
-FREE = frozenset(
-    {
-        "form",
-        "opperf_form",
-        "resume",
-        "output",
-        "report",
-        "columns",
-        "sort",
-        "limit",
-        "group_by",
-        "verbose",
-        "extensions",
-        "quiet",
-    }
-)
+FREE = frozenset({*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet"})
 """Options that may differ from those of the run that is resumed."""
 _GROUPS = ("selection", "recipe", "settings", "own")
 
 
-def resume_run(path: Path, given: RunRequest, shown: RunView, context: click.Context) -> int:
+def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Context) -> int:
     """Measures the remaining cases of this run file's run, and shows all results. Returns the exit code.
 
     `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
@@ -60,7 +47,7 @@ def resume_run(path: Path, given: RunRequest, shown: RunView, context: click.Con
             require_repeated("run", path, request.sources, given.sources)
             return measure(request, shown)
     tell(f"{file} is complete: nothing to resume" for file in resumed.paths)
-    show_runs(resumed.paths, resumed.options.labels or ("",), shown)
+    show_runs(resumed.paths, shown, resumed.options.labels or ("",))
     return exit_code(map(end_of, resumed.paths))
 
 

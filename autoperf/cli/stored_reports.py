@@ -1,55 +1,117 @@
-"""The reports of stored results: one run, several side by side, two compared, or a hunt."""
+"""Reports of stored results: one run, several side by side, two compared, a hunt, or a history."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
-from autoperf.cli.output import check_view, report_in, show_report, tell
-from autoperf.cli.run_output import check_run_view, run_report, show_releases, show_run_report
+from autoperf.cli.output import (
+    check_groups_view,
+    check_report,
+    check_view,
+    report_in,
+    show_report,
+    tell,
+    tolerating_closed_pipe,
+)
 from autoperf.core.errors import UsageError
 from autoperf.core.releases import unique_labels
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load
+from autoperf.reports.groups import grouped_run, run_group_columns
+from autoperf.reports.provenance import provenance_columns
+from autoperf.reports.release_matrix import grouped_releases, release_group_columns, requested_labels
+from autoperf.reports.runs import RunReport, known_columns
 from autoperf.reports.side_by_side import ReleaseRun
-from autoperf.results.run_reader import RunReader
+from autoperf.results.run_reader import LazyOutcomes, RunReader
 
 
-def show_run(path: Path, form: str, view: View, output: Path | None) -> None:
-    """Shows a run file."""
-    check_run_view(form, view)
-    samples = not view.group_by and load("run", form).samples
-    with RunReader(path) as reader:
-        with report_in(output):
-            show_run_report(form, run_report(reader, view, samples=samples))
-        tell(reader.notices)
+@dataclass(frozen=True)
+class Shown:
+    """The form of a report: format, columns and order, and its file; None is standard output."""
+
+    form: str
+    view: View
+    file: Path | None = None
+
+    def check(self, releases: int, run_file: Path | None = None) -> None:
+        """Raises UsageError and OutputError for a report that can't be written, or that would replace the run file."""
+        if self.file:
+            check_report(self.file)
+            if run_file and self.file.absolute() == run_file.absolute():
+                raise UsageError(f"invalid --report {run_file}: expected a file other than the run file of --run-file")
+        self.check_view(releases)
+
+    def check_view(self, releases: int, labels: Sequence[str] = ()) -> None:
+        """Raises UsageError for a view that the format has no place for, UnknownNameError for an unknown column.
+
+        Without the labels of several releases, a ratio of any release is accepted.
+        """
+        form, view = self.form, self.view
+        if not view.group_by:
+            check_view("run" if releases < 2 else "runs", form, view, known_columns())
+        elif releases > 1:
+            check_groups_view(form, view, release_group_columns(view.group_by, labels or requested_labels(view)))
+        else:
+            check_groups_view(form, view, (*run_group_columns(view.group_by), *provenance_columns(None)))
 
 
-def show_side_by_side(paths: Sequence[Path], form: str, view: View, output: Path | None) -> None:
-    """Shows several run files, labelled by their releases, in columns."""
+def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -> None:
+    """Shows one run file, or several in columns.
+
+    Without labels, the releases are the labels, and the notices of the files are reported. Raises UsageError for a view
+    that the format does not support.
+    """
     with ExitStack() as stack:
         readers = [stack.enter_context(RunReader(path)) for path in paths]
-        labels = unique_labels([reader.header.mxnet for reader in readers])
-        check_run_view(form, view, len(paths), labels)
-        samples = load("runs", form).samples
-        shown = [run_report(reader, view, samples=samples) for reader in readers]
-        with report_in(output):
-            show_releases(form, [ReleaseRun(*pair) for pair in zip(labels, shown, strict=True)])
-        tell(notice for reader in readers for notice in reader.notices)
+        titles = labels or unique_labels([reader.header.release for reader in readers])
+        shown.check_view(len(paths), titles)
+        # Reading the samples takes most of the time; groups and most formats don't show them.
+        samples = not shown.view.group_by and load("run" if len(paths) == 1 else "runs", shown.form).samples
+        runs = [_run_report(reader, shown.view, samples=samples) for reader in readers]
+        with tolerating_closed_pipe(), report_in(shown.file):
+            if len(runs) == 1:
+                _show_run(shown.form, runs[0])
+            else:
+                _show_releases(shown.form, [ReleaseRun(*pair) for pair in zip(titles, runs, strict=True)])
+        if not labels:
+            tell(notice for reader in readers for notice in reader.notices)
 
 
-def show_comparison(base: Path, new: Path, form: str, view: View, output: Path | None) -> None:
+def _show_releases(form: str, runs: Sequence[ReleaseRun]) -> None:
+    if runs[0].run.view.group_by:
+        show_report("groups", form, grouped_releases(runs))
+    else:
+        show_report("runs", form, runs)
+
+
+def _show_run(form: str, report: RunReport) -> None:
+    if report.view.group_by:
+        show_report("groups", form, grouped_run(report))
+    else:
+        show_report("run", form, report)
+
+
+def _run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
+    """The report of an open run file; its rows are grouped by operator if operators were measured in turn."""
+    settings = run.header.options.get("settings")
+    in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
+    outcomes = LazyOutcomes(run, grouped=in_turn, samples=samples)
+    return RunReport(run.header.current, outcomes, run.end, view=view, machines=run.machines)
+
+
+def show_comparison(base: Path, new: Path, shown: Shown) -> None:
     """Shows a run file compared with another one."""
     from autoperf.analysis.comparison import ComparisonOptions
     from autoperf.pipeline.file_comparison import compare_files
     from autoperf.reports import comparison
 
-    check_view("comparison", form, view, comparison.known_columns())
-    compared = comparison.filtered(compare_files(base, new, ComparisonOptions()), view.rows)
-    report = comparison.ComparisonReport(compared, view=view)
-    with report_in(output):
-        show_report("comparison", form, report)
+    check_view("comparison", shown.form, shown.view, comparison.known_columns())
+    compared = compare_files(base, new, ComparisonOptions(), rows=shown.view.rows)
+    with report_in(shown.file):
+        show_report("comparison", shown.form, comparison.ComparisonReport(compared, view=shown.view))
 
 
 def show_history(database: Path, operators: Sequence[str], form: str, output: Path | None) -> None:
@@ -65,13 +127,13 @@ def show_history(database: Path, operators: Sequence[str], form: str, output: Pa
         show_report("history", form, report)
 
 
-def show_hunt(folder: Path, form: str, view: View, output: Path | None) -> None:
+def show_hunt(folder: Path, shown: Shown) -> None:
     """Shows the findings in the folder of a hunt."""
     from autoperf.cli.hunt_output import stored_hunt
 
-    if view != View():
+    if shown.view != View():
         raise UsageError("options of rows and columns don't apply to a hunt: leave them out")
-    load("hunt", form)
+    load("hunt", shown.form)
     report = stored_hunt(folder)
-    with report_in(output):
-        show_report("hunt", form, report)
+    with report_in(shown.file):
+        show_report("hunt", shown.form, report)

@@ -21,7 +21,7 @@ _COMPLETION = {"category": completion.categories, "namespace": completion.namesp
 
 
 class _AliasedOption(click.Option):
-    """An option whose further names, those of opperf, stand at the end of its help."""
+    """An option whose further names, from opperf, stand at the end of its help."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """The first name and the help with the others."""

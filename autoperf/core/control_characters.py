@@ -30,8 +30,8 @@ def message_text(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """The text with both ends of each word that has more than MAX_WORD letters, and its length."""
-    return _LONG_WORD.sub(lambda word: f"{word[0][:_HEAD]}... ({len(word[0]):,} letters) ...{word[0][-_TAIL:]}", text)
+    """The text with both ends of each word that has more than MAX_WORD characters, and its length."""
+    return _LONG_WORD.sub(lambda it: f"{it[0][:_HEAD]}... ({len(it[0]):,} characters) ...{it[0][-_TAIL:]}", text)
 
 
 def escape(sign: str) -> str:

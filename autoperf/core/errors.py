@@ -36,8 +36,8 @@ class UnknownNameError(AutoperfError):
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """At most three known names that are similar to this one, nearest first.
 
-    Of names with equally many letters in the same order, those that share more letters in any order are nearer:
-    resnet18 is nearer to resnet81 than resnet50.
+    Among names that share the same number of characters in order, those that share more in any order are nearer:
+    resnet81 is nearer to resnet18 than resnet50 is.
     """
 
     def similarity(other: str) -> tuple[float, float, str]:

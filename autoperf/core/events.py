@@ -20,10 +20,7 @@ class Notice:
 
 @dataclass(frozen=True)
 class RunStarted:
-    """A run starts with this many operators; `left` returns the seconds that remain of a time budget.
-
-    It comes to each operator so many times (`visits`).
-    """
+    """A run starts with this many operators, in this many visits; `left` returns the seconds left of a time budget."""
 
     operators: int
     left: Callable[[], float] | None = None
@@ -57,7 +54,7 @@ class CaseStagesTimed:
 class CaseFinished:
     """The outcome of a case on one side of the run; `side` is its index.
 
-    `replaced` is the status of the earlier outcome of an earlier visit, which this one replaces.
+    `replaced` is the status of the outcome of an earlier visit, which this one replaces.
     """
 
     side: int
@@ -114,7 +111,7 @@ class PairTimed:
 
 @dataclass(frozen=True)
 class CandidateFollowed:
-    """An oracle reports an input as slow by the factor `strength`; its cause is searched."""
+    """An input seems slow by the factor `strength` to one source of evidence (`oracle`); its cause is searched."""
 
     case: Case
     pass_: PassName

@@ -24,7 +24,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """One oracle's evidence for a finding: the slowdown factor and its reason.
+    """One source of evidence for a finding: the slowdown factor and its reason.
 
     `oracle` is `neighbour` (an input one step away that does equal work), `model` (the cost model of the operator's
     other inputs), `roofline` (the machine's limits), `kin` (an equivalent operator), `forward` (the backward pass

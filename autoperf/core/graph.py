@@ -66,7 +66,7 @@ class Graph(msgspec.Struct, frozen=True):
 
 
 def operators_of(operator: str, graphs: Iterable[Graph]) -> Iterator[str]:
-    """The operator, and those of its graphs' nodes."""
+    """The operator, and the operators of its graphs' nodes."""
     yield operator
     yield from (node.operator for graph in graphs for node in graph.nodes)
 

@@ -34,8 +34,8 @@ class Interrupt:
 def interrupts_resent() -> Iterator[None]:
     """Sends a KeyboardInterrupt again that was raised where Python drops exceptions, until one arrives.
 
-    It drops those of a `__del__`, of a weak reference's callback and of a callback of the garbage collector. All of
-    these run often while Hypothesis draws inputs. Another thread than the main one gets no interrupts, and a program
+    Python drops exceptions in a `__del__`, and in callbacks of weak references and of the garbage collector. These run
+    often while Hypothesis draws inputs. Another thread than the main one gets no interrupts, and a program
     with a timer of its own (SIGALRM) keeps it: for these nothing changes.
     """
     if not _in_main_thread() or signal.getsignal(signal.SIGALRM) != signal.SIG_DFL:

@@ -1,7 +1,7 @@
-"""The version of the method by which figures are measured.
+"""The version of the measuring method.
 
-It is raised when the same build on the same machine would get other figures. Run files state it, comparisons say where
-it differs, and pages of measurements name the one that they were made by.
+It is raised when the same build on the same machine would get other results. Run files and pages of measurements state
+it, and comparisons report a difference.
 """
 
 from __future__ import annotations

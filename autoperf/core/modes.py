@@ -39,7 +39,7 @@ MODES: Mapping[str, Mode] = {
 }
 """The modes of layers and composites, in the order of reports."""
 NETWORK_MODES: Mapping[str, Mode] = {**MODES, FUSED: Mode("fused", STATIC_FLAGS, None)}
-"""Those of a whole network."""
+"""The modes of a whole network."""
 MODE_PARAMETERS = frozenset({HYBRIDIZE, *STATIC_FLAGS})
 """The parameters that differ between the modes of one input."""
 _LAYER_MODES = {mode.hybridize: name for name, mode in MODES.items()}
@@ -65,7 +65,7 @@ def size_of(profile: str) -> str:
 
 
 def profile_names(profile: str) -> frozenset[str]:
-    """The names that select a profile: its own, and that of its size without the mode."""
+    """The names that select a profile: its own, and its size without the mode."""
     return frozenset({profile, size_of(profile)})
 
 

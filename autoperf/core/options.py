@@ -219,7 +219,7 @@ RUN_SETTINGS: Final = (
         high=MAX_PROCESSES,
     ),
 )
-"""Those of a run alone too."""
+"""The settings of a run, which comparisons of two sides don't have."""
 
 CASES: Final = Option(
     "cases",

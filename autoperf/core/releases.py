@@ -20,6 +20,11 @@ class InstalledRelease(msgspec.Struct, frozen=True):
     default: bool
 
 
+def release_title(release: str) -> str:
+    """`MXNet 1.9.1` of `1.9.1`; the release of another framework has its name already."""
+    return release if " " in release else f"MXNet {release}"
+
+
 def unique_labels(versions: Sequence[str]) -> list[str]:
     """A label for each of the versions, in their order; repeated ones are numbered: `1.9.1`, `1.9.1-2`."""
     labels: list[str] = []

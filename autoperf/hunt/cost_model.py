@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
-from scipy.optimize import nnls  # type: ignore[import-untyped]
+from scipy.optimize import nnls
 
 from autoperf.core.finding import Fit
 from autoperf.hunt.point import Point

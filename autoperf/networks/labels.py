@@ -34,7 +34,7 @@ class _Meaning:
 
 
 class NetworkLabels:
-    """Compares the networks of each file of cases with those of earlier files."""
+    """Compares the networks of each file of cases with earlier files."""
 
     def __init__(self) -> None:
         self._known: dict[str, _Meaning] = {}

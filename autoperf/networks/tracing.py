@@ -45,7 +45,7 @@ _FIRST_WITHOUT_SYMBOLS = 2
 
 
 class InvalidOutputError(UsageError):
-    """A block returns what a graph can't; the request knows which block."""
+    """A block's result isn't arrays; the message gets the block's name from the request."""
 
 
 class Tracer:
@@ -99,7 +99,7 @@ class Tracer:
 
 
 def _problem(request: FrontEndRequest, error: Exception) -> str:
-    """What can't be done, and the line of the user's file where it failed."""
+    """The failed task, and the line of the user's file where it failed."""
     if isinstance(request, LayersRequest):
         return "the layers can't be listed"
     if isinstance(request, LayerTraceRequest):
@@ -139,7 +139,7 @@ def _composed(package: Any, block: Any, tensors: Mapping[str, Draft]) -> Any:
 
 
 def _is_deducible(package: Any, graph: Any, tensors: Mapping[str, Draft]) -> bool:
-    """Whether MXNet deduces all shapes from those of the inputs; a recurrent layer's parameters it doesn't."""
+    """Whether MXNet deduces all shapes from those of the inputs; not for parameters of a recurrent layer."""
     try:
         shapes, _, _ = graph.infer_shape(**{name: draft.shape for name, draft in tensors.items()})
     except package.base.MXNetError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TypeVar
 
 from autoperf.core.case import Case
 from autoperf.core.closable import Closable
@@ -25,6 +26,8 @@ from autoperf.networks.tracing_messages import (
 from autoperf.processes.channel import ChannelError
 from autoperf.processes.child_process import ChildProcess
 
+A = TypeVar("A", TracedNetwork, LayersAnswer)
+
 
 class TracingClient(Closable):
     """Traces networks in a process of its own, which starts at the first request; use it as a context manager."""
@@ -41,35 +44,28 @@ class TracingClient(Closable):
 
     def trace(self, source: NetworkSource, inputs: dict[str, str], batch: int) -> TracedNetwork:
         """The network's graph at a batch size. Raises UsageError with the reason if it can't be traced."""
-        answer = self._ask(TraceRequest(source, inputs, batch), f"{source.name} can't be traced")
-        if not isinstance(answer, TracedNetwork):
-            raise UsageError(f"{source.name} can't be traced: its process gave another answer")
-        return answer
+        return self._ask(TraceRequest(source, inputs, batch), TracedNetwork, f"{source.name} can't be traced")
 
     def trace_layer(self, case: Case, layers: dict[str, LayerPlace]) -> TracedNetwork:
         """The graph of a layer's case; `layers` are the user's own. Raises UsageError with the reason."""
-        answer = self._ask(LayerTraceRequest(case, layers), f"{case.id} can't be traced")
-        if not isinstance(answer, TracedNetwork):
-            raise UsageError(f"{case.id} can't be traced: its process gave another answer")
-        return answer
+        return self._ask(LayerTraceRequest(case, layers), TracedNetwork, f"{case.id} can't be traced")
 
     def layer_classes(self) -> tuple[LayerClass, ...]:
         """The classes of all blocks, sorted by path. Raises UsageError with the reason if they can't be listed."""
-        answer = self._ask(LayersRequest(), "the layers can't be listed")
-        if not isinstance(answer, LayersAnswer):
-            raise UsageError("the layers can't be listed: their process gave another answer")
-        return answer.classes
+        return self._ask(LayersRequest(), LayersAnswer, "the layers can't be listed").classes
 
-    def _ask(self, request: FrontEndRequest, problem: str) -> TraceAnswer:
-        """The answer to a request. Raises UsageError, with the problem if the process gave no answer."""
+    def _ask(self, request: FrontEndRequest, kind: type[A], problem: str) -> A:
+        """The answer to a request. Raises UsageError, with the problem if the process gave no such answer."""
         process = self._started()
         try:
             answer = process.channel.ask(request, time.monotonic() + self._seconds)
         except ChannelError as error:
             raise UsageError(f"{problem}: {process.no_answer(error, self._seconds)}") from None
-        if isinstance(answer, TraceFailure):
-            raise UsageError(answer.reason)
-        return answer
+        if isinstance(answer, kind):
+            return answer
+        raise UsageError(
+            answer.reason if isinstance(answer, TraceFailure) else f"{problem}: its process gave another answer"
+        )
 
     def _started(self) -> ChildProcess[FrontEndRequest, TraceAnswer]:
         if self._process is None:

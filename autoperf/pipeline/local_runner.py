@@ -14,6 +14,7 @@ import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.analysis.early_stop import EarlyStop
+from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import Recipe, has_dtype
 from autoperf.core.case import Case, Input
@@ -142,13 +143,14 @@ def _without_dtypes(case: Case) -> tuple[object, ...]:
 
 
 def _refusal(executor: Executor, job: Job) -> str:
-    """MXNet's error for a case that it refuses, else nothing."""
+    """The framework's error for a case that it refuses, else nothing."""
     tried: TrialResult | CaseFailure = executor.try_early(job)
     if isinstance(tried, TrialResult) or tried.status is not Status.FAILED:
         return ""
     if tried.broken or tried.reason.startswith(EXHAUSTED):
         return ""
-    return f"MXNet refuses these inputs of {job.case.operator}: {tried.reason}"
+    framework = backend_of(executor.settings.framework).title
+    return f"{framework} refuses these inputs of {job.case.operator}: {tried.reason}"
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ class DtypeRefusals:
         dtype = next((dtype for dtype in self.dtypes if has_dtype(job.case, dtype)), default)
         if default is None or default == dtype or not self._runs(in_dtype(job.case, str(dtype), default)):
             return outcome
-        reason = f"MXNet refuses {dtype} at run time, but accepts {default}: {outcome.reason}"
+        reason = f"{self.side.framework} refuses {dtype} at run time, but accepts {default}: {outcome.reason}"
         return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)
 
     def _default_dtype(self, name: str) -> str | None:

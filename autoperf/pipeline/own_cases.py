@@ -16,7 +16,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.pipeline.selection import Selection, Target, target_of
 from autoperf.pipeline.sides import Side, common_name
 from autoperf.pipeline.signatures import CaseChecker
-from autoperf.registry.names import select
+from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 
 
@@ -102,7 +102,7 @@ def _candidates(sides: Sequence[Side], name: str) -> list[tuple[Side, Target]]:
     unknown: list[UnknownNameError] = []
     for side in sides:
         try:
-            operators = select(side.release.registry, (name,), meanings=FRONT_END)
+            operators = Names(side.release.registry, FRONT_END).select((name,))
         except UnknownNameError as error:
             unknown.append(error)
             continue

@@ -159,7 +159,10 @@ def _digest(file: Path) -> str:
 
 def check_compatible(path: Path, was: ResumableRun, header: RunHeader, machine: Machine) -> None:
     """Raises UsageError if the run would resume with another MXNet, other cases, or other settings."""
-    versions = ("MXNet", was.header.mxnet, header.mxnet), ("autoperf", was.header.autoperf, header.autoperf)
+    versions = (
+        (header.framework or "MXNet", was.header.mxnet, header.mxnet),
+        ("autoperf", was.header.autoperf, header.autoperf),
+    )
     for name, before, current in (*versions, *_required_equal(was.machines[0].environment, machine.environment)):
         if before != current:
             raise UsageError(
@@ -196,8 +199,8 @@ def _reported(before: Environment, current: Environment) -> Iterator[tuple[str, 
     yield "the governor", ", ".join(before.processor.governors), ", ".join(current.processor.governors)
     yield "Python", before.python, current.python
     yield "NumPy", before.packages.get("numpy"), current.packages.get("numpy")
-    yield "MXNet's library", before.mxnet.get("library"), current.mxnet.get("library")
-    yield "the number of MXNet's threads", before.mxnet.get("threads"), current.mxnet.get("threads")
+    yield "the library", before.mxnet.get("library"), current.mxnet.get("library")
+    yield "the number of threads", before.mxnet.get("threads"), current.mxnet.get("threads")
 
 
 class Remaining:

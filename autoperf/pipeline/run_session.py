@@ -12,6 +12,7 @@ import msgspec
 
 from autoperf import __version__
 from autoperf.analysis.comparison import ComparisonOptions
+from autoperf.backends.lookup import MXNET
 from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
 from autoperf.core.method import METHOD
@@ -54,10 +55,11 @@ class RunMode:
 
 @dataclass(frozen=True)
 class FinishedSide:
-    """A measured side: its label, its release, its run file with the last line, and its environment variables."""
+    """A measured side: its label, framework and version, run file with the last line, and environment variables."""
 
     label: str
-    mxnet: str
+    framework: str
+    version: str
     path: Path
     end: RunEnd
     environment: dict[str, str]
@@ -170,10 +172,12 @@ class RunSession:
         return _MeasuredSide(side, settings.env, writer, WorkCounter(side, machine.roofline or None, layers))
 
     def _header(self, sides: Sequence[Side], number: int) -> RunHeader:
+        side = sides[number]
         return RunHeader(
             method=METHOD,
             autoperf=__version__,
-            mxnet=sides[number].mxnet,
+            mxnet=side.mxnet,
+            framework=msgspec.UNSET if side.release.backend.name == MXNET else side.framework,
             seed=self.request.recipe.seed,
             started=now(),
             command=self.command,
@@ -198,7 +202,7 @@ class RunSession:
         ends = list(files.finish(time.monotonic() - start, complete))
         notify(self.sink, files.restored())
         return [
-            FinishedSide(side.side.label, side.side.mxnet, side.writer.path, end, side.env)
+            FinishedSide(side.side.label, side.side.framework, side.side.mxnet, side.writer.path, end, side.env)
             for side, end in zip(sides, ends, strict=True)
         ]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
 from autoperf.core.modes import LAYERS
 from autoperf.core.operator import UNREGISTERED_NAMESPACES, Operator, Registry
-from autoperf.registry.names import select
+from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog
 from autoperf.rules.categories import named_group
 from autoperf.rules.front_end import FRONT_END
@@ -63,7 +63,7 @@ class Target:
 def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Target]:
     """The selected operators in the order of their names. Raises UnknownNameError and UsageError."""
     groups = [named_group(name) for name in selection.categories]
-    chosen = select(registry, selection.operators, selection.namespaces, FRONT_END)
+    chosen = Names(registry, FRONT_END).select(selection.operators, selection.namespaces)
     if not (selection.operators or selection.namespaces) and any(
         UNREGISTERED_CATEGORIES & group.categories for group in groups
     ):

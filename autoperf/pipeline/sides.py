@@ -12,7 +12,7 @@ from autoperf.core.operator import Operator
 from autoperf.core.releases import unique_labels
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, target_of, targets
-from autoperf.registry.names import select
+from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import DRAWN, Inputs, InputSpec, Rule, in_each_mode
 
@@ -32,9 +32,14 @@ class Side:
         return self.release.registry.mxnet
 
     @property
+    def framework(self) -> str:
+        """The framework's name in messages."""
+        return self.release.backend.title
+
+    @property
     def title(self) -> str:
         """The framework and its version in messages, such as `MXNet 1.9.1`."""
-        return f"{self.release.backend.title} {self.mxnet}"
+        return f"{self.framework} {self.mxnet}"
 
     @cached_property
     def operators(self) -> dict[str, Operator]:
@@ -86,7 +91,7 @@ def _selected(side: Side, selection: Selection) -> tuple[list[Target], dict[str,
 
 def _unknown(side: Side, name: str) -> AutoperfError | None:
     try:
-        select(side.release.registry, (name,), meanings=FRONT_END)
+        Names(side.release.registry, FRONT_END).select((name,))
     except UnknownNameError as error:
         return error
     return None

@@ -36,8 +36,7 @@ class CrawledFramework(Protocol):
 
 
 def library_key(library: Path, source: CrawledFramework) -> str:
-    """A digest of the paths, sizes and modification times of a library and what is loaded with it, and of the code that
-    reads it."""
+    """A digest of a library and the files loaded with it (paths, sizes, times), and of the code that reads it."""
     files = "\0".join(_identity(file) for file in (library, *source.beside))
     digest = hashlib.sha256(f"{files}\0{FORMAT}\0{__version__}".encode())
     for file in sorted((*Path(__file__).parent.glob("*.py"), *source.code)):

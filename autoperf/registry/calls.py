@@ -76,7 +76,7 @@ class InferredNode(msgspec.Struct, frozen=True):
 
     `inputs` are pairs of a node's number and its output's number. `outputs` are the visible ones; one whose shape is
     unknown has a dimension of -1, or no dtype. `is_nested` says that the node holds graphs of its own; `body` is
-    that of a loop whose number of steps is known.
+    set for a loop whose number of steps is known.
     """
 
     name: str

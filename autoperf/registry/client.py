@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
+
+import msgspec
 
 from autoperf.core.closable import Closable
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
@@ -17,19 +19,16 @@ from autoperf.registry import cache
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
 from autoperf.registry.protocol import (
     CompleteRequest,
-    CompletionReply,
     CrawlRequest,
     ErrorReply,
-    GradientReply,
     GradientRequest,
-    GraphReply,
     GraphRequest,
-    RegistryReply,
     Reply,
     Request,
     reply_decoder,
 )
 
+T = TypeVar("T")
 BATCH = 512
 FLUSH = 32
 LIMIT = 60.0
@@ -72,6 +71,11 @@ class RegistryClient(Closable):
         self._registry: Registry | None = None
         self._service: ChildProcess[Request, Reply] | None = None
 
+    @property
+    def title(self) -> str:
+        """The framework's name in messages."""
+        return self._framework.title
+
     def registry(self) -> Registry:
         """All registered operators; from the cache if this library was crawled before.
 
@@ -84,17 +88,13 @@ class RegistryClient(Closable):
 
     def _crawl(self) -> Registry:
         try:
-            (reply,) = self._replies(CrawlRequest(), 1, LIMIT)
+            (registry,) = self._replies(CrawlRequest(), Registry, 1, LIMIT)
         except CrashError as crash:
             cause = f"; the likely cause is {' or '.join(map(str, files))}" if (files := self._framework.beside) else ""
-            raise LibraryError(
-                f"{self._framework.title}'s registry in {self._library} can't be read: {crash}{cause}"
-            ) from None
-        if not isinstance(reply, RegistryReply):
-            raise _unexpected(reply)
+            raise LibraryError(f"{self.title}'s registry in {self._library} can't be read: {crash}{cause}") from None
         if self._cache:
-            self._cache.save_registry(reply.registry)
-        return reply.registry
+            self._cache.save_registry(registry)
+        return registry
 
     def complete(self, calls: Sequence[InferenceCall]) -> list[Completion]:
         """A completion for each call, in order; a call that crashes MXNet gets an error."""
@@ -103,13 +103,14 @@ class RegistryClient(Closable):
             flush = 1 if single else FLUSH
             batch = tuple(calls[len(answers) : len(answers) + (FLUSH if single else BATCH)])
             try:
-                for reply in self._replies(CompleteRequest(batch, flush), len(batch), LIMIT):
-                    answers.append(_completion(reply))
+                # One by one: those before a crash count.
+                for completion in self._replies(CompleteRequest(batch, flush), Completion, len(batch), LIMIT):
+                    answers.append(completion)
                 single = False
             except CrashError as crash:
                 # One of the next calls caused it: repeat them one answer at a time to see which.
                 if single and (not crash.killed or retried == len(answers)):
-                    answers.append(Completion(error=f"{self._framework.title} can't infer its shapes: {crash}"))
+                    answers.append(Completion(error=f"{self.title} can't infer its shapes: {crash}"))
                     single = False
                     continue
                 # A first SIGKILL may have an external cause, so the call is retried.
@@ -123,12 +124,10 @@ class RegistryClient(Closable):
         Raises EngineError if MXNet refuses the network or the inputs, or can't read it without crashing.
         """
         try:
-            (reply,) = self._replies(GraphRequest(text, dict(inputs)), 1, LIMIT)
+            (graph,) = self._replies(GraphRequest(text, dict(inputs)), InferredGraph, 1, LIMIT)
         except CrashError as crash:
-            raise EngineError(f"{self._framework.title} can't infer the shapes of the network: {crash}") from None
-        if not isinstance(reply, GraphReply):
-            raise _unexpected(reply)
-        return reply.graph
+            raise EngineError(f"{self.title} can't infer the shapes of the network: {crash}") from None
+        return graph
 
     def gradients(self, calls: Sequence[InferenceCall]) -> list[Gradient]:
         """The gradient of each call, in order; results are cached."""
@@ -140,7 +139,7 @@ class RegistryClient(Closable):
                 computed = self._request_gradients(tuple(missing.values()))
             except CrashError as crash:
                 # The service isolates each call, so its crash is no call's result and isn't cached.
-                lost = Gradient(error=f"{self._framework.title} can't determine its gradient: {crash}")
+                lost = Gradient(error=f"{self.title} can't determine its gradient: {crash}")
                 return [known.get(key, lost) for key in keys]
             known |= zip(missing, computed, strict=True)
             if self._cache:
@@ -152,15 +151,14 @@ class RegistryClient(Closable):
         request = GradientRequest(calls, GRADIENT_LIMIT)
         limit = LIMIT + 2 * GRADIENT_LIMIT * len(calls)
         try:
-            replies = list(self._replies(request, len(calls), limit))
+            return list(self._replies(request, Gradient, len(calls), limit))
         except CrashError as crash:
             if not crash.killed:
                 raise
-            replies = list(self._replies(request, len(calls), limit))
-        return [_gradient(reply) for reply in replies]
+        return list(self._replies(request, Gradient, len(calls), limit))
 
-    def _replies(self, request: Request, count: int, limit: float) -> Iterator[Reply]:
-        """The replies to one request, each within `limit` seconds; raises CrashError if the service dies.
+    def _replies(self, request: Request, kind: type[T], count: int, limit: float) -> Iterator[T]:
+        """The results of one request, each within `limit` seconds; raises CrashError if the service dies.
 
         An ErrorReply is raised as its error.
         """
@@ -172,8 +170,10 @@ class RegistryClient(Closable):
                 reply = service.channel.answer(reply_number, time.monotonic() + limit)
                 if isinstance(reply, ErrorReply):
                     raise _FAILURES.get(reply.kind, RegistryError)(reply.message)
-                yield reply
+                yield msgspec.msgpack.decode(reply.value, type=kind)
             complete = True
+        except msgspec.MsgspecError as error:
+            raise CrashError(f"invalid answer of the registry service: {error}") from None
         except ChannelError as error:
             reason = service.no_answer(error, limit)
             raise CrashError(reason, killed=service.exit_status(0).killed) from None
@@ -195,19 +195,3 @@ class RegistryClient(Closable):
         if service is not None:
             # It has no state to save, and may hang in MXNet.
             service.kill()
-
-
-def _completion(reply: Reply) -> Completion:
-    if not isinstance(reply, CompletionReply):
-        raise _unexpected(reply)
-    return reply.completion
-
-
-def _gradient(reply: Reply) -> Gradient:
-    if not isinstance(reply, GradientReply):
-        raise _unexpected(reply)
-    return reply.gradient
-
-
-def _unexpected(reply: Reply) -> RegistryError:
-    return RegistryError(f"unexpected reply {type(reply).__name__} from the registry service")

@@ -10,7 +10,7 @@ from autoperf.core.errors import UsageError
 
 
 class OtherInputs(NamedTuple):
-    """What a function calls for the inputs `given`: all of `names` that a release registers."""
+    """The operators that a function calls for the inputs `given`: all of `names` that a release registers."""
 
     given: str
     names: tuple[str, ...]
@@ -20,7 +20,7 @@ class OtherInputs(NamedTuple):
 class Means:
     """A function that calls one operator: the first of `names` that a release registers.
 
-    `given` says for which inputs, `others` what it calls for others, and `also` what it calls besides.
+    `given` states the inputs, `others` the operators for other inputs, and `also` further operators that it calls.
     """
 
     names: tuple[str, ...]

@@ -42,7 +42,7 @@ class Match(NamedTuple):
 
 
 class Names:
-    """Looks up operators by users' names; `meanings` are those of the Python functions."""
+    """Looks up operators by users' names; `meanings` has the Python functions that are more than a name."""
 
     def __init__(self, registry: Registry, meanings: Meanings | None = None) -> None:
         self._mxnet = registry.mxnet
@@ -66,12 +66,12 @@ class Names:
         return match
 
     def meaning(self, text: str) -> Meaning | None:
-        """What is known of a Python function beyond its name, in this release."""
+        """The meaning of a Python function beyond its name, in this release."""
         meanings = (self._meanings.get(path) for path in front_end_paths(text))
         return next((meaning for meaning in meanings if meaning is not None), None)
 
     def registered(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Those of the names that this release registers."""
+        """The names that this release registers."""
         return tuple(name for name in names if name in self._operators)
 
     def _match(self, text: str) -> Match | None:
@@ -204,13 +204,3 @@ class Names:
                 yield from self.matching(pattern)
             else:
                 yield self.resolve(pattern)
-
-
-def select(
-    registry: Registry,
-    patterns: Sequence[str] = (),
-    namespaces: Sequence[str] = (),
-    meanings: Meanings | None = None,
-) -> list[Operator]:
-    """`Names.select` on a registry."""
-    return Names(registry, meanings).select(patterns, namespaces)

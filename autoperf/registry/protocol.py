@@ -36,28 +36,10 @@ class GraphRequest(msgspec.Struct, frozen=True, tag="graph"):
     inputs: dict[str, ArrayType]
 
 
-class RegistryReply(msgspec.Struct, frozen=True, tag="registry"):
-    """The registry."""
+class ValueReply(msgspec.Struct, frozen=True, tag="value"):
+    """An encoded result: the registry, a network's nodes, or the completion or gradient of one call, in their order."""
 
-    registry: Registry
-
-
-class CompletionReply(msgspec.Struct, frozen=True, tag="completion"):
-    """The completion of one call; one reply per call, in order."""
-
-    completion: Completion
-
-
-class GradientReply(msgspec.Struct, frozen=True, tag="gradient"):
-    """The gradient of one call; one reply per call, in order."""
-
-    gradient: Gradient
-
-
-class GraphReply(msgspec.Struct, frozen=True, tag="inferred"):
-    """The nodes of a network."""
-
-    graph: InferredGraph
+    value: msgspec.Raw
 
 
 class ErrorReply(msgspec.Struct, frozen=True, tag="failure"):
@@ -68,7 +50,12 @@ class ErrorReply(msgspec.Struct, frozen=True, tag="failure"):
 
 
 Request: TypeAlias = CrawlRequest | CompleteRequest | GradientRequest | GraphRequest
-Reply: TypeAlias = RegistryReply | CompletionReply | GradientReply | GraphReply | ErrorReply
+Reply: TypeAlias = ValueReply | ErrorReply
 
 request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
 reply_decoder: msgspec.msgpack.Decoder[tuple[int, Reply]] = msgspec.msgpack.Decoder(tuple[int, Reply])
+
+
+def value_reply(value: Registry | Completion | Gradient | InferredGraph) -> ValueReply:
+    """The reply with this result."""
+    return ValueReply(msgspec.Raw(msgspec.msgpack.encode(value)))

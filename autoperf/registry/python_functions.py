@@ -16,7 +16,7 @@ _INTERNAL = (("_npi_", "nd.numpy._internal"), ("_npx_", "npx._op"), ("_np_", "np
 def python_functions(operator: str, meanings: Meanings, mxnet: str) -> list[str]:
     """Paths of functions that may call an operator by this registered name, such as `nd.add`, the likelier first.
 
-    First those of the operator's own name, then those that are written in Python, and last the package's internal one.
+    First functions of the operator's own name, then functions written in Python, and last the package's internal one.
     """
     known = {path: meaning_of(meaning, mxnet) for path, meaning in meanings.items()}
     spelled = [path for path in _spelled(operator) if path not in known or _calls(known[path], operator)]
@@ -27,7 +27,7 @@ def python_functions(operator: str, meanings: Meanings, mxnet: str) -> list[str]
 
 
 def takes_numpy_arrays(path: str) -> bool:
-    """Whether a function takes arrays of `mx.np`; the others take those of `mx.nd`."""
+    """Whether a function takes arrays of `mx.np`, not of `mx.nd`."""
     parts = path.split(".")
     return parts[0] in _NUMPY_ROOTS or parts[1] in ("numpy", *_NUMPY_ROOTS)
 

@@ -36,7 +36,7 @@ def is_glob(text: str) -> bool:
 
 
 def spellings(text: str) -> list[str]:
-    """The registered names for a user's text, the likelier first: itself, then those of a Python path."""
+    """The registered names for a user's text, the likelier first: itself, then the names behind a Python path."""
     _, _, last = text.rpartition(".")
     return list(dict.fromkeys([text, *(prefix + last for prefix in registered_prefixes(text))]))
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from rich.text import Text
 
+from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.layout import hanging
 from autoperf.reports.units import count
@@ -26,7 +27,7 @@ def provenance_lines(provenance: Provenance, *, verbose: bool = True) -> Iterato
     """
     build = f" ({provenance.build})" if provenance.build and (verbose or not _is_named(provenance)) else ""
     threads = "" if provenance.threads is None else f", {count(provenance.threads, 'thread')}"
-    yield f"MXNet {provenance.release}{build}{threads}; {provenance.processor}; {provenance.date}"
+    yield f"{release_title(provenance.release)}{build}{threads}; {provenance.processor}; {provenance.date}"
     seed = "no seed" if provenance.seed is None else f"seed {provenance.seed}"
     folder = f", in a folder at revision {_short(provenance.revision)}" if verbose and provenance.revision else ""
     yield f"autoperf {provenance.autoperf}, {seed}{folder}: {provenance.command}"

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from autoperf.cases.shorthand import content_text
+import msgspec
+
 from autoperf.core.case import Case, Input
 from autoperf.core.control_characters import escape, quoted, shortened
 from autoperf.core.graph import Graph
@@ -289,9 +290,12 @@ def _tensor(tensor: TensorSpec, shared: str, *, own_content: bool) -> str:
 
 
 def _content(content: AnyContent) -> str:
-    if isinstance(content, Literal_) and len(content.values) > MAX_ITEMS:
-        return f"literal({len(content.values):,} values)"
-    return content_text(content)
+    """The content as the command line takes it: `integers(0, 1000)`; a long literal is shortened."""
+    values = content.values if isinstance(content, Literal_) else msgspec.structs.astuple(content)
+    if len(values) > MAX_ITEMS:
+        return f"literal({len(values):,} values)"
+    texts = (str(value).lower() if isinstance(value, bool) else _value(value) for value in values)
+    return f"{content.__struct_config__.tag}({', '.join(texts)})" if values else str(content.__struct_config__.tag)
 
 
 def _param_items(case: Case | Outcome) -> list[str]:

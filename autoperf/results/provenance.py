@@ -14,8 +14,9 @@ from autoperf.results.runfile import RunHeader
 class Provenance(msgspec.Struct, frozen=True):
     """The origin of a run's measurements, in plain values.
 
-    `release` is MXNet's version, `build` the path of its library, `revision` the git revision of the folder in which
-    autoperf ran. `threads` are MXNet's, None if unknown. `date` is UTC in ISO 8601. `autoperf` is its version.
+    `release` is the version of MXNet, or another framework with its version. `build` is the path of its library,
+    `revision` the git revision of the folder in which autoperf ran. `threads` are those of the framework, None if
+    unknown. `date` is UTC in ISO 8601. `autoperf` is its version.
     """
 
     release: str
@@ -35,7 +36,7 @@ def provenance_of(header: RunHeader, machine: Machine) -> Provenance:
     environment = machine.environment
     threads = environment.mxnet.get("threads")
     return Provenance(
-        release=header.mxnet,
+        release=header.release,
         build=str(environment.mxnet.get("library") or ""),
         revision=environment.git,
         machine=environment.machine,

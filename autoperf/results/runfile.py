@@ -24,8 +24,8 @@ READABLE = (4, 5)
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
     """The first line: what repeats the run.
 
-    `method` is the version of the measuring method; another one may give other results. Two files with the same
-    `in_turn` are the two sides of an interleaved comparison.
+    `method` is the version of the measuring method; another one may give other results. `mxnet` is the version of
+    MXNet, or of another `framework`. Two files with the same `in_turn` are the two sides of an interleaved comparison.
     """
 
     version: int = VERSION
@@ -37,6 +37,12 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
     command: tuple[str, ...]
     options: dict[str, Any]
     in_turn: str | msgspec.UnsetType = msgspec.UNSET
+    framework: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def release(self) -> str:
+        """The version, after the name of a framework that isn't MXNet: `1.9.1`, `NumPy 2.1`."""
+        return f"{self.framework} {self.mxnet}" if self.framework else self.mxnet
 
     @property
     def current(self) -> RunHeader:

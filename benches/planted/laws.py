@@ -107,7 +107,7 @@ def by_square(call: Call) -> float:
 
 
 def by_power(call: Call) -> float:
-    return 120 + 2e-5 * call.elements**1.5
+    return 120 + 2e-5 * math.pow(call.elements, 1.5)
 
 
 def by_logarithm(call: Call) -> float:

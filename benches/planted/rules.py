@@ -7,9 +7,11 @@ mean nothing for their time.
 from __future__ import annotations
 
 import math
+from typing import cast
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.strategies import axes, extents, shapes
 
@@ -87,11 +89,15 @@ def with_reps(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=[Draft(shape)], reps=tuple(draw(st.integers(1, 2)) for _ in shape))
 
 
+def kernel_of(case: Case) -> tuple[int, ...]:
+    return cast("tuple[int, ...]", case.params.get("kernel", (1,)))
+
+
 @rule(
     "planted_clean_window",
     category="unary",
     canonical=CANONICAL,
-    flops=lambda case: case.inputs[0].tensor.elements * math.prod(case.params.get("kernel", (1,))),
+    flops=lambda case: case.inputs[0].tensor.type.elements * math.prod(kernel_of(case)),
 )
 def with_window(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A tensor of any shape, and the two lengths of a window."""
@@ -103,7 +109,7 @@ def with_window(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "planted_clean_product",
     category="unary",
     canonical={"small": inputs(data=[Draft((10, 10)), Draft((10, 10))])},
-    flops=lambda case: 2.0 * case.inputs[0].tensor.elements * case.inputs[1].tensor.shape[1],
+    flops=lambda case: 2.0 * case.inputs[0].tensor.type.elements * case.inputs[1].tensor.shape[1],
 )
 def matrices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two matrices that can be multiplied."""

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from analysis_values import simulated
 
 from autoperf.analysis.baseline import baseline_lines
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
@@ -22,6 +21,7 @@ from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.environment import Machine, machine_of
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunHeader
+from tests.analysis.analysis_values import simulated
 from tests.values import ENVIRONMENT, HEADER, MACHINE, outcome, passed, series, steady, write_run
 from tools.stored_run import read_run
 

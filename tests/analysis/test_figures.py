@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from analysis_values import figure
 
 from autoperf.analysis.figures import sampled_series
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
+from tests.analysis.analysis_values import figure
 from tests.values import outcome, passed, series
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from analysis_values import process_logs
 
 from autoperf.analysis.noise import (
     SLICE_DEVIATIONS,
@@ -16,6 +15,7 @@ from autoperf.analysis.noise import (
     estimate_noise,
 )
 from autoperf.analysis.ratios import Ratios, ratios
+from tests.analysis.analysis_values import process_logs
 
 
 def compared(

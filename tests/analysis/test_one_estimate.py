@@ -89,5 +89,5 @@ def test_as_printed_they_agree_up_to_rounding(tmp_path: Path, in_turn: bool) -> 
         # Three digits of each time, and three of the ratio or three decimals.
         assert now / was == pytest.approx(float(ratio), rel=0.016, abs=0.0006)
     rows_of_csv = csv.DictReader(io.StringIO("".join(map(str, load("comparison", "csv").pieces(found, 100)))))
-    for row in rows_of_csv:
-        assert float(row["new_us"]) / float(row["base_us"]) == pytest.approx(float(row["ratio"]), rel=1e-9)
+    for line in rows_of_csv:
+        assert float(line["new_us"]) / float(line["base_us"]) == pytest.approx(float(line["ratio"]), rel=1e-9)

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from analysis_values import figure
 
 from autoperf.analysis.baseline import baseline_lines
 from autoperf.analysis.comparison import Comparison, ComparisonOptions, Verdict
@@ -24,6 +23,7 @@ from autoperf.results.run_reader import RunReader
 from autoperf.results.run_writer import RunWriter
 from autoperf.results.slopes import typical_slope
 from autoperf.results.statistics import Correction, summarise
+from tests.analysis.analysis_values import figure
 from tests.values import ENVIRONMENT, HEADER, MACHINE, outcome, passed, write_run
 
 REFERENCE = Reference("a probe", 2.0, "2026-01-01T00:00:00+00:00")
@@ -60,8 +60,10 @@ def compared(
     first, second = machines or (AT_REFERENCE, AT_REFERENCE)
     folder = Path(tempfile.mkdtemp(dir=folder))
     sides = ("base", base, first), ("new", new, second)
-    paths = [write_run(folder / f"{name}.ndjson", cases, machine=machine) for name, cases, machine in sides]
-    return compare_files(*paths, ComparisonOptions())
+    first_file, second_file = (
+        write_run(folder / f"{name}.ndjson", cases, machine=machine) for name, cases, machine in sides
+    )
+    return compare_files(first_file, second_file, ComparisonOptions())
 
 
 def test_a_slower_machine_is_no_slower_build(tmp_path: Path) -> None:

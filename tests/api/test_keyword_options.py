@@ -99,11 +99,11 @@ def test_help_shows_the_options_and_their_defaults(function: Any, options: tuple
 @pytest.mark.parametrize(
     ("call", "nearest"),
     [
-        (lambda: autoperf.measure("exp", EXP, draw=3), "unknown option 'draw'; did you mean draws"),
-        (lambda: autoperf.measure("exp", EXP, proceses=1), "did you mean processes"),
-        (lambda: autoperf.run_performance_test("exp", EXP, process=1), "did you mean processes"),
-        (lambda: autoperf.run_benchmark_operator("exp", mxnt="1.9.1"), "did you mean mxnet"),
-        (lambda: autoperf.run_gemm_operators_benchmarks(progres=False), "did you mean progress"),
+        (lambda: autoperf.measure("exp", EXP, draw=3), "unknown option 'draw'; did you mean draws"),  # type: ignore[call-arg]
+        (lambda: autoperf.measure("exp", EXP, proceses=1), "did you mean processes"),  # type: ignore[call-arg]
+        (lambda: autoperf.run_performance_test("exp", EXP, process=1), "did you mean processes"),  # type: ignore[call-arg]
+        (lambda: autoperf.run_benchmark_operator("exp", mxnt="1.9.1"), "did you mean mxnet"),  # type: ignore[call-arg]
+        (lambda: autoperf.run_gemm_operators_benchmarks(progres=False), "did you mean progress"),  # type: ignore[call-arg]
     ],
 )
 def test_a_misspelt_option_is_an_error(call: Any, nearest: str) -> None:
@@ -115,7 +115,7 @@ def test_a_misspelt_option_is_an_error(call: Any, nearest: str) -> None:
 def test_a_parameter_of_the_operator_is_no_option() -> None:
     words = r"unknown option 'axis'; .* dictionary of its inputs: \{'axis': ..., ...\}; options are .*processes"
     with pytest.raises(AutoperfError, match=words):
-        autoperf.measure("softmax", EXP, axis=1)
+        autoperf.measure("softmax", EXP, axis=1)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(

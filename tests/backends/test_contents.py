@@ -227,8 +227,8 @@ def test_large_matrices_large_sparse_tensors_and_large_sorted_vectors(monkeypatc
 def test_scalars_and_empty_tensors_are_filled() -> None:
     for content in (Uniform(), Integers(0, 3), Ascending(), Probabilities(), Distinct(2)):
         assert array(content, ()).shape == ()
-    for content in (Uniform(), Integers(0, 3), Ascending(), Matrices("symmetric")):
-        assert array(content, (0, 0)).shape == (0, 0)
+    for filled in (Uniform(), Integers(0, 3), Ascending(), Matrices("symmetric")):
+        assert array(filled, (0, 0)).shape == (0, 0)
 
 
 @pytest.mark.parametrize(

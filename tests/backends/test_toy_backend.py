@@ -81,6 +81,28 @@ def test_a_stored_framework_that_names_code_is_not_imported_on_its_word(
     assert f"names code that its resume would run: --framework {TOY.name}" in done.stderr
 
 
+def test_reports_name_the_framework_of_the_run(program: Program, complete: Path) -> None:
+    version = f"NumPy {np.__version__}"
+    for shown in (program("report", str(complete)), program("compare", str(complete), str(complete))):
+        assert version in shown.stdout
+        assert "MXNet" not in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("hunt", "--operator", "exp"), ("discover",), ("doctor",), ("releases", "list"),
+        ("capture", "resnet18_v1", "--cases-file", "x.ndjson"), ("generate", "--folder", "x"),
+    ],
+    ids=lambda command: command[0],
+)  # fmt: skip
+def test_a_command_for_mxnet_alone_refuses_another_framework(program: Program, command: tuple[str, ...]) -> None:
+    done = program(*command, *FRAMEWORK)
+    name = " ".join(command[: 2 if command[0] == "releases" else 1])
+    said = f"autoperf: `autoperf {name}` is for MXNet alone: leave out --framework {TOY.name}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
 def test_an_unknown_framework_is_refused(program: Program) -> None:
     done = program("run", "--framework", "numpi", *CASES)
     assert (done.returncode, done.stderr) == (2, "autoperf: unknown framework 'numpi': expected mxnet\n")

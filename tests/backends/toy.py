@@ -21,7 +21,7 @@ from autoperf.core.tensors import ArrayType
 from autoperf.registry.cache import FORMAT
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
 
-UFUNCS = {"exp": np.exp, "sin": np.sin, "broadcast_add": np.add}
+UFUNCS: Mapping[str, np.ufunc] = {"exp": np.exp, "sin": np.sin, "broadcast_add": np.add}
 INPUTS = {1: ("data",), 2: ("lhs", "rhs")}
 
 

@@ -205,10 +205,10 @@ def test_a_hunt_is_started_and_judged(
     program = tmp_path / "python"
     program.write_text(PRETENDS.replace("{exit_code}", str(exit_code)))
     program.chmod(0o755)
-    monkeypatch.setattr(hunt_planted.sys, "executable", str(program))
+    monkeypatch.setattr(sys, "executable", str(program))
     monkeypatch.setattr(hunt_planted, "build", lambda _library: Path("/built.so"))
     options = ["--only", "planted_axis", "--budget", "7", "--seed", "3", "--keep", str(tmp_path / "kept")]
-    monkeypatch.setattr(hunt_planted.sys, "argv", ["hunt_planted.py", *options])
+    monkeypatch.setattr(sys, "argv", ["hunt_planted.py", *options])
     assert main() == 0
     said = capsys.readouterr().out
     assert (
@@ -216,7 +216,7 @@ def test_a_hunt_is_started_and_judged(
         in said
     )
     assert (tmp_path / "kept" / "planted_axis" / "hunt.json").is_file()
-    monkeypatch.setattr(hunt_planted.sys, "argv", ["hunt_planted.py", "--kept", str(tmp_path / "kept")])
+    monkeypatch.setattr(sys, "argv", ["hunt_planted.py", "--kept", str(tmp_path / "kept")])
     assert main() == 0
     assert "1 of 1 cliffs found" in capsys.readouterr().out
 
@@ -225,7 +225,7 @@ def test_a_hunt_that_ends_with_a_mistake_ends_the_bench(monkeypatch: pytest.Monk
     program = tmp_path / "python"
     program.write_text(f"#!{sys.executable}\nimport sys\nsys.exit(2)\n")
     program.chmod(0o755)
-    monkeypatch.setattr(hunt_planted.sys, "executable", str(program))
+    monkeypatch.setattr(sys, "executable", str(program))
     given = argparse.Namespace(budget="7", seed=3)
     with pytest.raises(SystemExit, match=r"autoperf hunt --operator planted_axis .* ended with 2"):
         hunt_planted.hunt(AXIS, tmp_path / "folder", Path("/built.so"), given)

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import hunt_seeds
 import pytest
 from hunt_seeds import Hunted, causes, difference, main, report, shown
 
@@ -93,7 +92,7 @@ def test_kept_hunts_are_judged_without_hunting(
         (tmp_path / f"sum-{seed}" / "hunt.json").write_text(
             json.dumps({"findings": [HALF], "searched": {"budget": 30.0}})
         )
-    monkeypatch.setattr(hunt_seeds.subprocess, "run", lambda *_a, **_k: pytest.fail("hunted"))
+    monkeypatch.setattr("subprocess.run", lambda *_a, **_k: pytest.fail("hunted"))
     monkeypatch.setattr(sys, "argv", ["hunt_seeds.py", str(tmp_path), "--kept"])
     assert main() == 0
     assert "| sum | 30 | dtype float16 | all | dtype float16 | all |" in capsys.readouterr().out

@@ -9,12 +9,12 @@ import pytest
 from autoperf.cases.build import Recipe
 from autoperf.cases.large_tensors import ELEMENTS, PROFILE, built_cases, enlarged
 from autoperf.pipeline.release import Release
-from autoperf.registry.names import select
+from autoperf.registry.names import Names
 from autoperf.rules.rule import Rule, inputs, tensor
 
 
 def large_case(release: Release, name: str, **options: object) -> object:
-    (operator,) = select(release.registry, (name,))
+    (operator,) = Names(release.registry).select((name,))
     rule = release.catalog.find(operator)
     assert isinstance(rule, Rule)
     recipe = Recipe(int64_tensor=True, **options)  # type: ignore[arg-type]

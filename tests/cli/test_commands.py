@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -46,6 +47,18 @@ def test_a_run_starts_without_what_takes_long_to_import() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
+@pytest.mark.parametrize("stored", ["base-2.ndjson", "hunt"])
+def test_a_report_of_stored_results_needs_nothing_that_measures(stored: str) -> None:
+    script = (
+        "import sys; from autoperf.cli.main import run; code = run(['report', sys.argv[1]]); "
+        "heavy = {'hypothesis', 'scipy', 'autoperf.executor', 'autoperf.backends'} & set(sys.modules); "
+        "sys.exit(str(heavy) if heavy else code)"
+    )
+    arguments = [sys.executable, "-c", script, str(Path(__file__).parents[1] / "data" / "stored" / stored)]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_discover_accounts_for_every_name(program: Program) -> None:
     found = json.loads(program("discover", "--format", "json").stdout)
     total = found["summary"]
@@ -63,7 +76,7 @@ def test_discover_finds_out_once_which_dtypes_an_operator_takes(program: Program
     env = {"AUTOPERF_CACHE": str(tmp_path)}
     category = ("discover", "--category", "sorting", "--format", "json")
 
-    def dtypes(*command: str) -> dict[str, object]:
+    def dtypes(*command: str) -> dict[str, Any]:
         rows = json.loads(program(*command, env=env).stdout)["operators"]
         return {row["name"]: row["dtypes"] for row in rows}
 

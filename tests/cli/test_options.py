@@ -166,8 +166,8 @@ def test_a_report_that_can_not_be_written_leaves_nothing_behind(program: Program
     report = tmp_path / "report.json"
     files = [str(run)] * (2 if command == "compare" else 1)
     arguments = (command, *files, "--format", "json", "--report", str(report))
-    command = [sys.executable, "-m", "autoperf", *arguments]
-    full = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limited(1000))
+    words = [sys.executable, "-m", "autoperf", *arguments]
+    full = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=limited(1000))
     assert full.returncode == Exit.USER_MISTAKE
     assert f"autoperf: can't write {report}: File too large\n" in full.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.ndjson"]

@@ -40,5 +40,5 @@ def test_a_long_word_is_shortened_to_both_ends() -> None:
     path = "/".join(["folder"] * 100)
     assert shortened(f"can't read {path}: it ends") == f"can't read {path}: it ends"
     word = "a" * 50_000 + "b" * 50_000
-    assert shortened(f"unknown {word} here") == f"unknown {'a' * 60}... (100,000 letters) ...{'b' * 20} here"
+    assert shortened(f"unknown {word} here") == f"unknown {'a' * 60}... (100,000 characters) ...{'b' * 20} here"
     assert shortened("a" * MAX_WORD) == "a" * MAX_WORD

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from executor_values import HEAD, QUICK, jobs
 
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Outcome
 from autoperf.executor.supervisor import Executor
+from tests.executor.executor_values import HEAD, QUICK, jobs
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from executor_values import jobs
 
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.protocol import TrialResult
@@ -17,6 +16,7 @@ from autoperf.executor.case_in_flight import Agreement, CaseTiming
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.settings import Settings
 from autoperf.executor.workers import Workers
+from tests.executor.executor_values import jobs
 
 COUNT = 8
 TRIAL_RESULT = TrialResult((), None, (), (), Memory())

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from executor_values import jobs
 
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.engine import MXNetEngine
-from autoperf.backends.protocol import BackwardRequest
+from autoperf.backends.protocol import BackwardRequest, TrialResult
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Memory, Pass
 from autoperf.core.tensors import ArrayType
@@ -26,7 +25,6 @@ from autoperf.executor.messages import (
     Open,
     Opened,
     Task,
-    TrialResult,
     Turn,
     Turned,
     answer_decoder,
@@ -39,6 +37,7 @@ from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import make_task
 from autoperf.executor.worker import Worker
 from autoperf.processes.counters import INSTRUCTIONS, Counter, Event, unavailable
+from tests.executor.executor_values import jobs
 
 PAGE_FAULTS = Event("page-faults", 1, 2)
 QUICK = Settings(warmup=1, runs=3, processes=1, profiler="python")

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from executor_values import HEAD, QUICK, hostile_job, jobs
 
 from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library_path import find_library
@@ -31,6 +30,7 @@ from autoperf.executor.supervisor import Executor
 from autoperf.processes import channel
 from autoperf.registry.calls import InferenceCall
 from autoperf.registry.client import RegistryClient
+from tests.executor.executor_values import HEAD, QUICK, hostile_job, jobs
 
 # A trial's fork has the command line of its parent.
 IN = {

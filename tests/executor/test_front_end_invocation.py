@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from executor_values import QUICK
 from msgspec.structs import replace
 
 from autoperf.backends.mxnet.capi.library_path import find_library
@@ -18,6 +17,7 @@ from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.supervisor import Executor
+from tests.executor.executor_values import QUICK
 
 UNPREPARED = """
 from autoperf.backends.mxnet.capi.library import open_library

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from executor_values import QUICK, hostile_job, jobs
 
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Status
@@ -19,6 +18,7 @@ from autoperf.executor.messages import CaseFailure, Close, Conditions, Measured,
 from autoperf.executor.open_case import traced_turns
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
+from tests.executor.executor_values import QUICK, hostile_job, jobs
 
 PROCESSES = 3
 RUNS = 4

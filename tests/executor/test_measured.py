@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 import pytest
-from executor_values import QUICK, jobs
 
 from autoperf.backends.mxnet.call import Call, describe
 from autoperf.backends.mxnet.capi import autograd
@@ -21,6 +20,7 @@ from autoperf.core.tensors import ArrayType
 from autoperf.executor.runner import Runner
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
+from tests.executor.executor_values import QUICK, jobs
 from tests.recording import Recording
 
 LSTM = "data=tensor((5, 2, 8)), parameters=tensor((576,)), state=tensor((1, 2, 8)), state_cell=tensor((1, 2, 8)), "

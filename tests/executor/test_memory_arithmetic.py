@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from memory_arithmetic import ROWS, Row, Taken
 
 from autoperf.core.outcome import Outcome, PassMemory, Status
+from tests.executor.memory_arithmetic import ROWS, Row, Taken
 
 PAGE = Path(__file__).parents[2] / "docs" / "method" / "memory.md"
 HEAD = (

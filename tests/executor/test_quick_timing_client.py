@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from executor_values import QUICK
 
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
@@ -21,6 +20,7 @@ from autoperf.executor import quick_timing
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.executor.quick_timing_client import QuickTimingClient
+from tests.executor.executor_values import QUICK
 from tests.values import case
 
 EXP = case("exp", 100, 100)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from executor_values import QUICK, jobs
 
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.protocol import TrialResult
@@ -18,6 +17,7 @@ from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import CaseFailure, Measured
 from autoperf.executor.supervisor import ROUND_CASES, Executor
 from autoperf.executor.workers import Workers
+from tests.executor.executor_values import QUICK, jobs
 
 PROCESSES = 3
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from executor_values import hostile_job, jobs
 
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
@@ -22,6 +21,7 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.stopping_rules import ExactCount, TargetPrecision
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
+from tests.executor.executor_values import hostile_job, jobs
 
 IN_WORKER = "    if 'executor.worker' in open('/proc/self/cmdline').read():"
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from executor_values import QUICK
 
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
@@ -17,6 +16,7 @@ from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming, Turn
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.side_timings import SideTimings
+from tests.executor.executor_values import QUICK
 from tests.values import case
 
 BOTH = 1, 0

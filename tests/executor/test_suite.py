@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.tensors import DTYPES, Boxes, Integers, Mask, TensorSpec, Uniform
+from autoperf.core.tensors import DTYPES, AnyContent, Boxes, Integers, Mask, TensorSpec, Uniform
 from autoperf.executor import suite_vocabulary as vocabulary
 from autoperf.executor.suite import load
 
@@ -83,7 +84,7 @@ def test_every_content_has_a_constructor() -> None:
         vocabulary.distinct(3), vocabulary.ascending(),
         vocabulary.probabilities(), vocabulary.mask(), vocabulary.matrices("symmetric"), vocabulary.boxes(),
     }  # fmt: skip
-    assert {type(content) for content in made} == set(vocabulary.AnyContent.__args__)
+    assert {type(content) for content in made} == set(get_args(AnyContent))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from executor_values import QUICK, jobs
 
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.errors import AutoperfError, LibraryError, UsageError
@@ -14,6 +13,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import Job
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
+from tests.executor.executor_values import QUICK, jobs
 
 Run = Callable[..., list[Outcome]]
 Write = Callable[..., Path]

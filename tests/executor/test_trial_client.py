@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from executor_values import QUICK, hostile_job, jobs
-
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Status
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.trial_client import DryRunClient
+from tests.executor.executor_values import QUICK, hostile_job, jobs
 
 
 def test_a_forward_pass_is_tried_and_a_crash_costs_only_itself(tmp_path, write) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from hunt_values import counted, plain, shape, with_axis
-from simulated_operators import (
+from tests.hunt.hunt_values import counted, plain, shape, with_axis
+from tests.hunt.simulated_operators import (
     Simulated,
     SimulatedCause,
     accelerated,

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hunt_values import shape
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
+from tests.hunt.hunt_values import shape
 
 Test = Callable[[Case], bool]
 

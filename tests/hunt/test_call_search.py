@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field
 
 import msgspec
-from hunt_values import Law, factory_of, point, shape, timings_of, with_axis
 
 from autoperf.core.case import Case
 from autoperf.core.events import CandidateFollowed, Event
@@ -16,6 +15,7 @@ from autoperf.hunt.call_search import CallSearch, is_of_networks
 from autoperf.hunt.search import Options
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Inputs, inputs
+from tests.hunt.hunt_values import Law, factory_of, point, shape, timings_of, with_axis
 
 
 @dataclass

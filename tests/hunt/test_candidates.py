@@ -6,7 +6,6 @@ import math
 import random
 
 import pytest
-from hunt_values import factory_of, plain, point, shape, timings_of
 
 from autoperf.core.case import Case
 from autoperf.core.finding import FamilyCheck, Fit
@@ -34,6 +33,7 @@ from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
+from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of
 
 # 10 us for any input.
 LOW = Model((10.0, 0.0, 0.0, 0.0, 0.0, 0.0), Fit(1.0, 40, False))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hunt_values import point
 
 from autoperf.core.finding import FamilyCheck
 from autoperf.hunt.causes import Cause, Causes
@@ -17,6 +16,7 @@ from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
+from tests.hunt.hunt_values import point
 
 NARROW = Within(Length("data", 0, -1), high=2)
 LONG = Within(Length("data", 0, 0), low=64)

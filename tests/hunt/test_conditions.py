@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hunt_values import factory_of, point
 
 from autoperf.core.operator import Value
 from autoperf.hunt.conditions import (
@@ -22,6 +21,7 @@ from autoperf.hunt.features import Elements, Length, LengthAlong, LengthRatio, N
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
+from tests.hunt.hunt_values import factory_of, point
 
 LAST, FIRST = Length("data", 0, -1), Length("data", 0, 0)
 

@@ -7,12 +7,12 @@ import random
 
 import numpy as np
 import pytest
-from hunt_values import factory_of, plain, with_axis
 
 from autoperf.core.finding import Fit
 from autoperf.hunt.cost_model import MIN_INPUTS, Model, features, fit_model
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
+from tests.hunt.hunt_values import factory_of, plain, with_axis
 
 INPUTS = 80
 

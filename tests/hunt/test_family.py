@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hunt_values import point
 
 from autoperf.core.finding import FamilyCheck
 from autoperf.hunt.conditions import AxisIs, DtypeIs, Within
@@ -15,6 +14,7 @@ from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
+from tests.hunt.hunt_values import point
 
 LONG = Within(Length("data", 0, 0), low=64)
 SHORT = Within(Length("data", 0, -1), high=8)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hunt_values import factory_of, plain, point, shape, timings_of
 
 from autoperf.core.case import Case
 from autoperf.core.finding import FamilyCheck
@@ -16,6 +15,7 @@ from autoperf.hunt.generaliser import Generalised, _is_confirmed, generalised
 from autoperf.hunt.neighbours import Step
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
+from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of
 
 HALF = DtypeIs(("float16",), ("float32",))
 EVEN = MultipleOf(Length("data", 0, -1), 4)

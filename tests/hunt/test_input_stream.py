@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from itertools import islice
 
 import pytest
-from hunt_values import ELEMENTS, factory_of, plain, timings_of, with_axis
-from hunt_values import point as point_of
 
 from autoperf.hunt.contrast import ContrastFinder
 from autoperf.hunt.input_stream import LARGE_US, InputStream, PairCoverage, StepTurns, pairs, properties
@@ -17,6 +15,8 @@ from autoperf.hunt.neighbours import Step
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
+from tests.hunt.hunt_values import ELEMENTS, factory_of, plain, timings_of, with_axis
+from tests.hunt.hunt_values import point as point_of
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,8 @@ def test_few_inputs_have_every_pair_of_the_pool(pool: list[Point]) -> None:
 def test_the_first_inputs_have_the_most_pairs(pool: list[Point]) -> None:
     names = {name for each in pool for name in each.call.params}
     selected = list(PairCoverage().selected(pool))
-    gained, covered = [], set()
+    gained: list[int] = []
+    covered: set[object] = set()
     for each in selected:
         gained.append(len(pairs(each, names) - covered))
         covered |= pairs(each, names)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from hunt_values import Law, Lawful, factory_of, plain, point, shape, timings_of
 
 from autoperf.core.case import Case
 from autoperf.core.events import NullSink
@@ -21,6 +20,7 @@ from autoperf.hunt.neighbours import EQUIVALENT
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
+from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, timings_of
 
 LENGTH = 30_000
 LONG = 5000

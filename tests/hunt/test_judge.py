@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hunt_values import factory_of, plain, shape, timings_of
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
@@ -11,6 +10,7 @@ from autoperf.hunt.contrast import Contrast, ContrastFinder
 from autoperf.hunt.judge import NOWHERE, Direction, Judge, direction
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
+from tests.hunt.hunt_values import factory_of, plain, shape, timings_of
 
 
 def law(case: Case, pass_: PassName) -> float:

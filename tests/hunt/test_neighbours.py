@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import pytest
-from hunt_values import point
 
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.hunt.edits import drafts
@@ -13,6 +12,7 @@ from autoperf.hunt.neighbours import AXES, SIZES, Step, neighbours, related_kind
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Inputs, inputs, tensor
+from tests.hunt.hunt_values import point
 
 
 def steps(release: Release, point_: Point, *kinds: str) -> list[Step]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hunt_values import factory_of, point
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.work import work_of
@@ -11,6 +10,7 @@ from autoperf.hunt.edits import with_param
 from autoperf.hunt.point import PointFactory, call_of
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Rule, inputs, tensor
+from tests.hunt.hunt_values import factory_of, point
 
 ODD = (
     *("softmax", "Concat", "take", "BatchNorm", "RNN", "dot", "Custom", "_foreach", "sgd_update", "topk"),

@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from hunt_values import Clock, Lawful, clipped, counted, factory_of, hunt, hunting, plain, shape, with_axis
 
 from autoperf.core.case import Case
 from autoperf.core.events import Event, InputTried, NullSink, PairTimed
@@ -23,6 +22,7 @@ from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
 from autoperf.rules.related import RelatedOperator
 from autoperf.rules.rule import Rule
+from tests.hunt.hunt_values import Clock, Lawful, clipped, counted, factory_of, hunt, hunting, plain, shape, with_axis
 
 SECONDS = 2.0
 SHORT = 1.2

@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import pytest
-from hunt_values import Lawful, factory_of
-from simulated_causes import CORPUS, COSTLY
-from simulated_operators import Simulated
 
 from autoperf.core.events import NullSink
 from autoperf.hunt.equivalents import Equivalent
@@ -16,6 +13,9 @@ from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
+from tests.hunt.hunt_values import Lawful, factory_of
+from tests.hunt.simulated_causes import CORPUS, COSTLY
+from tests.hunt.simulated_operators import Simulated
 
 # They cover the same code as test_simulated_corpus.py, and coverage doubles their time.
 pytestmark = pytest.mark.no_cover

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hunt_values import factory_of, point, timings_of, with_axis
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
@@ -14,6 +13,7 @@ from autoperf.hunt.edits import drafts
 from autoperf.hunt.shrinker import reductions, shrunk, simplicity
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Inputs, inputs, tensor
+from tests.hunt.hunt_values import factory_of, point, timings_of, with_axis
 
 # Each is simpler than the next, for any later part of the order.
 ORDER: tuple[tuple[Inputs, str], ...] = (

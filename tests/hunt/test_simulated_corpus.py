@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from itertools import chain, islice
 
 import pytest
-from hunt_values import ELEMENTS, factory_of, hunting
-from simulated_causes import CORPUS, FLAT
-from simulated_operators import Simulated, SimulatedCause, elements
 
 from autoperf.core.finding import Finding
 from autoperf.hunt.causes import Cause
@@ -17,6 +14,9 @@ from autoperf.hunt.point import Point
 from autoperf.hunt.search import Options
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
+from tests.hunt.hunt_values import ELEMENTS, factory_of, hunting
+from tests.hunt.simulated_causes import CORPUS, FLAT
+from tests.hunt.simulated_operators import Simulated, SimulatedCause, elements
 
 # Variants of others, and laws that test_search.py covers.
 NIGHTLY = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hunt_values import Lawful, factory_of, plain, point, shape, timings_of
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
@@ -13,6 +12,7 @@ from autoperf.hunt.timings import MAX_CRASHES, MAX_WITHOUT_BACKWARD, Replay, Rep
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
 from autoperf.rules.rule import inputs, tensor
+from tests.hunt.hunt_values import Lawful, factory_of, plain, point, shape, timings_of
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from hunt_values import Law, Lawful, factory_of, plain, point, shape, with_axis
 
 from autoperf.core.case import Case
 from autoperf.core.events import NullSink
@@ -20,6 +19,7 @@ from autoperf.hunt.timings import InputTimings, Logged, Replay
 from autoperf.pipeline.hunt_recorder import HuntRecorder
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Rule, inputs
+from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, with_axis
 
 SECONDS = 1.0
 SIDES = "the new build", "the old build"

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from network_values import LOOKUP, TWO_LAYERS, block_file, symbol_file
 
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UsageError
@@ -16,6 +15,7 @@ from autoperf.networks.captured import CapturedNetwork
 from autoperf.networks.source import parse_source
 from autoperf.networks.whole_network import INFERENCE_ONLY
 from autoperf.pipeline.capture import CaptureRequest, capture
+from tests.networks.network_values import LOOKUP, TWO_LAYERS, block_file, symbol_file
 from tests.values import stored_cases
 
 

@@ -13,6 +13,7 @@ from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
 from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.messages import CaseFailure
+from autoperf.executor.settings import Settings
 from autoperf.pipeline.local_runner import check_calls
 
 RESULT = TrialResult((), None, (), (), None)
@@ -25,6 +26,8 @@ def _case(params: dict[str, Any]) -> Case:
 
 def check(*answers: TrialResult | CaseFailure, same_call: bool = False) -> None:
     class Tried:
+        settings = Settings()
+
         def try_early(self, job: Job) -> Any:
             return answers[int(job.function)]
 

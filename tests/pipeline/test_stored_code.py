@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ def test_the_options_that_name_code_are_repeated(tmp_path: Path) -> None:
         ("1.9.1", "installed", "/b.so"),
         ({"OMP_NUM_THREADS": "1"}, {"PATH": "/"}),
     )
-    code = {
+    code: dict[str, list[Any]] = {
         "--cases": [suite, Path.cwd() / "b.py"],
         "--rules": [Path.cwd() / "r.py"],
         "--mxnet": ["/b.so"],

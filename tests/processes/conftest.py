@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from scripted_child import Start
 
 from autoperf.processes.child_process import ChildProcess
+from tests.processes.scripted_child import Start
 
 
 @pytest.fixture

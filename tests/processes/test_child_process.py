@@ -14,11 +14,11 @@ from pathlib import Path
 import msgspec
 import psutil
 import pytest
-from scripted_child import Start
 
 from autoperf.core.errors import ProcessError
 from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelMismatched, ChannelSilent
 from autoperf.processes.child_process import ChildProcess
+from tests.processes.scripted_child import Start
 
 PRINTING = """\
 import os

@@ -22,7 +22,8 @@ def report(
 
 def text_of(kind: Kind, form: str, given: object, width: int = 100) -> str:
     """What a format makes of a report on a terminal of that width, without colour."""
-    console = Console(width=width, file=io.StringIO(), color_system=None, force_terminal=False)
+    file = io.StringIO()
+    console = Console(width=width, file=file, color_system=None, force_terminal=False)
     for piece in load(kind, form).pieces(given, width):
         console.print(
             piece,
@@ -31,7 +32,7 @@ def text_of(kind: Kind, form: str, given: object, width: int = 100) -> str:
             markup=False,
             highlight=False,
         )
-    return "".join(f"{line.rstrip()}\n" for line in console.file.getvalue().splitlines())
+    return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())
 
 
 def run_text(

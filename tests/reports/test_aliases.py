@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from report_values import run_text
 
 from autoperf.reports.aliases import plain_name
+from tests.reports.report_values import run_text
 from tests.values import PAIR, measured, timed
 
 NAMES = ("broadcast_add", "_npi_add", "elemwise_add")

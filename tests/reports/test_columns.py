@@ -7,7 +7,6 @@ import io
 
 import msgspec
 import pytest
-from report_values import run_text, text_of
 
 from autoperf.analysis.comparison import ComparedFigure, Verdict
 from autoperf.core.errors import UnknownNameError, UsageError
@@ -18,6 +17,7 @@ from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.layout import fitted
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import plain_line
+from tests.reports.report_values import run_text, text_of
 from tests.values import PAIR, compared, comparison, measured, stated, timed
 
 

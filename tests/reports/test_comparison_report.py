@@ -9,11 +9,11 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
-from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.analysis.comparison import Comparison, Unmatched, Verdict, VerdictCounts
 from autoperf.reports.comparison import ComparisonReport
+from tests.reports.report_values import text_of
 from tests.values import compared, comparison
 
 TALL = "lhs (10000, 1), rhs (1, 10000); axis=(0, 1), keepdims=True"

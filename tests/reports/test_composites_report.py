@@ -6,7 +6,6 @@ import json
 
 import msgspec
 import pytest
-from report_values import run_text, text_of
 
 from autoperf.analysis.modes import CompositeTimes, composite_times
 from autoperf.core.graph import Graph, Node
@@ -15,6 +14,7 @@ from autoperf.reports.columns import View
 from autoperf.reports.composites import composite_lines
 from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.runs import RunReport
+from tests.reports.report_values import run_text, text_of
 from tests.values import PAIR, ended, measured, timed
 
 NODES = tuple(Node(f"n{number}", "exp", ("x",)) for number in range(4))

@@ -6,12 +6,12 @@ import re
 
 import msgspec
 import pytest
-from coverage_values import REPORT
-from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.coverage import Coverage, CoverageReport, ReleaseCoverage
 from autoperf.reports.coverage import CoverageView, totals
+from tests.reports.coverage_values import REPORT
+from tests.reports.report_values import text_of
 
 
 def coverage_text(

@@ -3,12 +3,12 @@ from __future__ import annotations
 import datetime as dt
 
 import msgspec
-from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.health import Check, Health, worst
 from autoperf.core.roofline import Roofline
 from autoperf.reports.doctor import DoctorReport, spell_roofline
+from tests.reports.report_values import text_of
 
 CHECKS = (
     Check("Python", Health.OK, "3.11.2"),

@@ -11,11 +11,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from jsonschema import validate
-from report_values import report, run_text, text_of
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.runs import RunReport
 from autoperf.results.run_reader import LazyOutcomes, RunReader
+from tests.reports.report_values import report, run_text, text_of
 from tests.values import ended, measured, timed
 
 STORED = Path(__file__).parents[1] / "data" / "stored" / "new-2.ndjson"

@@ -12,18 +12,11 @@ from typing import get_args
 import click
 import msgspec
 import pytest
-from coverage_values import REPORT
-from report_values import report, run_text, text_of
-from test_doctor_report import CHECKS
-from test_hunt_report import FOUND, SEARCHED
-from test_ledger_report import CHECK
-from test_recheck_report import rechecked
-from test_releases_report import ROWS as RELEASES
 
 from autoperf.analysis.comparison import Comparison, Unmatched, Verdict
 from autoperf.cli.main import autoperf as program
 from autoperf.cli.main import run as command_line
-from autoperf.cli.run_output import RunView, show_runs
+from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.core.coverage import ReleaseCoverage
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome, Status
@@ -35,6 +28,14 @@ from autoperf.reports.formats import FORMATS, Kind, function_named, load, names
 from autoperf.reports.hunt import HuntReport
 from autoperf.reports.ledger import LedgerReport
 from autoperf.reports.table import csv_line
+from tests.finding_values import SEARCHED
+from tests.reports.coverage_values import REPORT
+from tests.reports.report_values import report, run_text, text_of
+from tests.reports.test_doctor_report import CHECKS
+from tests.reports.test_hunt_report import FOUND
+from tests.reports.test_ledger_report import CHECK
+from tests.reports.test_recheck_report import rechecked
+from tests.reports.test_releases_report import ROWS as RELEASES
 from tests.values import HEADER, PAIR, compared, comparison, ended, measured, outcome, passed, steady, timed, write_run
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -93,7 +94,7 @@ def test_run_and_report_show_the_same_of_one_file(
     # In the order of a time budget: one case of each operator, then a second of each.
     cases = [outcome(n, passed(steady(10.0 + n)), operator=("exp", "log")[n % 2]) for n in range(6)]
     file = write_run(tmp_path / "run.ndjson", cases, header)
-    show_runs([file], [""], RunView(form, View()))
+    show_runs([file], Shown(form, View()), [""])
     ran = capsys.readouterr().out
     assert command_line(["report", str(file), "--format", form]) == 0
     assert capsys.readouterr().out == ran
@@ -200,7 +201,7 @@ def test_a_long_profile_is_cut_on_a_terminal_and_whole_in_files(
     for form in ("csv", "md", "json"):
         assert command_line(["report", file, "--format", form]) == 0
         assert capsys.readouterr().out.count("profile" * 1000) == 1
-    show_runs([Path(file)] * 2, ["a", "b"], RunView("table", View()))
+    show_runs([Path(file)] * 2, Shown("table", View()), ["a", "b"])
     assert len(capsys.readouterr().out.splitlines()) < 40
 
 
@@ -236,12 +237,12 @@ def test_a_mistake_ends_with_two(tmp_path: Path, mistake: str, capsys: pytest.Ca
 def test_columns_of_several_releases_are_refused_where_there_are_none(tmp_path: Path, form: str) -> None:
     files = [write_run(tmp_path / f"{n}.ndjson", [outcome(0, passed(steady(10.0)))]) for n in range(2)]
     with pytest.raises(UsageError, match="--columns doesn't apply"):
-        show_runs(files, ["a", "b"], RunView(form, View(("case",))))
+        show_runs(files, Shown(form, View(("case",))), ["a", "b"])
 
 
 def test_columns_of_several_releases_are_in_the_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [write_run(tmp_path / f"{n}.ndjson", [outcome(0, passed(steady(10.0 + n)))]) for n in range(2)]
-    show_runs(files, ["a", "b"], RunView("csv", View(("forward_kernel",))))
+    show_runs(files, Shown("csv", View(("forward_kernel",))), ["a", "b"])
     assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()] == ["release", "a", "b"]
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from history_values import history_run, series_rows
-from report_values import text_of
-from test_run_page import data
-
 from autoperf.reports.history import runs_report
+from tests.reports.history_values import history_run, series_rows
+from tests.reports.report_values import text_of
+from tests.reports.test_run_page import data
 
 
 def test_each_series_has_its_course_with_the_steps() -> None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 import pytest
-from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.finding import FamilyCheck, Finding, Fit, Searched
@@ -12,6 +11,7 @@ from autoperf.core.outcome import PassName
 from autoperf.reports.findings import finding_line, held
 from autoperf.reports.hunt import HuntReport, notes
 from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding
+from tests.reports.report_values import text_of
 
 LONG = msgspec.structs.replace(
     TAKE,

@@ -6,7 +6,6 @@ import json
 
 import msgspec
 import pytest
-from report_values import report, run_text, text_of
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.layer_coverage import LayerClass, LayerConfiguration, LayerCoverage, LayerReport
@@ -14,6 +13,7 @@ from autoperf.core.modes import MODES
 from autoperf.core.outcome import Outcome
 from autoperf.reports.layer_coverage import LayerView
 from autoperf.reports.layers import layer_rows
+from tests.reports.report_values import report, run_text, text_of
 from tests.values import inputs, measured, tensor, timed
 
 ENDS = ("no kernel", "memory")

@@ -3,12 +3,12 @@ from __future__ import annotations
 import json
 
 import msgspec
-from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.ledger import Change, CoverageBaseline, CoverageEntry, compare
 from autoperf.reports.ledger import LedgerReport
+from tests.reports.report_values import text_of
 
 COVERED = CoverageEntry(Coverage.COVERED, "unary", differentiable=True)
 UNCOVERED = CoverageEntry(Coverage.UNCOVERED)

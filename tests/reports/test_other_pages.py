@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import msgspec
-from report_values import report, text_of
-from test_run_page import data
 
 from autoperf.analysis.comparison import Unmatched, Verdict
 from autoperf.core.finding import FamilyCheck
@@ -12,6 +10,8 @@ from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.hunt import HuntReport
 from autoperf.reports.side_by_side import ReleaseRun
 from tests.finding_values import SEARCHED, SOFTMAX
+from tests.reports.report_values import report, text_of
+from tests.reports.test_run_page import data
 from tests.values import PAIR, compared, comparison, measured, timed
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from history_values import series_rows
-from report_values import report, text_of
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -22,6 +20,8 @@ from autoperf.reports.hunt import HuntReport
 from autoperf.reports.side_by_side import ReleaseRun
 from tests.browser import chromium, prefer, require_chromium, resize, visit
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE
+from tests.reports.history_values import series_rows
+from tests.reports.report_values import report, text_of
 from tests.values import PAIR, compared, comparison, ended, measured, timed
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"

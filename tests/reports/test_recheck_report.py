@@ -3,11 +3,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from report_values import text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.finding import Estimate, Rechecked
 from tests.finding_values import softmax, take
+from tests.reports.report_values import text_of
 
 
 def rechecked(ratio: float, low: float, high: float, **changes: object) -> Rechecked:

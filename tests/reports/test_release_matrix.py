@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from report_values import report
 
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.reports.release_matrix import OperatorRatios, ReleaseFigures, operator_ratios, release_figures
 from autoperf.reports.side_by_side import ReleaseRun
+from tests.reports.report_values import report
 from tests.values import PAIR, ended, measured, timed
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-from report_values import text_of
-
 from autoperf.core.releases import InstalledRelease
+from tests.reports.report_values import text_of
 
 ROWS = [
     InstalledRelease("1.9.1", "installed", "/site-packages/mxnet/libmxnet.so", 2**20, False),

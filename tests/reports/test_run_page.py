@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from report_values import report, run_text, text_of
 
 from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Series, Status
@@ -22,9 +21,10 @@ from autoperf.reports.html.run_page import touched_bytes
 from autoperf.reports.networks import LEGEND
 from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import summarise
+from tests.reports.report_values import report, run_text, text_of
 from tests.values import HEADER, PAIR, measured, timed
 
-RECIPE = {"seed": 7, "draws": 3, "elements": 4096, "profiles": None, "dtypes": []}
+RECIPE: dict[str, Any] = {"seed": 7, "draws": 3, "elements": 4096, "profiles": None, "dtypes": []}
 MAX_PAGE_BYTES = 5_000_000
 LARGE_RUN = 4000
 

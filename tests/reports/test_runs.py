@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from report_values import report, run_text
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.run_table import LARGE_RUN, table_lines
 from autoperf.reports.summary import plain_line, reasons, slowest, summarise
+from tests.reports.report_values import report, run_text
 from tests.values import PAIR, ended, measured, timed
 
 

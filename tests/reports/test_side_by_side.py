@@ -9,11 +9,11 @@ import json
 
 import msgspec
 import pytest
-from report_values import report, text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.reports.side_by_side import ReleaseRun
+from tests.reports.report_values import report, text_of
 from tests.values import PAIR, measured, timed
 
 

@@ -4,7 +4,6 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_values import run_text
 
 from autoperf.core.case import Input
 from autoperf.core.tensors import Integers, Literal_, TensorSpec
@@ -22,6 +21,7 @@ from autoperf.reports.units import (
     spread,
     within,
 )
+from tests.reports.report_values import run_text
 from tests.values import IMAGE, PAIR, inputs, measured, stated, tensor, timed
 
 RUN = timed(1.0, 2.0)

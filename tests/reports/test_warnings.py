@@ -6,7 +6,6 @@ import datetime as dt
 
 import msgspec
 import pytest
-from report_values import run_text, text_of
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
@@ -25,6 +24,7 @@ from autoperf.reports.warnings import (
     speed_line,
     warnings,
 )
+from tests.reports.report_values import run_text, text_of
 from tests.values import PAIR, measured, outcome, passed, series, stated, timed
 
 

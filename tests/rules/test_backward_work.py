@@ -6,7 +6,6 @@ import math
 
 import msgspec
 import pytest
-from canonical_cases import canonical
 
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.mxnet.capi.graph import HEAD
@@ -25,6 +24,7 @@ from autoperf.processes.forks import ForkError, forked
 from autoperf.registry.calls import Completion, call_of
 from autoperf.rules.derivatives import LINEAR, NONLINEAR, Derivative
 from autoperf.rules.rule import Rule
+from tests.rules.canonical_cases import canonical
 
 FLOAT = 4
 """The bytes of a float32."""

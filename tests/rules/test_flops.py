@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import pytest
-from canonical_cases import canonical
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case, Input
@@ -14,6 +13,7 @@ from autoperf.core.work import Work, no_arithmetic, work_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.operators.tensor_products import einsum_flops
+from tests.rules.canonical_cases import canonical
 
 
 def counted(release: Release, operator: str, profile: str) -> Work:

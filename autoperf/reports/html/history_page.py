@@ -8,6 +8,7 @@ from math import isnan
 
 import numpy as np
 
+from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.history import HistoryReport, SeriesRow
 from autoperf.reports.html.page import EQUAL, Chart, Course, Detail, Page, RankedRow, Ranking, Tile
@@ -79,7 +80,7 @@ def _facts(rows: Sequence[SeriesRow]) -> Iterator[tuple[str, str]]:
     for _, members in groupby(rows, key=lambda row: id(row.runs)):
         runs = next(members).runs
         if runs:
-            yield f"MXNet {runs[0].provenance.release}", _span(runs)
+            yield release_title(runs[0].provenance.release), _span(runs)
 
 
 def _span(runs: Sequence[HistoryRun]) -> str:

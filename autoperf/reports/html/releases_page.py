@@ -20,7 +20,7 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
     figures = list(release_figures(runs))
     return Page(
         title="Operator benchmarks by release",
-        subtitle=f"MXNet {', '.join(labels)}; ratios are to the first release that has a figure",
+        subtitle=f"Releases {', '.join(labels)}; ratios are to the first release that has a figure",
         tiles=tuple(_tiles(figures)),
         facts=tuple((run.label, side_fact("", run.run.provenance)) for run in runs if run.run.provenance),
         notes=tuple(f"{run.label}: {summarise(run.outcomes).sentence()}" for run in runs),

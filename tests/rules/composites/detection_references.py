@@ -14,7 +14,7 @@ EPSILON = 1e-6
 
 
 def area(boxes: Array) -> Array:
-    return (boxes[..., 2] - boxes[..., 0]) * (boxes[..., 3] - boxes[..., 1])
+    return (boxes[..., 2] - boxes[..., 0]) * (boxes[..., 3] - boxes[..., 1])  # type: ignore[return-value]
 
 
 def common(a: Array, b: Array) -> Array:

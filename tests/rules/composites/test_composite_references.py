@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import detection_references
-import layer_references
 import numpy as np
 import pytest
-import training_references
-from composite_runs import composites, computed, contents, small_cases
 
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.pipeline.release import Release
+from tests.rules.composites import detection_references, layer_references, training_references
+from tests.rules.composites.composite_runs import composites, computed, contents, small_cases
 
 REFERENCES = {**detection_references.REFERENCES, **training_references.REFERENCES, **layer_references.REFERENCES}
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from composite_runs import composites, computed, contents, small_cases
 
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.cases.build import Recipe, build
@@ -17,6 +16,7 @@ from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.composites.composite import composite
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, in_each_mode
+from tests.rules.composites.composite_runs import composites, computed, contents, small_cases
 
 MIN_COMPOSITES = 60
 WAYS = ("imperative", "hybridized", "static")

@@ -39,7 +39,7 @@ def test_degrees_of_freedom_stay_below_the_elements_that_are_reduced(data: st.Da
     call = data.draw(RULES["_npi_var"].strategy(spec("_npi_var", "axis", "ddof")))
     axis, ddof = call.params.get("axis"), call.params["ddof"]
     shape = shape_of(call)
-    reduced = shape if axis is None else tuple(shape[position] for position in axis)  # type: ignore[union-attr]
+    reduced = shape if axis is None else tuple(shape[position] for position in axis)  # type: ignore[index,union-attr]
     assert isinstance(ddof, int)
     assert 0 <= ddof < math.prod(reduced)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from autoperf.core.events import CaseFinished, Event, InputTried, Notice, Sink
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.paths import cache_folder
-from autoperf.pipeline.resumed_run import check_compatible, environment_changes
+from autoperf.pipeline.resumed_run import check_compatible
 from autoperf.results.environment import Machine
 from autoperf.results.run_writer import ResumableRun, RunWriter, default_path
 from autoperf.results.runfile import RunEnd, RunHeader
@@ -79,10 +79,9 @@ def writer_of(output: Path, header: RunHeader, machine: Machine, resumed: Resuma
     """
     if resumed is None:
         return RunWriter(output, header, machine)
-    check_compatible(output, resumed, header, machine)
-    now = machine.environment
-    for difference in environment_changes(resumed.machines[0].environment, now):
+    for difference in check_compatible(output, resumed, header, machine):
         sink.handle(Notice(difference))
+    now = machine.environment
     mark = ResumeMark(header.started, header.command, now.machine, now.load)
     return RunWriter(output, resumed.header, machine, resumed=resumed, mark=mark)
 

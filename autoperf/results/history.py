@@ -138,7 +138,7 @@ class History:
             return None
         if not results:
             raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
-        added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines[0]))
+        added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines))
         try:
             self._store(added, digest, figures)
         except self._error as error:

@@ -76,8 +76,8 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
 
 def _unfinished(run: RunReader) -> Iterator[str]:
     """The cases that a part of their processes measured: the run was interrupted, or had further visits to make."""
-    settings = run.header.options.get("settings")
-    visits, processes = (_number(settings, name) for name in ("visits", "processes"))
+    numbers = (run.header.settings.get(name) for name in ("visits", "processes"))
+    visits, processes = (number if isinstance(number, int) else 1 for number in numbers)
     has_further_visits = run.end is None or not run.end.complete
     for position in range(len(run)):
         outcome = run.at(position, samples=False)
@@ -86,12 +86,6 @@ def _unfinished(run: RunReader) -> Iterator[str]:
         waits = has_further_visits and (outcome.visit or 1) < visits and 0 < _timed(outcome) < processes
         if missing[0].endswith(INTERRUPTED) if missing else waits:
             yield outcome.case
-
-
-def _number(settings: object, name: str) -> int:
-    """A number of the settings, whose form is checked later."""
-    number = settings.get(name) if isinstance(settings, dict) else None
-    return number if isinstance(number, int) else 1
 
 
 def _timed(outcome: Outcome) -> int:

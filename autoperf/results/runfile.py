@@ -43,6 +43,12 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
         """The header of a file that is written anew from the outcomes of this one."""
         return msgspec.structs.replace(self, version=VERSION)
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings among its options, whose form isn't checked here."""
+        settings = self.options.get("settings")
+        return settings if isinstance(settings, dict) else {}
+
 
 class HeaderOf4(RunHeader, frozen=True, kw_only=True):
     """The first line of version 4, with the machine of all outcomes."""

@@ -176,12 +176,10 @@ class WorkCounter:
         if case.way == "layer":
             works = self.layers.of(case)
             return works if backward else PassWorks(works.forward)
-        operator = self.side.operators.get(case.operator)
-        rule = self.side.release.catalog.find(operator) if operator else None
-        known = rule if isinstance(rule, Rule) else None
+        rule = self.side.rule(case.operator)
         return PassWorks(
-            if_known(lambda: work_of(case, known.forward_flops if known else None)),
-            if_known(lambda: _backward_work(case, known, backward)),
+            if_known(lambda: work_of(case, rule.forward_flops if rule else None)),
+            if_known(lambda: _backward_work(case, rule, backward)),
         )
 
     def _with_throughput(self, run: Pass | None, work: Work | None, dtype: str) -> Pass | None:

@@ -30,7 +30,6 @@ from autoperf.pipeline.sides import Side, label_sides
 from autoperf.results.environment import Machine
 from autoperf.results.run_writer import RunWriter, check_output
 from autoperf.results.runfile import RunEnd, RunHeader
-from autoperf.rules.rule import Rule
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ class _MeasuredSide:
 
     def finished(self, measured: SideOutcome) -> CaseFinished:
         """The event of an outcome, with its case's work."""
-        known = with_known_limit(self.side, measured.outcome)
+        known = _with_known_limit(self.side, measured.outcome)
         counted = self.work.counted(known, measured.case)
         stored = msgspec.structs.replace(counted, case=measured.pair or counted.case)
         return CaseFinished(measured.side, stored, measured.replaced)
@@ -242,14 +241,13 @@ class RunSession:
             refuse_dtype(counts, files.first, self.request.recipe.dtypes)
 
 
-def with_known_limit(side: Side, outcome: Outcome) -> Outcome:
+def _with_known_limit(side: Side, outcome: Outcome) -> Outcome:
     """The outcome; a failed case whose rule states MXNet's words as a limit becomes skipped."""
     if outcome.status is not Status.FAILED:
         return outcome
-    operator = side.operators.get(outcome.operator)
-    rule = side.release.catalog.find(operator) if operator else None
-    limits = rule.limits if isinstance(rule, Rule) else {}
-    limit = next((text for words, text in limits.items() if words in outcome.reason), None)
+    rule = side.rule(outcome.operator)
+    limits = rule.limits.items() if rule else ()
+    limit = next((text for words, text in limits if words in outcome.reason), None)
     if limit is None:
         return outcome
     reason = f"a known limit on this processor: {limit}: {outcome.reason}"

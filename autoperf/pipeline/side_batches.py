@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import msgspec
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
-from autoperf.cases.large_tensors import built_cases
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
@@ -19,13 +17,12 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.core.versions import parts
 from autoperf.executor.batches import Job, outcome
 from autoperf.executor.settings import Settings
-from autoperf.generator.render import Origin, render, write
-from autoperf.pipeline.batches import Batch, OperatorBatches, jobs_of, read_batch, rendered_jobs
-from autoperf.pipeline.selection import target_of
+from autoperf.generator.render import Origin, render
+from autoperf.pipeline.batches import Batch, OperatorBatches, jobs_of, read_batch
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.skipped_outcomes import numbered, skipped_outcomes
-from autoperf.pipeline.suite_generation import Prepared, prepare
+from autoperf.pipeline.suite_generation import prepare
 from autoperf.registry.calls import Completion, call_of
 
 NO_EXECUTOR_SINCE = (2, 0)
@@ -37,9 +34,9 @@ def selected_batches(
     """Makes the cases of one operator after the other, queued or skipped on each side."""
     for selected in chosen:
         name = common_name(selected.target.operator, sides)
-        prepared = _prepared(selected, recipe, name)
-        jobs = jobs_of(prepared, scratch)
-        skipped = tuple(numbered(skipped_outcomes(prepared)))
+        prepared = prepare(selected.source.release, selected.target, recipe, name)
+        jobs = jobs_of(prepared.built.cases, prepared.rendered, scratch)
+        skipped = tuple(numbered(skipped_outcomes(prepared.target, prepared.built)))
         yield tuple(_batch(side, name, jobs, skipped, selected) for side in sides)
 
 
@@ -48,7 +45,7 @@ def group_batches(
 ) -> OperatorBatches:
     """Renders given cases of one operator and category to `folder`, and queues them on each side."""
     rendered = render(cases, Origin(sides[0].mxnet, seed, "a case file", "stored"))
-    jobs = rendered_jobs(cases, rendered, write(rendered, folder))
+    jobs = jobs_of(cases, rendered, folder)
     return tuple(_batch(side, rendered.operator, jobs, skipped) for side in sides)
 
 
@@ -65,29 +62,14 @@ def file_batches(
 
 def _with_own_contents(case: Case, sides: Sequence[Side]) -> Case:
     """The case with marks at contents other than those of the rule, by the first side that has the operator."""
-    targets = (
-        target_of(side.operators[case.operator], side.release.catalog)
-        for side in sides
-        if case.operator in side.operators
-    )
-    target = next(targets, None)
-    if target is None or target.rule is None:
+    side = next((side for side in sides if case.operator in side.operators), None)
+    rule = side.rule(case.operator) if side else None
+    if side is None or rule is None:
         return case
     try:
-        return with_own_contents(case, target.operator, target.rule)
+        return with_own_contents(case, side.operators[case.operator], rule)
     except UserRuleError:
         return case
-
-
-def _prepared(selected: SelectedOperator, recipe: Recipe, name: str) -> Prepared:
-    """The cases of an operator under this name."""
-    target, release = selected.target, selected.source.release
-    if target.rule is None or name == target.operator.name:
-        return prepare(release, target, recipe)
-    built = built_cases(target.operator, target.rule, recipe, release.client)
-    cases = [msgspec.structs.replace(case, operator=name) for case in built.cases]
-    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
-    return Prepared(target, replace(built, cases=cases), render(cases, origin) if cases else None)
 
 
 def _batch(

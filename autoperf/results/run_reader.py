@@ -1,4 +1,4 @@
-"""Reads a run file one outcome at a time, also one that was cut off, with an index by case."""
+"""Reads a run file, complete or cut off, one outcome at a time, with an index by case."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from autoperf.results.validity import check_outcome
 
 _FIRST_OUTCOME = 2
 MAX_NOTICES = 20
-"""How many unreadable lines are reported separately."""
+"""The number of unreadable lines that are reported separately."""
 _SAMPLES = re.compile(rb'("std":[^,"]*,"samples":)\[[^\[\]"]*\]')
 _PROBES = re.compile(rb',"probes":\{"before":\[[^\[\]"]*\],"after":\[[^\[\]"]*\]\}')
 
 
 def _without_samples(line: bytes) -> bytes:
-    """The line without its samples, which autoperf writes after the statistics, and the readings beside them."""
+    """The line without samples and readings, which autoperf writes after the statistics."""
     return _PROBES.sub(b"", _SAMPLES.sub(rb"\1[]", line))
 
 
 class RunReader(Closable):
     """An open run file: its header, its machines, and its outcomes in order or by the ids of their cases.
 
-    A context manager. Lines that can't be read and an incomplete last line are left out; `notices` reports them, and
-    `unreadable` counts them. Of a repeated case, the last outcome counts, in the place of the first; it has the calls
-    of all of them, and `end` counts it once. In memory are the id, offset, status and seconds of each outcome.
-    `statuses` counts the outcomes by status, `seconds` is their total, `resumed` is how often the run was resumed,
-    `length` is the number of bytes before the end line or an incomplete last line, and `replaced` has the offsets of
-    outcomes that a later one replaced, other than those that tell of a resume.
+    A context manager. Unreadable lines and an incomplete last line are left out; `notices` reports them, `unreadable`
+    counts the former. Of a repeated case, the last outcome counts, in the place of the first; it has the calls of all
+    of them, and `end` counts it once. Only the id, offset, status and seconds of each outcome are in memory. `statuses`
+    counts the outcomes by status, `seconds` is their total, `resumed` the number of resumes, `length` the number of
+    bytes before the end or an incomplete last line; `replaced` has the offsets of replaced outcomes, except those that
+    mark a resume.
     """
 
     def __init__(self, path: Path) -> None:
@@ -134,7 +134,7 @@ class RunReader(Closable):
         return self._machines.get(outcome.machine or "") or self.machines[0]
 
     def _identity(self, first: RunHeader) -> bytes:
-        """A text that no other run has; it stays the same while the run goes on."""
+        """A text that identifies the run and stays the same while it goes on."""
         machine = b"" if isinstance(first, HeaderOf4) else self.machines[0].id.encode()
         return msgspec.json.encode(first) + machine
 
@@ -167,7 +167,7 @@ class RunReader(Closable):
             self._notice(f"the run was cut off after {len(self)} outcomes{cut}")
         elif not self.end.complete:
             self._notice(f"the run was interrupted after {len(self)} outcomes")
-        # A line that tells of a resume is kept, though its case was measured again.
+        # A line that marks a resume is kept, though its case was measured again.
         repeated = [case for offset, (case, _) in self._repeated.items() if offset not in self._marked]
         if repeated:
             number = "1 outcome is" if len(repeated) == 1 else f"{len(repeated)} outcomes are"
@@ -215,7 +215,7 @@ class RunReader(Closable):
             self._marked.add(offset)
 
     def _replace(self, position: int, outcome: Outcome, number: int, offset: int) -> None:
-        """The last outcome of a case counts, in the place of the earlier one."""
+        """Puts the last outcome of a case in the place of the earlier one."""
         if outcome.visit is msgspec.UNSET:
             self._repeated[self._offsets[position]] = (outcome.case, self._statuses[position])
         self.statuses[self._statuses[position].value] -= 1
@@ -238,7 +238,7 @@ class RunReader(Closable):
     def _checked_end(self, number: int, end: RunEnd) -> RunEnd:
         """The end, which counts a repeated case once. Raises CaseFileError if lines are missing."""
         surplus = end.asked - len(self)
-        # An unreadable line may have been any number of outcomes.
+        # An unreadable line may stand for any number of outcomes.
         if surplus > len(self._repeated) and not self.unreadable:
             raise CaseFileError(
                 f"{self.path}, line {number}: the run says {end.asked} outcomes, but the file has "

@@ -34,9 +34,7 @@ def baseline_lines(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]
 def _reduced(outcome: Outcome, machine: Machine) -> Outcome:
     scale = Scale(machine.reference or None, machine.reference or None)
     return msgspec.structs.replace(
-        outcome,
-        forward=_reduced_pass(outcome.forward, scale),
-        backward=_reduced_pass(outcome.backward, scale),
+        outcome, forward=_reduced_pass(outcome.forward, scale), backward=_reduced_pass(outcome.backward, scale)
     )
 
 

@@ -26,9 +26,9 @@ from autoperf.analysis.noise import (
     FROM_PROCESSES,
     FROM_TURNS,
     Array,
-    FigureGroup,
     Stratum,
     by_stratum,
+    figure_groups,
     noise_of,
     strata,
     stratum_of,
@@ -178,14 +178,10 @@ def _ratios_by_processes(
     pairs: Sequence[Pair], slack: Array, errors: Array, calibration: Sequence[Pair], margin: float | None
 ) -> tuple[Ratios, str]:
     """The ratios by the medians of the processes of each side, and the noise source."""
-    sides, source = noise_of(pairs, range(len(pairs)), calibration, margin)
-    base, new = (
-        FigureGroup.of([figure.logs for figure in side])
-        for side in zip(*((pair.base, pair.new) for pair in pairs), strict=True)
-    )
+    noises, source = noise_of(pairs, calibration, margin)
     are_of_low_quantiles = all(pair.quantile < MEDIAN for pair in pairs)
     degrees = np.array([_degrees(pair) for pair in pairs]) if are_of_low_quantiles else None
-    return ratios(base, new, sides, slack, errors=errors, degrees=degrees), source
+    return ratios(*figure_groups(pairs), noises, slack, errors=errors, degrees=degrees), source
 
 
 def _degrees(pair: Pair) -> float:

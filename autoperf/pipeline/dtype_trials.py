@@ -69,10 +69,7 @@ def small_case(release: Release, target: Target, rule: Rule, dtype: str) -> Buil
 
 def _try_all(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Target, Rule, tuple[DtypeAnswers, bool]]]:
     settings = Settings(timeout=TIMEOUT_SECONDS)
-    with (
-        scratch_folder() as folder,
-        DryRunClient(release.library, settings, folder) as client,
-    ):
+    with scratch_folder() as folder, DryRunClient(release.library, settings, folder) as client:
         for target in missing:
             if not target.rule:
                 continue

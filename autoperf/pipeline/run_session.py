@@ -24,7 +24,7 @@ from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
 from autoperf.pipeline.run_request import RunRequest
-from autoperf.pipeline.schedules import InTurn, Schedule, SideOutcome, Visits, refuse_dtype
+from autoperf.pipeline.schedules import InTurn, Schedule, SideOutcome, Visits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.sides import Side, label_sides
 from autoperf.results.environment import Machine
@@ -229,7 +229,7 @@ class RunSession:
         return True
 
     def _check_outcomes(self, files: RunFiles) -> None:
-        """Raises UsageError if there was nothing to measure."""
+        """Raises UsageError if there was nothing to measure, or MXNet refused all inputs or requested dtypes."""
         if self.mode.may_be_empty:
             return
         counts = files.counts
@@ -237,8 +237,11 @@ class RunSession:
             raise UsageError("nothing to measure: the selection has no cases; choose other profiles, or more draws")
         if self.request.own and counts.keys() == {Status.SKIPPED} and files.first:
             raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
-        if self.request.selection.operators and not (self.request.own or self.request.recipe.int64_tensor):
-            refuse_dtype(counts, files.first, self.request.recipe.dtypes)
+        dtypes = self.request.recipe.dtypes
+        of_dtypes = dtypes and self.request.selection.operators and not self.request.own
+        refused = counts.keys() <= {Status.SKIPPED, Status.FAILED}
+        if of_dtypes and not self.request.recipe.int64_tensor and files.first and refused:
+            raise UsageError(f"no selected operator takes {' or '.join(dtypes)}: {files.first.reason}")
 
 
 def _with_known_limit(side: Side, outcome: Outcome) -> Outcome:

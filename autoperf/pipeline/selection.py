@@ -112,9 +112,5 @@ def target_of(operator: Operator, rules: Catalog) -> Target:
 
 
 def _describe(selection: Selection) -> str:
-    parts = {
-        "named": selection.operators,
-        "in category": selection.categories,
-        "in namespace": selection.namespaces,
-    }
+    parts = {"named": selection.operators, "in category": selection.categories, "in namespace": selection.namespaces}
     return " and ".join(f"{label} {' or '.join(values)}" for label, values in parts.items() if values)

@@ -1,4 +1,4 @@
-"""The files of `--cases`: stored, handwritten, Python, or the log of a hunt; and which of their cases are selected."""
+"""A user's own cases: of the command line, or of files (stored, handwritten, Python, a hunt's log), narrowed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from autoperf.cases.handwritten import OwnInputs
 from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
 from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
 from autoperf.core.case import Case
@@ -19,7 +20,7 @@ from autoperf.executor.settings import Settings
 from autoperf.generator.finding import cases_of
 from autoperf.networks.labels import NetworkLabels
 from autoperf.pipeline.batches import OperatorBatches
-from autoperf.pipeline.own_cases import OwnGroup, own_groups
+from autoperf.pipeline.own_cases import OwnGroup, own_groups, own_inputs
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.side_batches import file_batches, group_batches
 from autoperf.pipeline.sides import Side, select_operators
@@ -123,6 +124,40 @@ def _names(sides: Sequence[Side], selection: Selection) -> frozenset[str] | None
 
 
 @dataclass(frozen=True)
+class OwnCases:
+    """A user's own cases: of files, narrowed by a selection and profiles, or inputs of the one selected operator."""
+
+    files: tuple[Path, ...]
+    own: OwnInputs
+    selection: Selection
+    profiles: frozenset[str] | None = None
+    dtypes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.files or self.own)
+
+    def planned(self, sides: tuple[Side, ...], settings: Settings, seed: int, scratch: Path) -> PlannedCases:
+        """The cases as batches on these sides. Raises CaseFileError and UsageError."""
+        if self.own:
+            return planned_groups(sides, self._inputs(sides), seed, scratch)
+        return self._files(sides, settings, scratch).planned(seed)
+
+    def groups(
+        self, sides: tuple[Side, ...], settings: Settings, scratch: Path, unreadable: list[str]
+    ) -> list[OwnGroup]:
+        """The cases by operator; `unreadable` gets a message for each broken line of a log. Raises as `planned`."""
+        if self.own:
+            return self._inputs(sides)
+        return cases_by_operator(self._files(sides, settings, scratch).cases(unreadable))
+
+    def _inputs(self, sides: tuple[Side, ...]) -> list[OwnGroup]:
+        return own_inputs(sides, self.selection, self.own, self.dtypes)
+
+    def _files(self, sides: tuple[Side, ...], settings: Settings, scratch: Path) -> CaseFiles:
+        return CaseFiles(self.files, sides, Narrowing(sides, self.selection, self.profiles), settings, scratch)
+
+
+@dataclass(frozen=True)
 class CaseFiles:
     """Reads files of cases for these sides; Python files within the limits of `settings`."""
 
@@ -141,7 +176,7 @@ class CaseFiles:
         return PlannedCases(total, tuple(make for part in parts for make in part.batches))
 
     def cases(self, unreadable: list[str]) -> Iterator[Case]:
-        """The selected cases, one after the other; `unreadable` gets a message for each broken line of a log."""
+        """The selected cases; `unreadable` gets a message for each broken line of a log."""
         files, selected = self._files(), 0
         for path in files:
             for case in self._cases_of(path, unreadable):

@@ -13,6 +13,7 @@ from autoperf.cases.deduction import with_own_contents
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
+from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.versions import parts
 from autoperf.executor.batches import Job, outcome
@@ -92,11 +93,17 @@ def _batch(
 
 
 def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:
-    """What each case, made for another release, needs and this side doesn't have, by case id; empty if nothing."""
-    missing = _MissingFeatures(side, name, selected)
-    reasons = {case.id: missing.reason(case) for case in cases}
+    """The first thing that a side lacks for each case, made for another release, by case id; empty if it has all."""
+    operator = side.operators.get(name)
+    if operator is None:
+        return {case.id: f"{side.title} has no operator {name}" for case in cases}
+    features = _Features(side, name, operator, selected)
+    reasons = {case.id: features.missing(case) for case in cases}
     if selected and selected.target.rule and selected.target.rule.inferable:
-        reasons |= _refusals(side, [case for case in cases if not reasons[case.id]])
+        accepted = [case for case in cases if not reasons[case.id]]
+        completions = side.release.client.complete([call_of(case) for case in accepted])
+        pairs = zip(accepted, completions, strict=True)
+        reasons |= {case.id: _refusal(side, case, completion) for case, completion in pairs}
     return reasons
 
 
@@ -109,24 +116,23 @@ def _of_source(source: Side, outcome: Outcome) -> Outcome:
     return msgspec.structs.replace(outcome, reason=reason)
 
 
-class _MissingFeatures:
-    """The inputs and parameters of an operator's cases that a side's release does not have."""
+class _Features:
+    """The inputs and parameters of an operator of a side's release; `name` is its name in the cases."""
 
-    def __init__(self, side: Side, name: str, selected: SelectedOperator | None) -> None:
+    def __init__(self, side: Side, name: str, operator: Operator, selected: SelectedOperator | None) -> None:
         self._side, self._name = side, name
-        self._operator = side.operators.get(name)
-        self._signature = Signature(side.release, self._operator) if self._operator else None
+        self._signature = Signature(side.release, operator)
         # For cases made by a rule, the inputs are those of the release that the cases were made with.
-        self._source_inputs = {tensor.name for tensor in selected.target.operator.tensors} if selected else None
+        made_with = {tensor.name for tensor in selected.target.operator.tensors} if selected else set()
+        self._missing = made_with - {tensor.name for tensor in operator.tensors}
+        self._is_of_rule = selected is not None
 
-    def reason(self, case: Case) -> str:
-        """The first missing feature of a case; empty if there is none."""
-        if self._operator is None or self._signature is None:
-            return f"{self._side.title} has no operator {self._name}"
+    def missing(self, case: Case) -> str:
+        """The first missing feature of a case, as a reason to skip it; empty if there is none."""
         stems = [item.name.partition("[")[0] for item in case.inputs]
-        missing = [f"input {stem}" for stem in stems if not self._has_input(case, stem)]
+        missing = [f"input {stem}" for stem in stems if stem != FILE and not self._has_input(case, stem)]
         missing += [f"parameter {name}" for name in case.params if not self._signature.takes_parameter(name)]
-        missing += [f"parameter {FILE}"] if FILE in stems and not self._operator.parameter(FILE) else []
+        missing += [f"parameter {FILE}"] if FILE in stems and not self._signature.takes_input(FILE) else []
         if missing:
             return f"{self._side.title} has no {missing[0]} of {self._name}"
         if case.graphs and not self._signature.holds_graphs():
@@ -134,15 +140,13 @@ class _MissingFeatures:
         return ""
 
     def _has_input(self, case: Case, stem: str) -> bool:
-        if self._operator is None or self._signature is None or stem == FILE:
-            return True
-        if self._source_inputs is not None:
-            return stem not in self._source_inputs - {tensor.name for tensor in self._operator.tensors}
+        if self._is_of_rule:
+            return stem not in self._missing
         return self._signature.takes_input(stem, case.graphs.values())
 
 
 def _lacking(side: Side, case: Case) -> str:
-    """What a side would need for the execution mode of a case, as a reason to skip it; empty if it has all."""
+    """The requirement of a case's execution mode that a side lacks, as a reason to skip it; empty if it has all."""
     lacking = ""
     if case.way in FRONT_END_WAYS and not side.release.backend.has_package(side.release.library):
         lacking = f"the Python package, which is not in {side.release.library.parent}"
@@ -152,13 +156,8 @@ def _lacking(side: Side, case: Case) -> str:
     return f"{side.title} can't run {what} without {lacking}" if lacking else ""
 
 
-def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:
-    """Why the side's inference refuses each case, by case id; empty if it does not."""
-    completions = side.release.client.complete([call_of(case) for case in cases])
-    return {case.id: _refusal(side, case, completion) for case, completion in zip(cases, completions, strict=True)}
-
-
 def _refusal(side: Side, case: Case, completion: Completion) -> str:
+    """Why the side's inference refuses a case; empty if it doesn't."""
     if completion.error:
         return f"{side.title} refuses these inputs: {completion.error}"
     expected = [name for name, _ in completion.inputs]

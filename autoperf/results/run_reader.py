@@ -7,6 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -31,6 +32,15 @@ _PROBES = re.compile(rb',"probes":\{"before":\[[^\[\]"]*\],"after":\[[^\[\]"]*\]
 def _without_samples(line: bytes) -> bytes:
     """The line without samples and readings, which autoperf writes after the statistics."""
     return _PROBES.sub(b"", _SAMPLES.sub(rb"\1[]", line))
+
+
+class _Entry(NamedTuple):
+    """The place of an outcome in the file, and what counts of it."""
+
+    offset: int
+    line: int
+    status: Status
+    seconds: float
 
 
 class RunReader(Closable):
@@ -61,10 +71,7 @@ class RunReader(Closable):
         self.replaced: set[int] = set()
         self._machines: dict[str, Machine] = {}
         self._marked: set[int] = set()
-        self._offsets = array("Q")
-        self._lines = array("Q")
-        self._statuses: list[Status] = []
-        self._seconds = array("d")
+        self._entries: list[_Entry] = []
         self._positions: dict[str, int] = {}
         self._calls: dict[str, tuple[Calls, Calls]] = {}
         self._repeated: dict[int, tuple[str, Status]] = {}
@@ -119,11 +126,12 @@ class RunReader(Closable):
 
         Raises CaseFileError for a broken line.
         """
-        self._file.seek(self._offsets[position])
+        place = self._entries[position]
+        self._file.seek(place.offset)
         line = self._file.readline()
-        entry = entry_of(self.path, self._lines[position], line if samples else _without_samples(line))
+        entry = entry_of(self.path, place.line, line if samples else _without_samples(line))
         if not isinstance(entry, Outcome):
-            raise CaseFileError(f"{self.path}, line {self._lines[position]}: the file was changed while it was read")
+            raise CaseFileError(f"{self.path}, line {place.line}: the file was changed while it was read")
         if entry.case not in self._calls:
             return entry
         calls, network_calls = self._calls[entry.case]
@@ -196,34 +204,30 @@ class RunReader(Closable):
         self.length = offset + len(line)
 
     def _add(self, outcome: Outcome, number: int, offset: int) -> None:
-        position = self._positions.get(outcome.case)
         if outcome.calls:
             calls, network_calls = self._calls.get(outcome.case, ({}, {}))
             self._calls[outcome.case] = calls | outcome.calls, network_calls | (outcome.network_calls or {})
-        if position is not None:
-            self._replace(position, outcome, number, offset)
+        position = self._positions.setdefault(outcome.case, len(self._entries))
+        entry = _Entry(offset, number, outcome.status, outcome.seconds)
+        if position < len(self._entries):
+            self._replace(self._entries[position], outcome)
+            self._entries[position] = entry
         else:
-            self._positions[outcome.case] = len(self)
-            self._offsets.append(offset)
-            self._lines.append(number)
-            self._statuses.append(outcome.status)
-            self._seconds.append(outcome.seconds)
+            self._entries.append(entry)
         self.statuses[outcome.status.value] += 1
         self.seconds += outcome.seconds
         if outcome.resumed is not msgspec.UNSET:
             self.resumed += 1
             self._marked.add(offset)
 
-    def _replace(self, position: int, outcome: Outcome, number: int, offset: int) -> None:
-        """Puts the last outcome of a case in the place of the earlier one."""
+    def _replace(self, earlier: _Entry, outcome: Outcome) -> None:
+        """Takes an earlier outcome of a case out of the counts."""
         if outcome.visit is msgspec.UNSET:
-            self._repeated[self._offsets[position]] = (outcome.case, self._statuses[position])
-        self.statuses[self._statuses[position].value] -= 1
-        self.seconds -= self._seconds[position]
-        if self._offsets[position] not in self._marked:
-            self.replaced.add(self._offsets[position])
-        self._offsets[position], self._lines[position] = offset, number
-        self._statuses[position], self._seconds[position] = outcome.status, outcome.seconds
+            self._repeated[earlier.offset] = (outcome.case, earlier.status)
+        self.statuses[earlier.status.value] -= 1
+        self.seconds -= earlier.seconds
+        if earlier.offset not in self._marked:
+            self.replaced.add(earlier.offset)
 
     def _validate(self, number: int, outcome: Outcome) -> None:
         try:

@@ -117,7 +117,7 @@ def differences(base: RunReader, new: RunReader) -> Iterator[str]:
 
 
 def _facts(run: RunReader, other: RunReader) -> dict[str, Any]:
-    """What is compared with the other run; features of MXNet only if both have one release."""
+    """The facts to compare with the other run; features of MXNet only if both have one release."""
     header = run.header
     without = (*IGNORED, *(() if header.mxnet == other.header.mxnet else (FEATURE,)))
     of_machines = facts_of(run.machines).items()

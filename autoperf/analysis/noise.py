@@ -93,9 +93,9 @@ TYPICAL_NOISE = Noise(PRIOR_WEIGHTS, PRIOR_DISTURBED)
 def posterior(group: FigureGroup, noise: Noise) -> Mixture:
     """The posterior of the true log times for each spread, without the prior weights of the spreads.
 
-    Since disturbance adds time, the undisturbed processes are the lowest j of K, for j from K to 0. Those give a
-    normal about their mean; the likelihood is that of j normals with the mean integrated out, times the exponential
-    densities of the others. j = 0 leaves a tail below the lowest.
+    Since disturbance adds time, the undisturbed processes are the lowest j of K, for j from K to 0. They give a normal
+    about their mean, with the likelihood of j normals whose mean is integrated out, times the exponential densities of
+    the others. j = 0 leaves a tail below the lowest.
     """
     slices = len(SLICES)
     figures, max_count = group.logs.shape

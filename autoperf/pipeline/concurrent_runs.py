@@ -115,7 +115,7 @@ def shared_machine(command: tuple[str, ...], sink: Sink) -> Iterator[ConcurrentR
     """Registers the command with concurrent runs for the block, and at its end reports those that have started."""
     with ConcurrentRuns(cache_folder() / "running", command, now()) as others:
         yield others
-        started = "another run started on this machine during this one and may have disturbed figures"
+        started = "another run started on this machine during this one and may have disturbed its measurements"
         notify(sink, (f"{started}: {other.describe()}" for other in others.later))
 
 
@@ -124,7 +124,7 @@ def notify_machine_use(others: ConcurrentRuns, sink: Sink) -> None:
     check = load_check(os.getloadavg()[0], os.cpu_count() or 1)
     if check.advice:
         notify(sink, [f"this machine is busy: load {check.finding}; {check.advice}"])
-    active = "another run is active on this machine, and each disturbs the other's figures"
+    active = "another run is active on this machine, and each disturbs the other's measurements"
     notify(sink, (f"{active}: {other.describe()}" for other in others.earlier))
 
 

@@ -26,7 +26,7 @@ from autoperf.reports.doctor import spell_roofline
 from autoperf.results.environment import PROCESSORS, governors
 
 LOW_MEMORY = 2**31
-# How long the speed of the machine is watched, in seconds.
+# The seconds for which the speed of the machine is watched.
 GLANCE_SECONDS, CALIBRATION_SECONDS = 0.1, 1.0
 FAR_FROM_REFERENCE = 0.25
 
@@ -141,7 +141,7 @@ def threads_check(environment: Mapping[str, str], processors: int) -> Check:
     """MXNet uses half of the processors unless OMP_NUM_THREADS is set."""
     given = environment.get("OMP_NUM_THREADS")
     if given is None:
-        advice = "set OMP_NUM_THREADS to choose the number, and keep it the same for figures that are compared"
+        advice = "set OMP_NUM_THREADS to choose the number, and keep it the same for runs that are compared"
         return Check("threads", OK, f"{max(1, processors // 2)} of {processors} processors, MXNet's default", advice)
     is_count = given.isascii() and given.isdigit() and int(given) > 0
     if not is_count or int(given) > processors:
@@ -160,7 +160,7 @@ def governor_check(processors: Path) -> Check:
 
 
 def load_check(load: float, processors: int) -> Check:
-    """Another process on a processor that MXNet uses affects every figure."""
+    """Another process on a processor that MXNet uses affects all measurements."""
     finding = f"{load:.2f} over the last minute on {processors} processors"
     if is_busy(load, processors):
         return Check("load", WARNING, finding, "stop other programs (`top` lists them), or expect wide intervals")

@@ -1,4 +1,4 @@
-"""The function of a name in a namespace, such as `batch_norm` in nd, where it is called BatchNorm."""
+"""Functions by name and namespace: `batch_norm` in nd is BatchNorm."""
 
 from __future__ import annotations
 

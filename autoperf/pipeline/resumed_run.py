@@ -56,7 +56,7 @@ class ResumedRun:
         return max((file.seconds for file in self.files if file), default=0.0)
 
     def progress(self) -> Iterator[str]:
-        """A notice of how many outcomes are kept, and one of those that only a part of the processes measured."""
+        """Notices of the numbers of kept outcomes, and of cases that only a part of the processes measured."""
         files = [file for file in self.files if file]
         yield f"{count(sum(len(file.cases) for file in files), 'outcome')} kept; the run is resumed"
         unfinished = sum(len(file.unfinished) for file in files)
@@ -75,7 +75,7 @@ def resume(path: Path, stack: ExitStack) -> ResumedRun:
     if options.command != "run":
         raise UsageError(f"{path} is a run file of `autoperf {options.command}`, which can't be resumed")
     if options.settings.env:
-        # A run has no option for variables, so none of its files has any.
+        # A run has no option for variables, so its files have none.
         raise CaseFileError(
             f"{path} can't be resumed: its header sets the variables {', '.join(options.settings.env)}, which may run "
             "code: `autoperf run` writes none; remove `settings.env`, and set in your own environment what is needed"
@@ -95,7 +95,7 @@ def options_of(path: Path, header: RunHeader) -> RunOptions:
         check_processors(options.settings.cpus or ())
     except (msgspec.ValidationError, AutoperfError) as error:
         raise CaseFileError(f"{path} can't be resumed: invalid options in its header: {error}") from error
-    # An option by another name would be ignored, and other cases be measured.
+    # An unknown option would be ignored, and other cases be measured.
     for name in header.options["recipe"].keys() - {field.name for field in fields(Recipe)}:
         raise CaseFileError(f"{path} can't be resumed: invalid options in its header: unknown {name!r}")
     return options
@@ -161,7 +161,7 @@ def _digest(file: Path) -> str:
 
 
 def check_compatible(path: Path, was: ResumableRun, header: RunHeader, machine: Machine) -> list[str]:
-    """A notice for each difference of the machine that may change figures.
+    """A notice for each difference of the machine that may change measurements.
 
     Raises UsageError if the run would resume with another MXNet, other cases, or other settings.
     """

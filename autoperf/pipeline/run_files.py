@@ -1,4 +1,4 @@
-"""The run files of a run, one per side: their paths, and the sink that writes them."""
+"""The files of a run, one per side: their paths, and the sink that writes them."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class RunFiles:
 
 
 class PathNotices:
-    """A sink that names the files of a run or a hunt with the first result: a refused command only tells its error.
+    """A sink that names the files of a run or a hunt with the first result.
 
-    It doesn't wait for the end, since a killed run prints nothing there.
+    A refused command prints only its error, and a killed one nothing at its end.
     """
 
     def __init__(self, paths: Sequence[Path], sink: Sink) -> None:
@@ -66,7 +66,7 @@ class PathNotices:
                 self.tell()
 
     def tell(self) -> None:
-        """Names the files, unless that was done."""
+        """Names the files once."""
         for path in self._paths:
             self._sink.handle(Notice(f"results: {path}"))
         self._paths.clear()

@@ -34,12 +34,12 @@ from autoperf.results.runfile import RunEnd, RunHeader
 
 @dataclass(frozen=True)
 class RunMode:
-    """How a run differs from an interleaved comparison.
+    """The differences between a run and an interleaved comparison.
 
     `command` is stored in the headers, as is `in_turn`, which the two files of a comparison share. With `turns`, both
-    sides are measured in turn, and with `stop` until each case is decided by these options. `names` are the
-    suffixes of the run files; the default is the labels of several releases. `may_be_empty` allows a run without
-    cases. `size` makes notices of the numbers of operators and cases.
+    sides are measured in turn, and with `stop` until these options decide each case. `names` are the suffixes of the
+    run files (default: the labels of several releases). `may_be_empty` allows a run without cases. `size` makes notices
+    of the numbers of operators and cases.
     """
 
     command: str = "run"
@@ -119,7 +119,7 @@ class RunSession:
             sides = [
                 self._start(stack, plan.sides, *each) for each in enumerate(zip(outputs, runner.machines, strict=True))
             ]
-            # After the processes have started, so that an error comes alone.
+            # After the processes have started, so that an error is printed alone.
             notify_machine_use(others, self.sink)
             notify(self.sink, self.mode.size(plan.operators, plan.cases))
             runner.check_calls(
@@ -245,7 +245,7 @@ class RunSession:
 
 
 def _with_known_limit(side: Side, outcome: Outcome) -> Outcome:
-    """The outcome; a failed case whose rule states MXNet's words as a limit becomes skipped."""
+    """The outcome; a failure by MXNet's words that the rule states as a limit becomes skipped."""
     if outcome.status is not Status.FAILED:
         return outcome
     rule = side.rule(outcome.operator)

@@ -102,7 +102,7 @@ class Visits:
 class Schedule:
     """The order in which a queue's cases are measured on all sides; several batches may be in flight.
 
-    A visit's outcome of a case replaces that of the visit before. The next visit begins when all batches are answered.
+    The next visit begins when all batches are answered; its outcomes replace earlier ones.
     """
 
     def __init__(

@@ -62,7 +62,7 @@ def file_batches(
 
 
 def _with_own_contents(case: Case, sides: Sequence[Side]) -> Case:
-    """The case with marks at contents other than those of the rule, by the first side that has the operator."""
+    """The case with marks at contents that the rule doesn't give, by the first side that has the operator."""
     side = next((side for side in sides if case.operator in side.operators), None)
     rule = side.rule(case.operator) if side else None
     if side is None or rule is None:
@@ -110,7 +110,7 @@ def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOpe
 def _of_source(source: Side, outcome: Outcome) -> Outcome:
     """The outcome with the release that its reason is about, since cases are made with one release only."""
     if outcome.status is Status.FAILED:
-        # A user's own rule is at fault, whatever the release.
+        # A user's own rule is at fault with any release.
         return outcome
     reason = f"under {source.title}, which the cases were made with: {outcome.reason}"
     return msgspec.structs.replace(outcome, reason=reason)
@@ -122,7 +122,7 @@ class _Features:
     def __init__(self, side: Side, name: str, operator: Operator, selected: SelectedOperator | None) -> None:
         self._side, self._name = side, name
         self._signature = Signature(side.release, operator)
-        # For cases made by a rule, the inputs are those of the release that the cases were made with.
+        # Cases made by a rule have the inputs of the release that they were made with.
         made_with = {tensor.name for tensor in selected.target.operator.tensors} if selected else set()
         self._missing = made_with - {tensor.name for tensor in operator.tensors}
         self._is_of_rule = selected is not None
@@ -157,7 +157,7 @@ def _lacking(side: Side, case: Case) -> str:
 
 
 def _refusal(side: Side, case: Case, completion: Completion) -> str:
-    """Why the side's inference refuses a case; empty if it doesn't."""
+    """The reason if the side's inference refuses a case, else empty."""
     if completion.error:
         return f"{side.title} refuses these inputs: {completion.error}"
     expected = [name for name, _ in completion.inputs]

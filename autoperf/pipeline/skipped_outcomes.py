@@ -45,7 +45,7 @@ def skipped(operator: str, category: str, rejection: Rejection) -> Outcome:
 
 
 def numbered(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-    """These outcomes of one operator, with ids of their own: a profile that several dtypes refuse gets numbers."""
+    """These outcomes of one operator with distinct ids: a profile that several dtypes refuse gets numbers."""
     seen: Counter[str] = Counter()
     for outcome in outcomes:
         seen[outcome.case] += 1
@@ -54,7 +54,7 @@ def numbered(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
 
 
 def _shortage(operator: str, built: BuildResult) -> Rejection:
-    """Why draws are missing."""
+    """The reason for missing draws."""
     drawn = [rejection for rejection in built.rejections if rejection.profile == DRAWN]
     failed = next((rejection for rejection in drawn if rejection.failed), None)
     if failed:

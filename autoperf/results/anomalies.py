@@ -57,7 +57,7 @@ def _far_from_roofline(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
 
 
 def _slow_dtypes(outcomes: Sequence[Outcome]) -> Iterator[Anomaly]:
-    """Each pass that is many times slower than that of the same case in float32."""
+    """Each pass that is many times slower than in float32."""
     others: dict[Hashable, list[tuple[Outcome, float]]] = defaultdict(list)
     for outcome, name, _, median in _medians(outcomes):
         if _dtype(outcome) != SINGLE:

@@ -30,7 +30,7 @@ ID_DIGITS = 8
 
 
 class Processor(msgspec.Struct, frozen=True):
-    """The processor: its model, its cores, how many of them this process may use, and the frequency governors."""
+    """The processor: its model, its numbers of cores, also of usable ones, and the frequency governors."""
 
     model: str
     physical: int | None

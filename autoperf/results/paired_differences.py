@@ -20,7 +20,7 @@ class PairedSample(NamedTuple):
 
 
 def paired_difference(first: Series, second: Series, reference: Reference | None) -> Difference | None:
-    """The time of the second call minus that of the first, by the samples of each process in pairs, in order.
+    """The second call's time minus the first's, by the samples of each process in pairs, in order.
 
     Both samples of a pair share the differences between processes and over time. None if the numbers of samples of the
     processes differ.

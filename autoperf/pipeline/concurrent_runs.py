@@ -10,7 +10,6 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 
 import msgspec
 
@@ -58,9 +57,7 @@ class ConcurrentRuns:
             self.earlier = tuple(self._announce())
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._file:
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)

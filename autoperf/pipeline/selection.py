@@ -33,7 +33,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Target:
-    """A selected operator, and its rule or the reason for having none; `missing`: one of two sides lacks the operator."""
+    """A selected operator, and its rule or the reason for having none (`missing`: one of two sides lacks it)."""
 
     operator: Operator
     rule: Rule | None

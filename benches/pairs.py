@@ -90,7 +90,7 @@ def _in_turn(known: Sequence[Target]) -> Iterator[Target]:
 def _jobs(release: Release, target: Target, profiles: Sequence[str], folder: Path) -> Iterator[Job]:
     for profile in profiles:
         prepared = prepare(release, target, Recipe(draws=0, profiles=frozenset({profile})))
-        yield from jobs_of(prepared, folder / profile)
+        yield from jobs_of(prepared.built.cases, prepared.rendered, folder / profile)
 
 
 def _scout(jobs: Iterator[Job], target: Target, scouts: Scouts, most_us: float) -> Pair | str:

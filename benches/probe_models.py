@@ -106,7 +106,8 @@ def collect(path: Path, seconds: float, load: str, cpu: int) -> None:
             place = Path(folder) / kind
             place.mkdir()
             for target in targets(release.registry, release.catalog, Selection(operators=names)):
-                cases += [(kind, job) for job in jobs_of(prepare(release, target, recipe), place)[:1]]
+                prepared = prepare(release, target, recipe)
+                cases += [(kind, job) for job in jobs_of(prepared.built.cases, prepared.rendered, place)[:1]]
         os.sched_setaffinity(0, {cpu})
         library = open_library(release.library)
         calls = [(f"{kind}: {job.case.operator}", Call(library, _built(job), ("cpu", 0))) for kind, job in cases]

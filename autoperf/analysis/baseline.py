@@ -34,9 +34,7 @@ def baseline_lines(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]
 def _reduced(outcome: Outcome, machine: Machine) -> Outcome:
     scale = Scale(machine.reference or None, machine.reference or None)
     return msgspec.structs.replace(
-        outcome,
-        forward=_reduced_pass(outcome.forward, scale),
-        backward=_reduced_pass(outcome.backward, scale),
+        outcome, forward=_reduced_pass(outcome.forward, scale), backward=_reduced_pass(outcome.backward, scale)
     )
 
 
@@ -74,8 +72,8 @@ def _probed(
 ) -> ProbedTimes:
     """The times as measured, each with the reading of the probe equivalent to its samples.
 
-    A comparison corrects both sides to one speed by one slope, which has an error: the reading shows how much the time
-    changes with the slope.
+    A comparison corrects both sides to one speed by one slope with an error: the reading states how the time depends on
+    the slope.
     """
     slope = series.slope or 0.0
     lower, middle, higher = (

@@ -7,22 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from autoperf.analysis.comparison import (
-    ComparedFigure,
-    Comparison,
-    ComparisonOptions,
-    Unmatched,
-    Verdict,
-    VerdictCounts,
-)
-from autoperf.analysis.comparison_notices import (
-    has_time_budget,
-    noise_notices,
-    operator_notices,
-    run_notices,
-    shift_notices,
-    statistic_notices,
-)
+from autoperf.analysis.comparison import ComparedFigure, Comparison, ComparisonOptions, Unmatched, verdict_counts
+from autoperf.analysis.comparison_notices import matched_notices, noise_notices, run_notices, shift_notices
 from autoperf.analysis.figures import MEDIAN
 from autoperf.analysis.interleaved_ratios import (
     MAX_LOOKS,
@@ -40,9 +26,9 @@ from autoperf.analysis.noise import (
     FROM_PROCESSES,
     FROM_TURNS,
     Array,
-    FigureGroup,
     Stratum,
     by_stratum,
+    figure_groups,
     noise_of,
     strata,
     stratum_of,
@@ -85,32 +71,27 @@ def compare(
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
     if not (matched or was_tried):
         raise _nothing_in_common(base, new, options)
-    calibration_pairs = _matched_pairs(*calibration, options, describe)[0] if calibration else []
-    if calibration and not calibration_pairs:
-        raise UsageError(f"{calibration[0].path} and {calibration[1].path} have no figure in common: no A/A run")
-    looks = MAX_LOOKS if in_turn and has_time_budget(base.header) else 1
-    estimated, sources = estimate(matched, calibration_pairs, options.margin, in_turn=in_turn, looks=looks)
-    q = adjusted(estimated.p)
-    judged = verdicts(estimated, q, options.threshold)
-    shift = float(np.exp(np.median(np.log(estimated.ratio)))) if matched else 1.0
+    aa_pairs = _calibration_pairs(calibration, options, describe)
+    looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
+    estimated, sources = estimate(matched, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
+    figures = tuple(_compared_figures(matched, estimated, options.threshold))
     return Comparison(
         base=_title(base),
         new=_title(new),
         threshold=options.threshold,
         margin=options.margin,
-        cases=tuple(_compared_figures(matched, estimated, q, judged)),
+        cases=figures,
         unmatched=tuple(unmatched),
-        summary=VerdictCounts(**{verdict.value: count for verdict, count in Counter(judged).items()}),
-        shift=shift,
+        summary=verdict_counts(figures),
+        shift=float(np.exp(np.median(np.log(estimated.ratio)))) if matched else 1.0,
         notices=(
             *run_notices(base, new),
-            *operator_notices(matched),
-            *statistic_notices(matched),
-            *noise_notices(matched, sources, calibration_pairs),
-            *shift_notices(matched, estimated, in_turn=in_turn),
+            *matched_notices(matched),
+            *noise_notices(len(matched), sources, has_aa=bool(aa_pairs)),
+            *(() if in_turn else shift_notices(matched, estimated)),
         ),
-        base_provenance=provenance_of(base.header, base.machines[0]),
-        new_provenance=provenance_of(new.header, new.machines[0]),
+        base_provenance=provenance_of(base.header, base.machines),
+        new_provenance=provenance_of(new.header, new.machines),
     )
 
 
@@ -198,14 +179,10 @@ def _ratios_by_processes(
     pairs: Sequence[Pair], slack: Array, errors: Array, calibration: Sequence[Pair], margin: float | None
 ) -> tuple[Ratios, str]:
     """The ratios by the medians of the processes of each side, and the noise source."""
-    sides, source = noise_of(pairs, range(len(pairs)), calibration, margin)
-    base, new = (
-        FigureGroup.of([figure.logs for figure in side])
-        for side in zip(*((pair.base, pair.new) for pair in pairs), strict=True)
-    )
+    noises, source = noise_of(pairs, calibration, margin)
     are_of_low_quantiles = all(pair.quantile < MEDIAN for pair in pairs)
     degrees = np.array([_degrees(pair) for pair in pairs]) if are_of_low_quantiles else None
-    return ratios(base, new, sides, slack, errors=errors, degrees=degrees), source
+    return ratios(*figure_groups(pairs), noises, slack, errors=errors, degrees=degrees), source
 
 
 def _degrees(pair: Pair) -> float:
@@ -228,6 +205,18 @@ def _slack(pair: Pair, margin: float) -> float:
     return float(np.log1p(margin) + (np.log1p(0.5 * step / shorter) if step else 0.0))
 
 
+def _calibration_pairs(
+    calibration: tuple[RunReader, RunReader] | None, options: ComparisonOptions, describe: Describe
+) -> list[Pair]:
+    """The pairs of an A/A run, none without one. Raises UsageError if its runs have no figure in common."""
+    if not calibration:
+        return []
+    matched, _ = _matched_pairs(*calibration, options, describe)
+    if not matched:
+        raise UsageError(f"{calibration[0].path} and {calibration[1].path} have no figure in common: no A/A run")
+    return matched
+
+
 def _matched_pairs(
     base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
 ) -> tuple[list[Pair], list[Unmatched]]:
@@ -241,23 +230,24 @@ def _matched_pairs(
     return matched, unmatched
 
 
-def _compared_figures(
-    matched: Sequence[Pair], estimated: Ratios, q: Array, judged: Sequence[Verdict]
-) -> Iterator[ComparedFigure]:
-    for index, pair in enumerate(matched):
+def _compared_figures(matched: Sequence[Pair], estimated: Ratios, threshold: float) -> Iterator[ComparedFigure]:
+    q_values, columns = adjusted(estimated.p), (estimated.ratio, estimated.low, estimated.high, estimated.p)
+    rows = zip(*(column.tolist() for column in (*columns, q_values, estimated.base_us, estimated.new_us)), strict=True)
+    judged = verdicts(estimated, q_values, threshold)
+    for pair, verdict, (ratio, low, high, p, q, base_us, new_us) in zip(matched, judged, rows, strict=True):
         yield ComparedFigure(
             case=pair.case,
             operator=pair.operator,
             pass_=pair.pass_,
             clock=pair.clock.name,
-            ratio=float(estimated.ratio[index]),
-            low=float(estimated.low[index]),
-            high=float(estimated.high[index]),
-            p=float(estimated.p[index]),
-            verdict=judged[index],
-            q=float(q[index]),
-            base_us=float(estimated.base_us[index]),
-            new_us=float(estimated.new_us[index]),
+            ratio=ratio,
+            low=low,
+            high=high,
+            p=p,
+            verdict=verdict,
+            q=q,
+            base_us=base_us,
+            new_us=new_us,
             statistic="P10" if pair.quantile < MEDIAN else "median",
             base_processes=len(pair.base.times),
             new_processes=len(pair.new.times),

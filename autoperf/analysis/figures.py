@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from autoperf.core.clocks import METRICS, Metric
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.core.probe import Reference
 from autoperf.results.correction import brought_to, speeds, steady_samples
+from autoperf.results.intervals import median
 from autoperf.results.slopes import ProbedSamples, Slope, fitted_slope
 from autoperf.results.validity import check_series
 
@@ -42,8 +44,7 @@ class Figure(msgspec.Struct, frozen=True):
     @property
     def median(self) -> float:
         """The median over the processes."""
-        ordered = sorted(self.times)
-        return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+        return median(sorted(self.times))
 
     @property
     def logs(self) -> list[float]:
@@ -186,22 +187,15 @@ def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, s
 
 
 def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[tuple[float, ...], ...]:
-    """The median of each turn of each process."""
+    """The median of each turn of each process, NaN without samples."""
     return tuple(
-        tuple(map(_middle, np.split(part, np.cumsum(turns)[:-1]))) for turns, part in zip(sizes, parts, strict=True)
+        tuple(_quantile(turn, 0.0, MEDIAN) if turn.size else math.nan for turn in _by_process(part, turns))
+        for turns, part in zip(sizes, parts, strict=True)
     )
 
 
-def _middle(samples: _Samples) -> float:
-    """The median; np.median takes several times as long, which matters for hundreds of turns."""
-    if not samples.size:
-        return float("nan")
-    ordered = np.sort(samples)
-    return float(ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2
-
-
 def _quantile(samples: _Samples, step: float, share: float) -> float:
-    """This quantile; for a coarse clock, the quantile of grouped data: equal readings are spread over their step."""
+    """This quantile, several times as fast as NumPy's; for a coarse clock, of equal readings spread over their step."""
     ordered = np.sort(_ungrouped(samples, step) if step else samples)
     position = share * (ordered.size - 1)
     below = int(position)

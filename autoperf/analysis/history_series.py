@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -131,9 +131,8 @@ def changes(history: History, since: str = "") -> HistoryChanges:
 def _change_of_last(series: SeriesSet, figure: LastFigure) -> HistoryChange:
     case, name = series.keys[figure.series]
     last = series.runs[-1]
-    return HistoryChange(
-        operator=case.operator, case=case.id, category=case.category, profile=case.profile, inputs=case.inputs,
-        figure=name, ratio=figure.ratio, before_us=figure.before_us, after_us=figure.after_us, first=last,
+    return _change(
+        case, figure=name, ratio=figure.ratio, before_us=figure.before_us, after_us=figure.after_us, first=last,
         decided=last.provenance.date, evidence="last run",
     )  # fmt: skip
 
@@ -142,14 +141,18 @@ def _changes_of(series: SeriesSet) -> Iterator[HistoryChange]:
     for step in series.steps():
         case, figure = series.key(step)
         of_figure = step.series < len(series.keys)
-        yield HistoryChange(
-            operator=case.operator, case=case.id, category=case.category, profile=case.profile, inputs=case.inputs,
-            figure=figure, ratio=float(np.exp(step.after - step.before)),
-            before_us=float(np.exp(step.before)) if of_figure else None,
-            after_us=float(np.exp(step.after)) if of_figure else None,
-            first=series.runs[step.first], decided=series.runs[step.decided].provenance.date,
-            evidence="step",
+        before, after = (float(np.exp(level)) for level in (step.before, step.after))
+        yield _change(
+            case, figure=figure, ratio=float(np.exp(step.after - step.before)), before_us=before if of_figure else None,
+            after_us=after if of_figure else None, first=series.runs[step.first],
+            decided=series.runs[step.decided].provenance.date, evidence="step",
         )  # fmt: skip
+
+
+def _change(case: HistoryCase, **values: Any) -> HistoryChange:
+    return HistoryChange(
+        operator=case.operator, case=case.id, category=case.category, profile=case.profile, inputs=case.inputs, **values
+    )
 
 
 class LastFigure(NamedTuple):

@@ -13,7 +13,7 @@ from autoperf.analysis.network_times import kernel_times
 from autoperf.core.case import Input
 from autoperf.core.modes import IMPERATIVE, LAYERS, MODE_PARAMETERS, STATIC, size_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE
-from autoperf.core.outcome import PASSES, Outcome, PassName, Status
+from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Status
 from autoperf.core.throughput import Throughput
 
 MIN_MODES = 2
@@ -32,35 +32,35 @@ class ModeTimes:
         params = {name: value for name, value in first.params.items() if name not in MODE_PARAMETERS}
         return msgspec.structs.replace(first, params=params, profile=size_of(first.profile))
 
+    def _runs(self, pass_: PassName) -> dict[str, Pass]:
+        return {mode: run for mode, outcome in self.modes.items() if (run := outcome.passes.get(pass_))}
+
     def wall(self, pass_: PassName) -> dict[str, float]:
-        """The median wall time of a pass by mode, in microseconds; without modes that have no figure."""
-        runs = {mode: outcome.passes.get(pass_) for mode, outcome in self.modes.items()}
-        return {mode: run.wall_us.median for mode, run in runs.items() if run and run.wall_us}
+        """The median wall time of a pass in each measured mode, in microseconds."""
+        return {mode: run.wall_us.median for mode, run in self._runs(pass_).items() if run.wall_us}
 
     def speedup(self, pass_: PassName) -> dict[str, float]:
-        """How many times as fast as the imperative call each mode is; empty if that has no figure."""
+        """The speedup of each mode over the imperative call; empty if that isn't measured."""
         wall = self.wall(pass_)
         return {mode: wall[IMPERATIVE] / us for mode, us in wall.items() if us} if IMPERATIVE in wall else {}
 
     def kernels(self, pass_: PassName) -> dict[str, dict[str, float]]:
         """The mean microseconds of each kernel by mode, the engine's kernels too; the longest kernel first."""
         kernels: dict[str, dict[str, float]] = defaultdict(dict)
-        for mode, outcome in self.modes.items():
-            run = outcome.passes.get(pass_)
-            for name, us in kernel_times(run) if run else ():
+        for mode, run in self._runs(pass_).items():
+            for name, us in kernel_times(run):
                 kernels[name][mode] = us
         return dict(sorted(kernels.items(), key=lambda pair: (-max(pair[1].values()), pair[0])))
 
     def memory(self, pass_: PassName) -> dict[str, float]:
-        """The peak of a pass's own allocations in bytes, by mode; without modes that have no figure."""
+        """The peak of a pass's own allocations in bytes, in each measured mode."""
         memories = {mode: outcome.memory for mode, outcome in self.modes.items()}
         passes = {mode: memory.of_pass(pass_) for mode, memory in memories.items() if memory}
         return {mode: float(amounts.peak) for mode, amounts in passes.items() if amounts}
 
     def throughput(self, pass_: PassName) -> dict[str, Throughput]:
-        """The counted work of a pass over its kernels' time, by mode; empty where no work is counted."""
-        runs = {mode: outcome.passes.get(pass_) for mode, outcome in self.modes.items()}
-        return {mode: run.throughput for mode, run in runs.items() if run and run.throughput}
+        """The counted work of a pass over its kernels' time, by mode; empty if no work is counted."""
+        return {mode: run.throughput for mode, run in self._runs(pass_).items() if run.throughput}
 
     def without_kernel(self, pass_: PassName) -> dict[str, float]:
         """The wall time in which no kernel ran, by mode: Python, dispatch, the queue; empty without the profiler."""
@@ -97,7 +97,7 @@ class CompositeTime:
         return sum(len(graph.nodes) for graph in self.times.outcome.graphs.values())
 
     def wall_us(self, mode: str) -> float | None:
-        """The wall time in a mode; None without a figure."""
+        """The wall time in a mode; None if not measured."""
         return self.times.wall(self.pass_).get(mode)
 
     @property
@@ -116,7 +116,7 @@ class CompositeTime:
 
     @property
     def saved_us(self) -> float | None:
-        """How much less time the static graph takes than the imperative calls; negative if it takes more."""
+        """The time that the static graph saves over the imperative calls; negative if it takes more."""
         imperative, static = self.wall_us(IMPERATIVE), self.wall_us(STATIC)
         return None if imperative is None or static is None else imperative - static
 
@@ -129,7 +129,7 @@ class CompositeTime:
 
 @dataclass(frozen=True)
 class CompositeTimes:
-    """The passes of the composites of a run, and the outcomes without a figure."""
+    """The passes of the composites of a run, and the outcomes without a measurement."""
 
     passes: tuple[CompositeTime, ...] = ()
     missing: tuple[Outcome, ...] = ()

@@ -27,7 +27,7 @@ class CallTime:
         return series.median if series else None
 
     def total_us(self, pass_: PassName) -> float:
-        """The time of all these calls in one pass of the network, in microseconds; 0 without a figure."""
+        """The time of all these calls in one pass of the network, in microseconds; 0 if not measured."""
         return self.count * (self.each_us(pass_) or 0.0)
 
     @property
@@ -76,12 +76,12 @@ class TimeGroup:
 
 @dataclass(frozen=True)
 class WholeTime:
-    """One pass of the whole network in one way of running, in microseconds, beside the sum of its parts.
+    """One pass of the whole network in a mode (`way`), in microseconds, beside the sum of its parts.
 
     wall = parts + in_network + helpers + dispatch: `in_network` is the time by which the operators' kernels take longer
     in the network than alone (negative: shorter), `helpers` the time of the engine's kernels (layout changes, copies),
     and `dispatch` the remaining time without a running kernel. `imperative` is the wall time of the imperative network.
-    `parts` is None if a call of the network has no figure.
+    `parts` is None if a call of the network isn't measured.
     """
 
     way: str
@@ -94,7 +94,7 @@ class WholeTime:
 
     @property
     def speedup(self) -> float | None:
-        """The speedup over the imperative network; None if that has no figure."""
+        """The speedup over the imperative network; None if that isn't measured."""
         return self.imperative / self.wall if self.imperative and self.wall else None
 
     @property
@@ -115,7 +115,7 @@ class WholeTime:
 
 @dataclass(frozen=True)
 class KernelDifference:
-    """A kernel's mean time in one pass of the network, by way of running, and in its calls alone, in microseconds."""
+    """A kernel's mean time in one pass of the network in a mode, and in its calls alone, in microseconds."""
 
     name: str
     way: str
@@ -131,7 +131,7 @@ class KernelDifference:
 
 @dataclass(frozen=True)
 class NetworkTimes:
-    """The measured calls of a network, the outcomes without a figure, and the outcomes of the whole network.
+    """The measured calls of a network, the outcomes without a measurement, and the outcomes of the whole network.
 
     `made` is the number of calls in one pass of the network, including calls that weren't captured or selected.
     """
@@ -162,20 +162,20 @@ class NetworkTimes:
         return self.made - sum(call.count for call in self.calls if _is_timed(call, pass_))
 
     def has(self, pass_: PassName) -> bool:
-        """Whether a call or the whole has a figure of a pass."""
+        """Whether a pass of a call or of the whole is measured."""
         return any(outcome.passes.get(pass_) for outcome in (*(call.outcome for call in self.calls), *self.wholes))
 
     def sum_us(self, pass_: PassName) -> float | None:
-        """The sum of parts in microseconds; None if one of them has no figure."""
+        """The sum of parts in microseconds; None if one of them isn't measured."""
         return None if self.without_figure(pass_) else self.parts_us(pass_)
 
     def parts_us(self, pass_: PassName) -> float:
-        """The sum of the parts that have a figure, in microseconds."""
+        """The sum of the measured parts, in microseconds."""
         return math.fsum(call.total_us(pass_) for call in self.calls)
 
     @cached_property
     def whole(self) -> list[WholeTime]:
-        """Each measured pass of the whole network, in each way of running."""
+        """Each measured pass of the whole network, in each mode."""
         return [time for name in PASSES for outcome in self.wholes if (time := self._whole(outcome, name))]
 
     def _whole(self, outcome: Outcome, pass_: PassName) -> WholeTime | None:
@@ -183,50 +183,48 @@ class NetworkTimes:
         if run is None or run.wall_us is None:
             return None
         kernels = run.kernel_us.median if run.kernel_us else None
-        imperative = self._wall(IMPERATIVE, pass_)
+        imperative = next((run.wall_us.median for run in self._runs(IMPERATIVE, pass_) if run.wall_us), None)
         return WholeTime(
             outcome.mode, pass_, run.wall_us.median, self.sum_us(pass_), kernels, run.helpers_us, imperative
         )
 
-    def _wall(self, way: str, pass_: PassName) -> float | None:
-        """The wall time of a pass of the whole in one way to run it."""
-        runs = (outcome.passes.get(pass_) for outcome in self.wholes if outcome.mode == way)
-        return next((run.wall_us.median for run in runs if run and run.wall_us), None)
+    def _runs(self, mode: str, pass_: PassName) -> list[Pass]:
+        """The measurements of a pass of the whole in a mode: at most one, unless two files have the network."""
+        return [run for outcome in self.wholes if outcome.mode == mode and (run := outcome.passes.get(pass_))]
 
-    def kernels(self, way: str, pass_: PassName) -> list[tuple[str, float]]:
+    def kernels(self, mode: str, pass_: PassName) -> list[tuple[str, float]]:
         """The operators' kernels of a pass of the whole and their microseconds, the longest first."""
-        runs = (outcome.passes.get(pass_) for outcome in self.wholes if outcome.mode == way)
-        run = next((run for run in runs if run), None)
-        return sorted(run.kernels.items(), key=lambda pair: -pair[1]) if run else []
+        kernels = next((run.kernels for run in self._runs(mode, pass_)), {})
+        return sorted(kernels.items(), key=lambda pair: -pair[1])
 
-    def in_network_us(self, group: TimeGroup, way: str, pass_: PassName) -> float | None:
-        """The time of a group's kernels in a pass of the whole in one way of running; None if other calls share them.
+    def in_network_us(self, group: TimeGroup, mode: str, pass_: PassName) -> float | None:
+        """The time of a group's kernels in a pass of the whole in a mode; None if other calls share them.
 
-        Kernels are distinguished only by name, so it is also None if a call has no figure.
+        Kernels are distinguished only by name, so it is also None if a call isn't measured.
         """
         if self.without_figure(pass_):
             return None
         own = {name for call in group.calls for name in _own_kernels(call, pass_)}
         members = {id(call) for call in group.calls}
         others = {name for call in self.calls if id(call) not in members for name in _own_kernels(call, pass_)}
-        run = next((outcome.passes.get(pass_) for outcome in self.wholes if outcome.mode == way), None)
-        whole = dict(kernel_times(run)) if run else {}
+        whole = _summed((1, run) for run in self._runs(mode, pass_)[:1])
         if not own or own & others or own.isdisjoint(whole):
             return None
         return math.fsum(whole.get(name, 0.0) for name in own)
 
-    def differences(self, way: str, pass_: PassName) -> list[KernelDifference]:
+    def differences(self, mode: str, pass_: PassName) -> list[KernelDifference]:
         """The kernels of a pass, own and the engine's, by their difference from the parts, the largest first.
 
-        There are none if a part has no figure, since its kernels would seem to run only in the network.
+        There are none if a part isn't measured, since its kernels would seem to run only in the network.
         """
         if self.without_figure(pass_):
             return []
-        runs = [run for outcome in self.wholes if outcome.mode == way and (run := outcome.passes.get(pass_))]
-        whole = _summed((1, run) for run in runs)
+        whole = _summed((1, run) for run in self._runs(mode, pass_))
         alone = _summed((call.count, run) for call in self.calls if (run := call.outcome.passes.get(pass_)))
         names = {**whole, **alone} if whole else {}
-        differences = [KernelDifference(name, way, pass_, whole.get(name, 0.0), alone.get(name, 0.0)) for name in names]
+        differences = [
+            KernelDifference(name, mode, pass_, whole.get(name, 0.0), alone.get(name, 0.0)) for name in names
+        ]
         return sorted(differences, key=lambda kernel: (-abs(kernel.difference), kernel.name))
 
 

@@ -93,9 +93,9 @@ TYPICAL_NOISE = Noise(PRIOR_WEIGHTS, PRIOR_DISTURBED)
 def posterior(group: FigureGroup, noise: Noise) -> Mixture:
     """The posterior of the true log times for each spread, without the prior weights of the spreads.
 
-    Since disturbance adds time, the undisturbed processes are the lowest j of K, for j from K to 0. Those give a
-    normal about their mean; the likelihood is that of j normals with the mean integrated out, times the exponential
-    densities of the others. j = 0 leaves a tail below the lowest.
+    Since disturbance adds time, the undisturbed processes are the lowest j of K, for j from K to 0. They give a normal
+    about their mean, with the likelihood of j normals whose mean is integrated out, times the exponential densities of
+    the others. j = 0 leaves a tail below the lowest.
     """
     slices = len(SLICES)
     figures, max_count = group.logs.shape
@@ -240,7 +240,7 @@ def _merged(pairs: Sequence[Pair]) -> list[list[int]]:
 
 
 def noise_of(
-    pairs: Sequence[Pair], rows: Sequence[int], calibration: Sequence[Pair], margin: float | None
+    pairs: Sequence[Pair], calibration: Sequence[Pair], margin: float | None
 ) -> tuple[tuple[Noise, Noise], str]:
     """The noise of each side of these pairs, and its source.
 
@@ -248,14 +248,14 @@ def noise_of(
     A/A run, the margin, the other side, and this comparison under the assumption that nothing changed, which detects
     only outliers (Efron's empirical null, 2004).
     """
-    base = FigureGroup.of([pairs[row].base.logs for row in rows])
-    new = FigureGroup.of([pairs[row].new.logs for row in rows])
+    base, new = figure_groups(pairs)
     has_processes = [_has_several_processes(base), _has_several_processes(new)]
     if all(has_processes):
-        return _two(estimate_noise([base, new])), FROM_PROCESSES
+        base_noise, new_noise = estimate_noise([base, new])
+        return (base_noise, new_noise), FROM_PROCESSES
     if calibration:
-        keys = {stratum_of(pairs[row]) for row in rows}
-        are_times = pairs[rows[0]].clock.is_time
+        keys = set(map(stratum_of, pairs))
+        are_times = pairs[0].clock.is_time
         usable = [pair for pair in calibration if pair.clock.is_time is are_times] or calibration
         similar = [pair for pair in usable if stratum_of(pair) in keys]
         return _shared_noise(_pooled(similar if len(similar) >= MIN_FIGURES else usable)), FROM_AA
@@ -263,7 +263,12 @@ def noise_of(
         return (STATED, STATED), FROM_MARGIN
     if any(has_processes):
         return _shared_noise(base if has_processes[0] else new), "the processes of the other side"
-    return _shared_noise(_pooled([pairs[row] for row in rows])), FROM_ITSELF
+    return _shared_noise(_pooled(pairs)), FROM_ITSELF
+
+
+def figure_groups(pairs: Sequence[Pair]) -> tuple[FigureGroup, FigureGroup]:
+    """The figures of both sides of these pairs."""
+    return FigureGroup.of([pair.base.logs for pair in pairs]), FigureGroup.of([pair.new.logs for pair in pairs])
 
 
 def _has_several_processes(group: FigureGroup) -> bool:
@@ -280,10 +285,6 @@ def _pooled(pairs: Sequence[Pair]) -> FigureGroup:
 def _shared_noise(group: FigureGroup) -> tuple[Noise, Noise]:
     (shared,) = estimate_noise([group])
     return shared, shared
-
-
-def _two(noises: tuple[Noise, ...]) -> tuple[Noise, Noise]:
-    return noises[0], noises[1]
 
 
 def stratum_of(pair: Pair) -> Stratum:

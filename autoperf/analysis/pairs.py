@@ -26,6 +26,7 @@ from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
 
 ABSENT = "absent"
+OTHER_CLASS = "measured on another class of machine"
 Describe = Callable[[Outcome], str]
 _SeriesByKey = dict[tuple[PassName, Metric], Series]
 
@@ -75,28 +76,37 @@ def _pairs_of_case(
         yield _unmatched(new_outcome, "base", ABSENT)
         return
     base_outcome = base.outcome(new_outcome.case)
-    unmeasured: dict[Side, Outcome] = {}
-    if base_outcome.status is not Status.MEASURED:
-        unmeasured["base"] = base_outcome
-    if new_outcome.status is not Status.MEASURED:
-        unmeasured["new"] = new_outcome
-    # In an interleaved comparison, only the failed side has the reason.
-    unmeasured = {
-        side: outcome for side, outcome in unmeasured.items() if not outcome.reason.startswith(NOT_TIMED)
-    } or unmeasured
+    unmeasured = _unmeasured(base_outcome, new_outcome)
     if unmeasured:
         side: Side = "both" if len(unmeasured) > 1 else next(iter(unmeasured))
         reason = "; ".join(dict.fromkeys(map(_status_text, unmeasured.values())))
         lost = side == "new" and (new_outcome.status in BROKEN or _must_be_there(base_outcome, options))
         yield _unmatched(new_outcome, side, reason, lost=lost)
         return
-    machines = base.machine(base_outcome), new.machine(new_outcome)
-    common = common_reference(*machines)
-    scales = (Scale(machines[0].reference or None, common), Scale(machines[1].reference or None, common))
+    base_machine, new_machine = base.machine(base_outcome), new.machine(new_outcome)
+    if base_machine.hardware != new_machine.hardware and (_has_classes(base) or _has_classes(new)):
+        for pass_, clock in _series_by_key(new_outcome, options):
+            yield _unmatched(new_outcome, "new", OTHER_CLASS, pass_, clock)
+        return
+    common = common_reference(base_machine, new_machine)
+    scales = Scale(base_machine.reference or None, common), Scale(new_machine.reference or None, common)
     try:
         yield from pairs_of(base_outcome, new_outcome, options, scales, describe)
     except ValueError as error:
         raise CaseFileError(f"{base.path} and {new.path}, case {new_outcome.case}: {error}") from error
+
+
+def _unmeasured(base: Outcome, new: Outcome) -> dict[Side, Outcome]:
+    """The outcomes without a measurement; in an interleaved comparison, only the failed side has the reason."""
+    sides: dict[Side, Outcome] = {"base": base, "new": new}
+    unmeasured = {side: outcome for side, outcome in sides.items() if outcome.status is not Status.MEASURED}
+    own = {side: outcome for side, outcome in unmeasured.items() if not outcome.reason.startswith(NOT_TIMED)}
+    return own or unmeasured
+
+
+def _has_classes(run: RunReader) -> bool:
+    """Whether machines of several classes measured a run; a run of one class may be compared with another class."""
+    return len({machine.hardware for machine in run.machines}) > 1
 
 
 def pairs_of(

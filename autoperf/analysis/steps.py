@@ -80,7 +80,7 @@ class _Sums:
 
 
 def find_steps(logs: Floats) -> list[LevelStep]:
-    """The steps of series of logarithms (series x nights, NaN where a night has no figure), by night."""
+    """The steps of series of logarithms (series x nights, NaN for nights without a figure), by night."""
     values = np.array(logs, dtype=np.float64)
     _correct_first_nights(values)
     series, nights = values.shape
@@ -184,7 +184,7 @@ def _middle(centred: Floats, cases: npt.NDArray[np.int64]) -> Floats:
 def _levels(
     values: Floats, night: int, start: npt.NDArray[np.int64], clean: npt.NDArray[np.int64]
 ) -> tuple[Floats, Floats]:
-    """The level and the spread of each series before a night; NaN levels where there are too few nights."""
+    """The level and the spread of each series before a night; the level of too few nights is NaN."""
     low = max(0, night - WINDOW)
     index = np.arange(low, night)
     usable = (index >= start[:, None]) & (index < clean[:, None])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from autoperf.cases.build import Recipe
     from autoperf.cases.handwritten import OwnInputs
-    from autoperf.pipeline.own_suite import OwnCases
+    from autoperf.pipeline.case_files import OwnCases
     from autoperf.pipeline.release import Release
     from autoperf.pipeline.selection import Selection
     from autoperf.pipeline.suite_generation import Prepared
@@ -66,7 +66,7 @@ def generate(
     """
     from autoperf.cli.output import put, tell
     from autoperf.core.exits import Exit
-    from autoperf.pipeline.own_suite import OwnCases
+    from autoperf.pipeline.case_files import OwnCases
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.suite_generation import generate as write_suite
     from autoperf.reports.units import count

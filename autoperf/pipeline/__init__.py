@@ -1,1 +1,1 @@
-"""What each command does, without its user interface: requests, plans, schedules, sessions."""
+"""The work of each command, without its user interface: requests, plans, schedules, sessions."""

@@ -17,7 +17,6 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.suite import LoadedCase, LoadedSuite
 from autoperf.executor.suite_reader import read_suite
 from autoperf.generator.render import RenderedFile, write
-from autoperf.pipeline.suite_generation import Prepared
 
 
 @dataclass(frozen=True)
@@ -48,25 +47,19 @@ def read_batch(
     suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
     if check:
         check(suite)
-    return Batch(
-        suite.header.operator, tuple(Job(str(path), loaded.function, named_case(loaded)) for loaded in suite.cases)
-    )
+    jobs = tuple(Job(str(path), loaded.function, _named_case(loaded)) for loaded in suite.cases)
+    return Batch(suite.header.operator, jobs)
 
 
-def named_case(loaded: LoadedCase) -> Case:
-    """The case of a Python file, with its function's name as its profile if it states none."""
+def _named_case(loaded: LoadedCase) -> Case:
     if loaded.case.profile != USER_PROFILE:
         return loaded.case
     return msgspec.structs.replace(loaded.case, profile=loaded.function)
 
 
-def jobs_of(prepared: Prepared, scratch: Path) -> tuple[Job, ...]:
-    """The jobs of one operator. Writes its rendered file below `scratch`."""
-    if prepared.rendered is None:
+def jobs_of(cases: Iterable[Case], rendered: RenderedFile | None, folder: Path) -> tuple[Job, ...]:
+    """A job for each case of a rendered file, which is written below `folder`; none without a file."""
+    if rendered is None:
         return ()
-    return rendered_jobs(prepared.built.cases, prepared.rendered, write(prepared.rendered, scratch))
-
-
-def rendered_jobs(cases: Iterable[Case], rendered: RenderedFile, path: Path) -> tuple[Job, ...]:
-    """A job for each case of a file that was rendered to `path`."""
-    return tuple(Job(str(path), rendered.functions[case.id], case) for case in cases)
+    path = str(write(rendered, folder))
+    return tuple(Job(path, rendered.functions[case.id], case) for case in cases)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 
@@ -22,15 +22,14 @@ from autoperf.networks.tracing_messages import TracedNetwork
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import target_of
 from autoperf.results.run_writer import check_output
-from autoperf.rules.rule import Rule
 
 
 @dataclass(frozen=True)
 class CaptureRequest:
-    """Which networks are captured, at which batch sizes, and where their cases are written.
+    """The networks to capture, their batch sizes (empty: not given), and the file for their cases.
 
-    `inputs` are texts of tensors by name, of each network; `batches` is empty where no batch size was given. `training`
-    captures a pass in training mode, whose cases have a backward pass.
+    `inputs` are texts of tensors by name, of each network. `training` captures a pass in training mode, whose cases
+    have a backward pass.
     """
 
     sources: tuple[NetworkSource, ...]
@@ -51,14 +50,12 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
         parts = by_operator(merged(case for network in networks for case in network.parts))
         whole = merged(case for network in networks for case in network.whole)
         if not (parts or whole):
-            raise UsageError(f"no call of {networks[0].name} can be measured: {_why_none(networks[0])}")
+            first = networks[0]
+            reason = first.refusals[0].reason if first.refusals else f"it calls no operator; {first.no_whole}"
+            raise UsageError(f"no call of {first.name} can be measured: {reason}")
         header = CasesHeader(VERSION, __version__, release.registry.mxnet, 0)
         write_cases(request.output, header, [*parts, *whole])
     return networks
-
-
-def _why_none(network: CapturedNetwork) -> str:
-    return network.refusals[0].reason if network.refusals else f"it calls no operator; {network.no_whole}"
 
 
 def _check_front_end(request: CaptureRequest, release: Release) -> None:
@@ -108,11 +105,7 @@ def _network(
         raise EngineError(f"{name} can't be captured: {error}") from None
     parts = [name, f"batch {batch}" if is_batched else "", "training" if request.training else ""]
     label = ", ".join(filter(None, parts))
-
-    @cache
-    def subject_of(operator: str) -> Subject:
-        return subject(release, operator)
-
+    subject_of = cache(partial(subject, release))
     return captured(label, NetworkGraph(graph, tensors), subject_of, training=request.training)
 
 
@@ -121,5 +114,4 @@ def subject(release: Release, name: str) -> Subject:
     operator = release.registry.find(name)
     if operator is None:
         raise UsageError(f"MXNet {release.registry.mxnet} has no operator {name}")
-    rule = target_of(operator, release.catalog).rule
-    return Subject(operator, rule if isinstance(rule, Rule) else None, release.client)
+    return Subject(operator, target_of(operator, release.catalog).rule, release.client)

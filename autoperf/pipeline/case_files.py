@@ -1,4 +1,4 @@
-"""The files of `--cases`: stored, handwritten, Python, or the log of a hunt; and which of their cases are selected."""
+"""A user's own cases: of the command line, or of files (stored, handwritten, Python, a hunt's log), narrowed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
+from autoperf.cases.handwritten import OwnInputs
 from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
 from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
 from autoperf.core.case import Case
@@ -20,7 +20,7 @@ from autoperf.executor.settings import Settings
 from autoperf.generator.finding import cases_of
 from autoperf.networks.labels import NetworkLabels
 from autoperf.pipeline.batches import OperatorBatches
-from autoperf.pipeline.own_cases import OwnGroup, own_groups
+from autoperf.pipeline.own_cases import OwnGroup, own_groups, own_inputs
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.side_batches import file_batches, group_batches
 from autoperf.pipeline.sides import Side, select_operators
@@ -124,6 +124,40 @@ def _names(sides: Sequence[Side], selection: Selection) -> frozenset[str] | None
 
 
 @dataclass(frozen=True)
+class OwnCases:
+    """A user's own cases: of files, narrowed by a selection and profiles, or inputs of the one selected operator."""
+
+    files: tuple[Path, ...]
+    own: OwnInputs
+    selection: Selection
+    profiles: frozenset[str] | None = None
+    dtypes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.files or self.own)
+
+    def planned(self, sides: tuple[Side, ...], settings: Settings, seed: int, scratch: Path) -> PlannedCases:
+        """The cases as batches on these sides. Raises CaseFileError and UsageError."""
+        if self.own:
+            return planned_groups(sides, self._inputs(sides), seed, scratch)
+        return self._files(sides, settings, scratch).planned(seed)
+
+    def groups(
+        self, sides: tuple[Side, ...], settings: Settings, scratch: Path, unreadable: list[str]
+    ) -> list[OwnGroup]:
+        """The cases by operator; `unreadable` gets a message for each broken line of a log. Raises as `planned`."""
+        if self.own:
+            return self._inputs(sides)
+        return cases_by_operator(self._files(sides, settings, scratch).cases(unreadable))
+
+    def _inputs(self, sides: tuple[Side, ...]) -> list[OwnGroup]:
+        return own_inputs(sides, self.selection, self.own, self.dtypes)
+
+    def _files(self, sides: tuple[Side, ...], settings: Settings, scratch: Path) -> CaseFiles:
+        return CaseFiles(self.files, sides, Narrowing(sides, self.selection, self.profiles), settings, scratch)
+
+
+@dataclass(frozen=True)
 class CaseFiles:
     """Reads files of cases for these sides; Python files within the limits of `settings`."""
 
@@ -142,7 +176,7 @@ class CaseFiles:
         return PlannedCases(total, tuple(make for part in parts for make in part.batches))
 
     def cases(self, unreadable: list[str]) -> Iterator[Case]:
-        """The selected cases, one after the other; `unreadable` gets a message for each broken line of a log."""
+        """The selected cases; `unreadable` gets a message for each broken line of a log."""
         files, selected = self._files(), 0
         for path in files:
             for case in self._cases_of(path, unreadable):
@@ -161,25 +195,38 @@ class CaseFiles:
 
     def _part(self, path: Path, seed: int, folder: Path, labels: NetworkLabels) -> PlannedCases:
         if path.suffix == ".py":
-            batches = file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
+            batches = self._python_batches(path)
             size = batches[0].size
             return PlannedCases(size, (lambda: batches,) if size else ())
-        if is_handwritten(path):
-            own = (self.narrowing.keeps_group(group) for group in own_groups(self.sides, read_handwritten(path)))
+        own = self._own_groups(path, [])
+        if own is not None:
             return planned_groups(self.sides, own, seed, folder)
-        if _is_log(path):
-            groups: Sequence[Sequence[Case]] = _in_groups(self._cases_of(path, []))
-            return self._planned(groups, sum(map(len, groups)), seed, folder, labels)
         stored = self._stored(path, labels)
-        return self._planned(stored, stored.cases, seed, folder, labels)
 
-    def _planned(
-        self, groups: Sequence[Sequence[Case]], cases: int, seed: int, folder: Path, labels: NetworkLabels
-    ) -> PlannedCases:
         def make(number: int) -> OperatorBatches:
-            return group_batches(self.sides, list(map(labels.with_calls, groups[number])), seed, folder / str(number))
+            return group_batches(self.sides, list(map(labels.with_calls, stored[number])), seed, folder / str(number))
 
-        return PlannedCases(cases, tuple(partial(make, number) for number in range(len(groups))))
+        return PlannedCases(stored.cases, tuple(partial(make, number) for number in range(len(stored))))
+
+    def _cases_of(self, path: Path, unreadable: list[str]) -> Iterator[Case]:
+        if path.suffix == ".py":
+            return (job.case for job in self._python_batches(path)[0].jobs)
+        own = self._own_groups(path, unreadable)
+        if own is not None:
+            return (case for group in own for case in group.cases)
+        # Networks aren't added up here.
+        return (case for group in self._stored(path) for case in group)
+
+    def _python_batches(self, path: Path) -> OperatorBatches:
+        return file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
+
+    def _own_groups(self, path: Path, unreadable: list[str]) -> Iterable[OwnGroup] | None:
+        """The selected cases of the log of a hunt or of a handwritten file; None for a file of stored cases."""
+        if path.name == LOG or (path.suffix == ".ndjson" and is_hunt_log(path)):
+            return cases_by_operator(filter(self.narrowing.keeps, _logged_cases(path, unreadable)))
+        if is_handwritten(path):
+            return map(self.narrowing.keeps_group, own_groups(self.sides, read_handwritten(path)))
+        return None
 
     def _stored(self, path: Path, labels: NetworkLabels | None = None) -> StoredGroups:
         checker = CaseChecker(side.release for side in self.sides)
@@ -193,20 +240,6 @@ class CaseFiles:
         if labels:
             labels.end_file()
         return stored
-
-    def _cases_of(self, path: Path, unreadable: list[str]) -> Iterator[Case]:
-        if _is_log(path):
-            yield from filter(self.narrowing.keeps, _logged_cases(path, unreadable))
-        elif path.suffix == ".py":
-            batches = file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
-            yield from (job.case for job in batches[0].jobs)
-        elif is_handwritten(path):
-            for group in own_groups(self.sides, read_handwritten(path)):
-                yield from self.narrowing.keeps_group(group).cases
-        else:
-            # Networks aren't added up here.
-            stored = self._stored(path)
-            yield from (case for number in range(len(stored)) for case in stored[number])
 
 
 def planned_groups(sides: Sequence[Side], groups: Iterable[OwnGroup], seed: int, folder: Path) -> PlannedCases:
@@ -227,11 +260,6 @@ def _parts(group: OwnGroup) -> Iterator[OwnGroup]:
         yield replace(group, cases=cases, skipped=[] if start else group.skipped)
 
 
-def _is_log(path: Path) -> bool:
-    """Whether the file is the log of a hunt, by its name or by its first line."""
-    return path.name == LOG or (path.suffix == ".ndjson" and is_hunt_log(path))
-
-
 def _logged_cases(path: Path, unreadable: list[str]) -> Iterator[Case]:
     """The tried inputs, and the slow and the fast input of each finding."""
     for event in read_log(path, unreadable)[1]:
@@ -241,12 +269,10 @@ def _logged_cases(path: Path, unreadable: list[str]) -> Iterator[Case]:
             yield from cases_of(event.finding)
 
 
-def _in_groups(cases: Iterable[Case]) -> list[list[Case]]:
-    """Distinct cases in groups of one operator and category."""
-    distinct = {case.digest: case for case in cases}
-    by_key = sorted(distinct.values(), key=lambda case: (case.operator, case.category))
-    groups: list[list[Case]] = []
-    for _, members in groupby(by_key, key=lambda case: (case.operator, case.category)):
-        together = list(members)
-        groups += (together[start : start + MAX_GROUP] for start in range(0, len(together), MAX_GROUP))
-    return groups
+def cases_by_operator(cases: Iterable[Case]) -> list[OwnGroup]:
+    """The distinct cases of each operator and category, by their names."""
+    distinct = {case.digest: case for case in cases}.values()
+    groups: dict[tuple[str, str], OwnGroup] = {}
+    for case in distinct:
+        groups.setdefault((case.operator, case.category), OwnGroup(case.operator, case.category)).cases.append(case)
+    return [group for _, group in sorted(groups.items())]

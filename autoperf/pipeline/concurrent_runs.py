@@ -1,4 +1,4 @@
-"""Other runs of this user on this machine at the same time, which disturb each other's figures."""
+"""Other runs of this user on this machine at the same time, which disturb each other's measurements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 
 import msgspec
 
@@ -58,9 +57,7 @@ class ConcurrentRuns:
             self.earlier = tuple(self._announce())
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._file:
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)
@@ -96,18 +93,6 @@ class ConcurrentRuns:
                 yield from runs[:1]
 
 
-def notices_at_start(others: Iterable[ConcurrentRun]) -> Iterator[str]:
-    """Notices of the runs that are active when this one starts."""
-    for other in others:
-        yield f"another run is active on this machine, and each disturbs the other's figures: {other.describe()}"
-
-
-def notices_at_end(others: Iterable[ConcurrentRun]) -> Iterator[str]:
-    """Notices of the runs that have started during this one."""
-    for other in others:
-        yield f"another run started on this machine during this one and may have disturbed figures: {other.describe()}"
-
-
 def _line(run: ConcurrentRun) -> bytes:
     return msgspec.json.encode(run) + b"\n"
 
@@ -127,19 +112,17 @@ def shared_machine(command: tuple[str, ...], sink: Sink) -> Iterator[ConcurrentR
     """Registers the command with concurrent runs for the block, and at its end reports those that have started."""
     with ConcurrentRuns(cache_folder() / "running", command, now()) as others:
         yield others
-        notify(sink, notices_at_end(others.later))
+        started = "another run started on this machine during this one and may have disturbed its measurements"
+        notify(sink, (f"{started}: {other.describe()}" for other in others.later))
 
 
 def notify_machine_use(others: ConcurrentRuns, sink: Sink) -> None:
-    """Emits notices of the load and of concurrent runs."""
-    notify(sink, (*load_notices(), *notices_at_start(others.earlier)))
-
-
-def load_notices() -> Iterator[str]:
-    """A notice if the machine is busy."""
+    """Emits notices of a busy machine and of concurrent runs."""
     check = load_check(os.getloadavg()[0], os.cpu_count() or 1)
     if check.advice:
-        yield f"this machine is busy: load {check.finding}; {check.advice}"
+        notify(sink, [f"this machine is busy: load {check.finding}; {check.advice}"])
+    active = "another run is active on this machine, and each disturbs the other's measurements"
+    notify(sink, (f"{active}: {other.describe()}" for other in others.earlier))
 
 
 def notify(sink: Sink, lines: Iterable[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TypeVar
 
 import msgspec
@@ -38,7 +38,7 @@ class LayerWork(Closable):
         self._release = release
         self._client = TracingClient(release.library, settings.timeout, settings.bytes_allowed)
         self._known: dict[str, PassWorks] = {}
-        self._subject = cache(lambda operator: subject(release, operator))
+        self._subject = cache(partial(subject, release))
 
     def close(self) -> None:
         """Ends the process that traces."""
@@ -59,13 +59,13 @@ class LayerWork(Closable):
         return PassWorks(if_known(lambda: _sum(self._forward(layer))), if_known(lambda: _sum(self._backward(layer))))
 
     def _forward(self, layer: _TracedLayer) -> Iterator[tuple[int, Work]]:
-        """The work of each distinct call, and how often the layer makes it."""
+        """The number and the work of each distinct call of the layer."""
         for call in layer.network.distinct_calls():
             case, rule = self._call(call, layer)
             yield call.count, work_of(case, rule.forward_flops if rule else None)
 
     def _backward(self, layer: _TracedLayer) -> Iterator[tuple[int, Work]]:
-        """The work of the backward pass of each call that gets gradients. Raises ValueError where it isn't known."""
+        """The work of the backward pass of each call that gets gradients. Raises ValueError if it isn't known."""
         if layer.network.nested:
             raise ValueError("the gradients of loops and branches aren't followed")
         calls = {number: self._call(call, layer) for number, call in layer.network.calls_by_node()}
@@ -80,7 +80,7 @@ class LayerWork(Closable):
             yield 1, work
 
     def _is_differentiable(self, case: Case, rule: Rule | None) -> bool:
-        """Whether a call has a gradient: if its rule counts the work of that, or unless MXNet says that it has none."""
+        """Whether a call has a gradient: its rule counts the work of that, or MXNet doesn't deny one."""
         if rule and rule.backward:
             return True
         (gradient,) = self._release.client.gradients([call_of(case)])
@@ -120,7 +120,7 @@ class _TracedLayer:
 
 
 def _sum(counted: Iterable[tuple[int, Work]]) -> Work:
-    """The work of several calls. Raises ValueError for none: then the layer's work isn't that of calls."""
+    """The work of several calls. Raises ValueError for none: the layer's work is elsewhere."""
     works = list(counted)
     if not works:
         raise ValueError("no calls")
@@ -136,7 +136,7 @@ T = TypeVar("T")
 
 
 def if_known(formula: Callable[[], T]) -> T | None:
-    """The formula's result; None where it doesn't apply, as for an input beyond its domain."""
+    """The formula's result; None if it doesn't apply, for instance to an input beyond its domain."""
     try:
         return formula()
     except (AutoperfError, ArithmeticError, LookupError, TypeError, ValueError):
@@ -145,7 +145,7 @@ def if_known(formula: Callable[[], T]) -> T | None:
 
 @dataclass(frozen=True)
 class WorkCounter:
-    """Counts work by the rules of a side; percentages are of the roofline, if that is known."""
+    """Counts work by the rules of a side, as a share of the roofline if that is known."""
 
     side: Side
     roofline: Roofline | None
@@ -166,22 +166,20 @@ class WorkCounter:
         )
 
     def _works(self, case: Case, backward: Pass | None) -> PassWorks:
-        """The work of a case's passes; None where a formula doesn't apply, as for an input beyond its domain.
+        """The work of a case's passes; None where no formula applies.
 
-        That of a whole network is in its calls, that of a composite in the operators of its graph, and that of a layer
-        is the sum over the operators' calls in its graph.
+        The work of a network is counted in its calls, of a composite in its operators; a layer has the sum over the
+        calls in its graph.
         """
         if case.category in (NETWORK, COMPOSITE_NAMESPACE):
             return PassWorks()
         if case.way == "layer":
             works = self.layers.of(case)
             return works if backward else PassWorks(works.forward)
-        operator = self.side.operators.get(case.operator)
-        rule = self.side.release.catalog.find(operator) if operator else None
-        known = rule if isinstance(rule, Rule) else None
+        rule = self.side.rule(case.operator)
         return PassWorks(
-            if_known(lambda: work_of(case, known.forward_flops if known else None)),
-            if_known(lambda: _backward_work(case, known, backward)),
+            if_known(lambda: work_of(case, rule.forward_flops if rule else None)),
+            if_known(lambda: _backward_work(case, rule, backward)),
         )
 
     def _with_throughput(self, run: Pass | None, work: Work | None, dtype: str) -> Pass | None:
@@ -193,7 +191,7 @@ class WorkCounter:
 
 
 def _backward_work(case: Case, rule: Rule | None, backward: Pass | None) -> Work | None:
-    """The work of a backward pass; None without a formula, and where it isn't known which gradients it wrote."""
+    """The work of a backward pass; None without a formula, or if the written gradients aren't known."""
     if rule is None or backward is None or not backward.gradients:
         return None
     return rule.backward_work(case, backward.gradients)

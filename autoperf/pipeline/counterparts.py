@@ -10,7 +10,6 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UsageError
-from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome
 from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.namespace_functions import function_in
@@ -39,7 +38,8 @@ class CounterpartRequest:
     def written(self, sides: Sequence[Side], name: str) -> Iterator[tuple[HandwrittenCase, HandwrittenCase]]:
         """The same call of both functions, for each input. Raises UnknownNameError and UsageError."""
         first, second = (_target(side, space, name) for side, space in zip(sides, self.namespaces, strict=True))
-        names = dict(zip(_tensors(first.operator), _tensors(second.operator), strict=False))
+        pairs = zip(first.operator.tensors, second.operator.tensors, strict=False)
+        names = {tensor.name: other.name for tensor, other in pairs}
         for call in self._calls(first):
             renamed = {names.get(tensor, tensor): draft for tensor, draft in call.inputs.items()}
             yield call, replace(call, operator=second.operator.name, inputs=renamed)
@@ -106,10 +106,6 @@ def _group(side: Side, call: HandwrittenCase) -> OwnGroup | AutoperfError:
 def _target(side: Side, namespace: str, name: str) -> Target:
     function = function_in(Names(side.release.registry, FRONT_END), namespace, name)
     return target_of(function.operator, side.release.catalog)
-
-
-def _tensors(operator: Operator) -> list[str]:
-    return [tensor.name for tensor in operator.tensors]
 
 
 def inputs_key(case: Case) -> tuple[object, ...]:

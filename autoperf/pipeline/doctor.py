@@ -23,10 +23,10 @@ from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
 from autoperf.registry.client import RegistryClient
 from autoperf.reports.doctor import spell_roofline
+from autoperf.results.environment import PROCESSORS, governors
 
-PROCESSORS = Path("/sys/devices/system/cpu")
 LOW_MEMORY = 2**31
-# How long the speed of the machine is watched, in seconds.
+# The seconds for which the speed of the machine is watched.
 GLANCE_SECONDS, CALIBRATION_SECONDS = 0.1, 1.0
 FAR_FROM_REFERENCE = 0.25
 
@@ -34,7 +34,7 @@ OK, WARNING, PROBLEM = Health.OK, Health.WARNING, Health.PROBLEM
 
 
 def examine(hint: str | None = None) -> Iterator[Check]:
-    """Every check, in the order in which a benchmark would meet its problem."""
+    """All checks, in the order in which a benchmark would meet the problems."""
     processors = os.cpu_count() or 1
     yield python_check(sys.version_info[:3])
     yield numpy_check(importlib.metadata.version("numpy"), package=_has_package(hint))
@@ -51,7 +51,7 @@ def checked_roofline(
 ) -> tuple[Check, Roofline | None]:
     """The machine's roofline: cached, or measured if there is none or `anew` is set; `tell` gets a notice first.
 
-    None if it can't be measured; the check then has the reason.
+    It is None if it can't be measured, for the reason in the check.
     """
     try:
         backend_of(MXNET).check(os.environ)
@@ -75,7 +75,7 @@ def roofline_check(roofline: Roofline) -> Check:
 
 
 def speed_check(*, anew: bool = False) -> Check:
-    """The speed of the machine now, relative to its reference; `anew` makes the speed of now the reference."""
+    """The current speed of the machine, relative to its reference; `anew` makes it the reference."""
     now = Probe().calibrate(CALIBRATION_SECONDS if anew else GLANCE_SECONDS)
     kept = known_reference()
     if anew or not kept:
@@ -89,7 +89,7 @@ def speed_check(*, anew: bool = False) -> Check:
 
 
 def _reference_check(us: float, before: Reference | None) -> Check:
-    """A reference that was measured beside other work is too slow, and so are the samples that count as taken at it."""
+    """A warning for a slower reference, which was probably measured beside other work."""
     finding = f"the probe takes {us:.2f} us, which is the reference from now on"
     if before and us > (1 + FAR_FROM_REFERENCE) * before.us:
         finding += f", and took {before.us:.2f} us on {before.measured[:10]}"
@@ -98,7 +98,7 @@ def _reference_check(us: float, before: Reference | None) -> Check:
 
 
 def python_check(version: tuple[int, ...]) -> Check:
-    """Python 3.10 to 3.12: the versions that MXNet's wheels are known to run on."""
+    """Python 3.10 to 3.12, on which MXNet's wheels are known to run."""
     try:
         check_python(version)
     except UsageError as error:
@@ -107,7 +107,7 @@ def python_check(version: tuple[int, ...]) -> Check:
 
 
 def _has_package(hint: str | None) -> bool:
-    """Whether MXNet's Python package is beside the library; whether there is one at all is a check of its own."""
+    """Whether MXNet's Python package is beside the library; False without a library, which another check reports."""
     try:
         return backend_of(MXNET).has_package(backend_of(MXNET).find(hint))
     except AutoperfError:
@@ -141,32 +141,26 @@ def threads_check(environment: Mapping[str, str], processors: int) -> Check:
     """MXNet uses half of the processors unless OMP_NUM_THREADS is set."""
     given = environment.get("OMP_NUM_THREADS")
     if given is None:
-        advice = "set OMP_NUM_THREADS to choose the number, and keep it the same for figures that are compared"
+        advice = "set OMP_NUM_THREADS to choose the number, and keep it the same for runs that are compared"
         return Check("threads", OK, f"{max(1, processors // 2)} of {processors} processors, MXNet's default", advice)
-    if not _is_count(given) or int(given) > processors:
+    is_count = given.isascii() and given.isdigit() and int(given) > 0
+    if not is_count or int(given) > processors:
         advice = f"set OMP_NUM_THREADS to a number from 1 to {processors}"
         return Check("threads", WARNING, f"OMP_NUM_THREADS={given} on {processors} processors", advice)
     return Check("threads", OK, f"OMP_NUM_THREADS={given} on {processors} processors")
 
 
-def _is_count(text: str) -> bool:
-    return text.isascii() and text.isdigit() and int(text) > 0
-
-
 def governor_check(processors: Path) -> Check:
     """A governor other than `performance` lets the clock change between samples."""
-    files = sorted(processors.glob("cpu*/cpufreq/scaling_governor"))
-    governors = sorted({file.read_text().strip() for file in files})
-    if not governors:
-        return Check("frequency governor", OK, "not visible on this machine")
-    spelled = ", ".join(governors)
-    if governors == ["performance"]:
-        return Check("frequency governor", OK, spelled)
-    return Check("frequency governor", WARNING, spelled, "run `sudo cpupower frequency-set --governor performance`")
+    found = governors(processors)
+    if found in ((), ("performance",)):
+        return Check("frequency governor", OK, ", ".join(found) or "not visible on this machine")
+    advice = "run `sudo cpupower frequency-set --governor performance`"
+    return Check("frequency governor", WARNING, ", ".join(found), advice)
 
 
 def load_check(load: float, processors: int) -> Check:
-    """Another process on a processor that MXNet uses affects every figure."""
+    """Another process on a processor that MXNet uses affects all measurements."""
     finding = f"{load:.2f} over the last minute on {processors} processors"
     if is_busy(load, processors):
         return Check("load", WARNING, finding, "stop other programs (`top` lists them), or expect wide intervals")
@@ -182,7 +176,7 @@ def memory_check(available: int) -> Check:
 
 
 def counters_check(missing: Unavailable | None) -> Check:
-    """Only `--counters` needs one, so that its absence is no warning."""
+    """The absence of counters is no warning, since only `--counters` needs them."""
     if missing:
         return Check("counters", OK, f"instructions can't be counted here: {missing.finding}", missing.advice)
     return Check("counters", OK, "instructions can be counted, by --counters instructions")

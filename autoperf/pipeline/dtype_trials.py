@@ -12,11 +12,11 @@ from autoperf.cases.build import BuildResult, Recipe, build, dtypes_of
 from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError
-from autoperf.executor.batches import Job
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import DryRunClient
-from autoperf.generator.render import Origin, render, write
+from autoperf.generator.render import Origin, render
+from autoperf.pipeline.batches import jobs_of
 from autoperf.pipeline.dtypes import (
     TESTED_DTYPES,
     Answers,
@@ -69,10 +69,7 @@ def small_case(release: Release, target: Target, rule: Rule, dtype: str) -> Buil
 
 def _try_all(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Target, Rule, tuple[DtypeAnswers, bool]]]:
     settings = Settings(timeout=TIMEOUT_SECONDS)
-    with (
-        scratch_folder() as folder,
-        DryRunClient(release.library, settings, folder) as client,
-    ):
+    with scratch_folder() as folder, DryRunClient(release.library, settings, folder) as client:
         for target in missing:
             if not target.rule:
                 continue
@@ -117,9 +114,6 @@ def _failures(cases: Mapping[str, Case], origin: Origin, client: DryRunClient, s
     """The failures of the cases that do not run, by dtype."""
     if not cases:
         return {}
-    rendered = render(list(cases.values()), origin)
-    file = write(rendered, scratch)
-    answers = {
-        dtype: client.forward(Job(str(file), rendered.functions[case.id], case)) for dtype, case in cases.items()
-    }
+    jobs = jobs_of(cases.values(), render(list(cases.values()), origin), scratch)
+    answers = {dtype: client.forward(job) for dtype, job in zip(cases, jobs, strict=True)}
     return {dtype: answer for dtype, answer in answers.items() if isinstance(answer, CaseFailure)}

@@ -19,11 +19,7 @@ ALL_ROWS = RowFilter()
 
 
 def compare_files(
-    base: Path,
-    new: Path,
-    options: ComparisonOptions,
-    aa: tuple[Path, Path] | None = None,
-    rows: RowFilter = ALL_ROWS,
+    base: Path, new: Path, options: ComparisonOptions, aa: tuple[Path, Path] | None = None, rows: RowFilter = ALL_ROWS
 ) -> Comparison:
     """Compares NEW with BASELINE, and keeps the selected rows.
 

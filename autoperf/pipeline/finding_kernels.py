@@ -12,8 +12,8 @@ from autoperf.core.errors import AutoperfError
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import Outcome, PassName
 from autoperf.executor.supervisor import Executor
-from autoperf.generator.render import Origin, render, write
-from autoperf.pipeline.batches import rendered_jobs
+from autoperf.generator.render import Origin, render
+from autoperf.pipeline.batches import jobs_of
 from autoperf.pipeline.hunt_sides import HuntSide, HuntSides
 
 # Samples of each kernel for its mean.
@@ -42,7 +42,7 @@ class FindingKernels:
         self._number += 1
         rendered = render([case], Origin(side.side.mxnet, 0, "a hunt", "found"))
         folder = self._scratch / f"finding-{self._number}"
-        (outcome,) = self._executor(side).run(rendered_jobs([case], rendered, write(rendered, folder)))
+        (outcome,) = self._executor(side).run(jobs_of([case], rendered, folder))
         return outcome
 
     def _executor(self, side: HuntSide) -> Executor:

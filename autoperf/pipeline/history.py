@@ -17,7 +17,7 @@ from autoperf.results.run_reader import RunReader
 
 def add_run(history: History, run: RunReader) -> HistoryRun | None:
     """Adds a run, with the times of its processes while runs are too few for steps; None if it is there already."""
-    is_short = history.comparable_runs(provenance_of(run.header, run.machines[0])) < MIN_RUNS
+    is_short = history.comparable_runs(provenance_of(run.header, run.machines)) < MIN_RUNS
 
     def times(outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
         return process_times(run.machine(outcome), outcome)

@@ -13,9 +13,8 @@ from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.modes import NETWORK
 from autoperf.hunt.timings import Logged
-from autoperf.pipeline.case_files import CaseFiles, Narrowing
+from autoperf.pipeline.case_files import OwnCases
 from autoperf.pipeline.hunt_request import HuntRequest
-from autoperf.pipeline.own_cases import own_inputs
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 from autoperf.pipeline.sides import label_sides
@@ -31,15 +30,11 @@ def recorded_cases(
     `unreadable` receives a message for each line of a log that is left out. Raises CaseFileError and UsageError.
     """
     sides = tuple(label_sides([release]))
-    cases: list[Case] = []
-    if request.own:
-        groups = own_inputs(sides, request.selection, request.own, request.dtypes)
-        cases += (case for group in groups for case in group.cases)
-    if request.cases:
-        narrowing = Narrowing(sides, request.selection, request.profiles)
-        read = CaseFiles(tuple(map(Path, request.cases)), sides, narrowing, request.settings, scratch)
-        # A whole network has no neighbours.
-        cases += (case for case in read.cases(unreadable) if case.category != NETWORK)
+    paths, profiles = tuple(map(Path, request.cases)), frozenset(request.profiles)
+    own = OwnCases(paths, request.own, request.selection, profiles, request.dtypes)
+    groups = own.groups(sides, request.settings, scratch, unreadable) if own else ()
+    # A whole network has no neighbours.
+    cases = (case for group in groups for case in group.cases if case.category != NETWORK)
     names = {name: operator.name for operator in release.registry.operators for name in operator.names}
     grouped = by_operator(cases, names)
     if request.cases and not grouped:

@@ -60,10 +60,10 @@ def normalized_version(text: str) -> str:
 def install(version: str, on_progress: ProgressCallback, *, package: bool = False) -> Installation | None:
     """Installs a release in the releases folder; None if `--mxnet` finds it already, there or as the installed package.
 
-    With `package` its Python package is kept too; a release that is there without one is replaced.
-    An interruption leaves no partial release: pip writes to a temporary folder, which is renamed once the library was
-    loaded and crawled in a child process. Concurrent installations of one release wait for each other.
-    Raises LibraryError for errors of pip or the library, OutputError if the folder can't be written.
+    With `package` its Python package is kept too, and a release without one is replaced. An interruption leaves no
+    partial release: pip writes to a temporary folder, which is renamed after the library was crawled in a child
+    process. Concurrent installations of one release wait for each other. Raises LibraryError for errors of pip or the
+    library, OutputError if the folder can't be written.
     """
     if _suffices(_find_library(version), package):
         return None
@@ -95,7 +95,7 @@ def remove(version: str, on_progress: ProgressCallback) -> int:
 
 
 def installed_releases() -> list[InstalledRelease]:
-    """Every release that `--mxnet` finds by name, the installed package first, and the one named by the environment."""
+    """Every release that `--mxnet` finds by name, the installed package first, and the default of the environment."""
     default = _find_library(None)
     package = _find_library(INSTALLED)
     libraries = [(INSTALLED, package, _version(package))] if package else []
@@ -144,7 +144,7 @@ def _fetch(version: str, package: bool) -> Installation | None:
 
 
 def _replace(content: Path, version: str) -> None:
-    """Puts a folder where the release belongs, and deletes what was there."""
+    """Moves a folder to the release's place, and deletes the earlier one."""
     target, old = release_path(version), _hidden_path("old", version)
     shutil.rmtree(old, ignore_errors=True)
     if target.exists():

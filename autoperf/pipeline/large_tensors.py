@@ -11,12 +11,12 @@ from autoperf.executor.messages import Build
 from autoperf.executor.settings import Settings
 
 FEATURE = "INT64_TENSOR_SIZE"
-# A call takes seconds, and an array gigabytes: what is right for other inputs would take hours.
+# A call takes seconds and an array gigabytes, so the defaults of other inputs would take hours.
 DEFAULTS = {"timeout": 900.0, "processes": 1, "warmup": 0, "runs": 1}
 
 
 def settings_for_large(settings: Settings, given: Collection[str]) -> Settings:
-    """The settings, with the defaults of such tensors where the user has given no value; `given` are the names."""
+    """The settings with the defaults of such tensors, except for the `given` names, which the user has set."""
     free = {name: value for name, value in DEFAULTS.items() if name not in given}
     if {"precision", "max_time"} & set(given):
         free.pop("runs", None)

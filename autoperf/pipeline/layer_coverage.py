@@ -33,7 +33,7 @@ def layer_reports(releases: Sequence[Release]) -> list[LayerReport]:
 
 
 def layer_report(release: Release) -> LayerReport:
-    """The layers of a release; those of one without a Python package aren't known. Raises UsageError."""
+    """The layers of a release, or the problem if it has no Python package. Raises UsageError."""
     mxnet = release.registry.mxnet
     if not release.backend.has_package(release.library):
         problem = (

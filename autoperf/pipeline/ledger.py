@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -30,16 +29,13 @@ class _Head(msgspec.Struct):
 def coverage_baseline(release: Release) -> CoverageBaseline:
     """The current ledger of a release."""
     every = targets(release.registry, release.catalog, Selection())
-    return baseline_of(release.registry.mxnet, every, read_gradients(release, every))
-
-
-def baseline_of(mxnet: str, every: Iterable[Target], gradients: Gradients) -> CoverageBaseline:
-    """The ledger of these operators."""
-    return CoverageBaseline(mxnet, {target.operator.name: _entry(target, gradients) for target in every})
+    gradients = read_gradients(release, every)
+    entries = {target.operator.name: _entry(target, gradients) for target in every}
+    return CoverageBaseline(release.registry.mxnet, entries)
 
 
 def check(release: Release, path: Path) -> BaselineCheck:
-    """What has changed since the ledger was written.
+    """The changes since the ledger was written.
 
     Raises CaseFileError for an invalid ledger, UsageError for the ledger of another release.
     """

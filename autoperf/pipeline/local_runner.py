@@ -28,12 +28,12 @@ from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.roofline import known_roofline
 from autoperf.executor.supervisor import Executor
-from autoperf.generator.render import Origin, render, write
+from autoperf.generator.render import Origin, render
+from autoperf.pipeline.batches import jobs_of
 from autoperf.pipeline.large_tensors import require_int64_tensors
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.sides import Side
 from autoperf.results.environment import Machine, machine_of, record
-from autoperf.rules.rule import Rule
 
 Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
 OpenRunner: TypeAlias = Callable[
@@ -166,21 +166,17 @@ class DtypeRefusals:
         """The outcome of a job; a failed case becomes skipped if it runs in the default dtype of its rule."""
         if outcome.status is not Status.FAILED or outcome.reason.startswith(EXHAUSTED):
             return outcome
-        default = self._default_dtype(job.case.operator)
+        rule = self.side.rule(job.case.operator)
+        default = rule.dtype if rule else None
         dtype = next((dtype for dtype in self.dtypes if has_dtype(job.case, dtype)), default)
         if default is None or default == dtype or not self._runs(in_dtype(job.case, str(dtype), default)):
             return outcome
         reason = f"{self.side.framework} refuses {dtype} at run time, but accepts {default}: {outcome.reason}"
         return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)
 
-    def _default_dtype(self, name: str) -> str | None:
-        operator = self.side.operators.get(name)
-        rule = self.side.release.catalog.find(operator) if operator else None
-        return rule.dtype if isinstance(rule, Rule) else None
-
     def _runs(self, case: Case) -> bool:
         rendered = render([case], Origin(self.side.mxnet, 0, "a case of another dtype", "stored"))
-        job = Job(str(write(rendered, self.scratch)), rendered.functions[case.id], case)
+        (job,) = jobs_of([case], rendered, self.scratch)
         self.executor.prepare()
         return isinstance(self.executor.run_trial(job), TrialResult)
 

@@ -1,4 +1,4 @@
-"""The function of a name in a namespace, such as `batch_norm` in nd, where it is called BatchNorm."""
+"""Functions by name and namespace: `batch_norm` in nd is BatchNorm."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ LEGACY_NAMES: Mapping[str, str] = {
     "sequence_reverse": "SequenceReverse",
     "slice_channel": "SliceChannel",
 }
+_EXTENSION_NAMES = {legacy: extension for extension, legacy in LEGACY_NAMES.items()}
 
 
 class NamespaceFunction(NamedTuple):
@@ -44,7 +45,9 @@ def function_in(names: Names, namespace: str, name: str) -> NamespaceFunction:
 
     Raises UnknownNameError if there is neither, UsageError for a function that calls several operators, or none.
     """
-    attempts = [_function(names, f"{namespace}.{spelling}") for spelling in _spellings(name)]
+    other = LEGACY_NAMES.get(name) or _EXTENSION_NAMES.get(name)
+    spellings = (name, other) if other else (name,)
+    attempts = [_function(names, f"{namespace}.{spelling}") for spelling in spellings]
     function = next((attempt for attempt in attempts if isinstance(attempt, NamespaceFunction)), attempts[0])
     if isinstance(function, AutoperfError):
         raise function
@@ -62,10 +65,3 @@ def _function(names: Names, path: str) -> NamespaceFunction | AutoperfError:
     if namespace == "npx" and match.name.startswith(_NUMPY_PREFIX) and not names.meaning(path):
         return UnknownNameError("operator", path, (), [f"np.{name}"])
     return NamespaceFunction(path, match.operator)
-
-
-def _spellings(name: str) -> tuple[str, ...]:
-    """The names that this function has in mx.nd and mx.npx, the given one first."""
-    extension_names = {legacy: extension for extension, legacy in LEGACY_NAMES.items()}
-    other = LEGACY_NAMES.get(name) or extension_names.get(name)
-    return (name, other) if other else (name,)

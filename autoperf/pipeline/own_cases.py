@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-import msgspec
-
-from autoperf.cases.build import BuildResult, Rejection
+from autoperf.cases.build import BuildResult
 from autoperf.cases.deduction import Subject, deduced
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_cases
 from autoperf.core.case import Case
-from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UsageError
-from autoperf.core.outcome import Outcome, Status
-from autoperf.pipeline.selection import Selection, Target, target_of
-from autoperf.pipeline.sides import Side, common_name
+from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
+from autoperf.core.outcome import Outcome
+from autoperf.pipeline.selection import Selection, Target
+from autoperf.pipeline.sides import Side, common_name, targets_by_side
 from autoperf.pipeline.signatures import CaseChecker
-from autoperf.registry.names import Names
-from autoperf.rules.front_end import FRONT_END
+from autoperf.pipeline.skipped_outcomes import skipped
+from autoperf.pipeline.suite_generation import renamed
 
 
 @dataclass
@@ -49,18 +47,14 @@ def own_groups(sides: Sequence[Side], written: Iterable[HandwrittenCase]) -> lis
     for item in written:
         try:
             name, category, built = _built(sides, checker, item)
-            group = groups.setdefault(name, OwnGroup(name, category))
             for case in built.cases:
                 _check_new(case, item, seen)
         except AutoperfError as error:
-            raise _located(item, error) from None
+            raise CaseFileError(f"{item.place}: {error}") if item.place else error from None
+        group = groups.setdefault(name, OwnGroup(name, category))
         group.cases += built.cases
-        group.skipped += (_skipped(rejection, group) for rejection in built.rejections)
+        group.skipped += (skipped(name, category, rejection) for rejection in built.rejections)
     return list(groups.values())
-
-
-def _located(written: HandwrittenCase, error: AutoperfError) -> AutoperfError:
-    return CaseFileError(f"{written.place}: {error}") if written.place else error
 
 
 def _check_new(case: Case, written: HandwrittenCase, seen: dict[str, HandwrittenCase]) -> None:
@@ -87,39 +81,17 @@ def _built(sides: Sequence[Side], checker: CaseChecker, written: HandwrittenCase
     for side, candidate in candidates:
         subject = Subject(candidate.operator, candidate.rule, side.release.client)
         try:
-            built = deduced(written, subject)
+            return name, subject.category, renamed(deduced(written, subject), name)
         except (EngineError, UsageError) as error:
             refusals.append(error)
-        else:
-            cases = [msgspec.structs.replace(case, operator=name) for case in built.cases]
-            return name, subject.category, replace(built, cases=cases)
     raise refusals[0]
 
 
 def _candidates(sides: Sequence[Side], name: str) -> list[tuple[Side, Target]]:
     """The sides that have this operator, those with a rule first. Raises UnknownNameError and UsageError."""
-    targets: list[tuple[Side, Target]] = []
-    unknown: list[UnknownNameError] = []
-    for side in sides:
-        try:
-            operators = Names(side.release.registry, FRONT_END).select((name,))
-        except UnknownNameError as error:
-            unknown.append(error)
-            continue
-        if len(operators) != 1:
-            raise UsageError(f"own inputs need one operator, but {name} selects {len(operators)}")
-        targets.append((side, target_of(operators[0], side.release.catalog)))
-    if not targets:
-        raise unknown[0]
-    return sorted(targets, key=lambda pair: pair[1].rule is None)
-
-
-def _skipped(rejection: Rejection, group: OwnGroup) -> Outcome:
-    return Outcome(
-        case=f"{group.operator}/{rejection.profile}",
-        operator=group.operator,
-        category=group.category,
-        profile=rejection.profile,
-        status=Status.SKIPPED,
-        reason=rejection.reason,
-    )
+    by_side = targets_by_side(sides, Selection(operators=(name,)))
+    for selected in by_side:
+        if len(selected) > 1:
+            raise UsageError(f"own inputs need one operator, but {name} selects {len(selected)}")
+    pairs = [(side, target) for side, selected in zip(sides, by_side, strict=True) for target in selected]
+    return sorted(pairs, key=lambda pair: pair[1].rule is None)

@@ -46,7 +46,7 @@ class Release:
 
     @property
     def layers(self) -> dict[str, LayerPlace]:
-        """Where the classes of the user's own layers are, by the names of their cases."""
+        """The places of the classes of the user's own layers, by the names of their cases."""
         rules = self.user_rules.catalog.rules if self.user_rules else []
         return {rule.layer.operator.name: rule.layer.place for rule in rules if rule.layer}
 
@@ -73,10 +73,10 @@ class Release:
 
 
 def rule_limits(settings: Settings) -> Limits:
-    """The limits of a user's own rules in a run with these settings: those of a case.
+    """The limits of a user's own rules in a run with these settings: the limits of a case.
 
-    Without --memory-limit a rule may not use all the memory that a case may: filling it takes longer than the time
-    limit on some machines, which would be reported as a rule that hangs.
+    Without --memory-limit a rule may use less memory than a case: filling it may take longer than the time limit, which
+    would be reported as a rule that hangs.
     """
     return Limits(settings.timeout, settings.memory_limit or min(settings.bytes_allowed, Limits.memory))
 
@@ -87,9 +87,7 @@ def open_release(
 ) -> Iterator[Release]:
     """Finds a build of the framework and crawls it, or reads the cached crawl.
 
-    `rules` are files and folders of a user's own rules.
-    `limits` are those of the process in which the user's own rules run.
-
+    `rules` are files and folders of a user's own rules, which run in a process with these `limits`.
     Raises UsageError for an unsupported NumPy, LibraryError, RegistryError and RuleError.
     """
     backend = backend_of(framework)

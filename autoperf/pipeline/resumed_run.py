@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -19,12 +18,16 @@ from autoperf.pipeline.batches import Batch, OperatorBatches
 from autoperf.pipeline.case_files import files_in
 from autoperf.pipeline.run_options import RunOptions
 from autoperf.reports.units import count
-from autoperf.results.environment import Environment, Machine
+from autoperf.results.environment import Machine, different_facts, facts_of
 from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_writer import ResumableRun
 from autoperf.results.runfile import RunHeader
 
-UNSET = "not set"
+MAY_CHANGE = (
+    *("machine", "system", "processor", "usable processors", "memory in bytes", "governors", "Python", "NumPy"),
+    *("MXNet's library", "MXNet's threads", "MXNet's gpus"),
+)
+"""Facts of a machine that may differ when a run is resumed."""
 # autoperf's own folders do not affect which cases are measured.
 _OWN_PREFIX = "AUTOPERF_"
 
@@ -53,7 +56,7 @@ class ResumedRun:
         return max((file.seconds for file in self.files if file), default=0.0)
 
     def progress(self) -> Iterator[str]:
-        """A notice of how many outcomes are kept, and one of those that only a part of the processes measured."""
+        """Notices of the numbers of kept outcomes, and of cases that only a part of the processes measured."""
         files = [file for file in self.files if file]
         yield f"{count(sum(len(file.cases) for file in files), 'outcome')} kept; the run is resumed"
         unfinished = sum(len(file.unfinished) for file in files)
@@ -72,7 +75,7 @@ def resume(path: Path, stack: ExitStack) -> ResumedRun:
     if options.command != "run":
         raise UsageError(f"{path} is a run file of `autoperf {options.command}`, which can't be resumed")
     if options.settings.env:
-        # A run has no option for variables, so none of its files has any.
+        # A run has no option for variables, so its files have none.
         raise CaseFileError(
             f"{path} can't be resumed: its header sets the variables {', '.join(options.settings.env)}, which may run "
             "code: `autoperf run` writes none; remove `settings.env`, and set in your own environment what is needed"
@@ -92,7 +95,7 @@ def options_of(path: Path, header: RunHeader) -> RunOptions:
         check_processors(options.settings.cpus or ())
     except (msgspec.ValidationError, AutoperfError) as error:
         raise CaseFileError(f"{path} can't be resumed: invalid options in its header: {error}") from error
-    # An option by another name would be ignored, and other cases be measured.
+    # An unknown option would be ignored, and other cases be measured.
     for name in header.options["recipe"].keys() - {field.name for field in fields(Recipe)}:
         raise CaseFileError(f"{path} can't be resumed: invalid options in its header: unknown {name!r}")
     return options
@@ -157,50 +160,23 @@ def _digest(file: Path) -> str:
         return ""
 
 
-def check_compatible(path: Path, was: ResumableRun, header: RunHeader, machine: Machine) -> None:
-    """Raises UsageError if the run would resume with another MXNet, other cases, or other settings."""
-    versions = (
-        (header.framework or "MXNet", was.header.mxnet, header.mxnet),
-        ("autoperf", was.header.autoperf, header.autoperf),
-    )
-    for name, before, current in (*versions, *_required_equal(was.machines[0].environment, machine.environment)):
-        if before != current:
+def check_compatible(path: Path, was: ResumableRun, header: RunHeader, machine: Machine) -> list[str]:
+    """A notice for each difference of the machine that may change measurements.
+
+    Raises UsageError if the run would resume with another MXNet, other cases, or other settings.
+    """
+    framework = header.framework or "MXNet"
+    before = {framework: was.header.mxnet, "autoperf": was.header.autoperf, **facts_of(was.machines[:1])}
+    now = {framework: header.mxnet, "autoperf": header.autoperf, **facts_of([machine])}
+    differences = list(different_facts(before, now))
+    for name, value, current in differences:
+        if name not in MAY_CHANGE and not name.startswith(_OWN_PREFIX):
             raise UsageError(
-                f"{path} can't be resumed: expected {name} {before}, as when it began, got {current}; "
+                f"{path} can't be resumed: expected {name} {value}, as when it began, got {current}; "
                 "restore that, or start a new run"
             )
-
-
-def environment_changes(was: Environment, now: Environment) -> list[str]:
-    """A notice for each other difference, which may change figures."""
-    return [
-        f"{name} was {before} when the run began, and is {current} now"
-        for name, before, current in _reported(was, now)
-        if before != current
-    ]
-
-
-def _required_equal(before: Environment, current: Environment) -> Iterator[tuple[str, Any, Any]]:
-    yield "Hypothesis", before.packages.get("hypothesis"), current.packages.get("hypothesis")
-    for name in sorted({*before.settings, *current.settings}):
-        if not name.startswith(_OWN_PREFIX):
-            yield name, before.settings.get(name, UNSET), current.settings.get(name, UNSET)
-    features, current_features = (record.mxnet.get("features") or {} for record in (before, current))
-    for name in sorted({*features, *current_features}):
-        yield f"MXNet's feature {name}", features.get(name, UNSET), current_features.get(name, UNSET)
-
-
-def _reported(before: Environment, current: Environment) -> Iterator[tuple[str, Any, Any]]:
-    yield "the machine", before.machine, current.machine
-    yield "the system", before.system, current.system
-    yield "the processor", before.processor.model, current.processor.model
-    yield "the number of usable processors", before.processor.usable, current.processor.usable
-    yield "the memory in bytes", before.memory_total, current.memory_total
-    yield "the governor", ", ".join(before.processor.governors), ", ".join(current.processor.governors)
-    yield "Python", before.python, current.python
-    yield "NumPy", before.packages.get("numpy"), current.packages.get("numpy")
-    yield "the library", before.mxnet.get("library"), current.mxnet.get("library")
-    yield "the number of threads", before.mxnet.get("threads"), current.mxnet.get("threads")
+    changed = (difference for difference in differences if difference[0] in MAY_CHANGE)
+    return [f"{name}: {value} when the run began, {current} now" for name, value, current in changed]
 
 
 class Remaining:

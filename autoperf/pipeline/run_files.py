@@ -1,4 +1,4 @@
-"""The run files of a run, one per side: their paths, and the sink that writes them."""
+"""The files of a run, one per side: their paths, and the sink that writes them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from autoperf.core.events import CaseFinished, Event, InputTried, Notice, Sink
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.paths import cache_folder
-from autoperf.pipeline.resumed_run import check_compatible, environment_changes
+from autoperf.pipeline.resumed_run import check_compatible
 from autoperf.results.environment import Machine
 from autoperf.results.run_writer import ResumableRun, RunWriter, default_path
 from autoperf.results.runfile import RunEnd, RunHeader
@@ -48,9 +48,9 @@ class RunFiles:
 
 
 class PathNotices:
-    """A sink that names the files of a run or a hunt with the first result: a refused command only tells its error.
+    """A sink that names the files of a run or a hunt with the first result.
 
-    It doesn't wait for the end, since a killed run prints nothing there.
+    A refused command prints only its error, and a killed one nothing at its end.
     """
 
     def __init__(self, paths: Sequence[Path], sink: Sink) -> None:
@@ -66,7 +66,7 @@ class PathNotices:
                 self.tell()
 
     def tell(self) -> None:
-        """Names the files, unless that was done."""
+        """Names the files once."""
         for path in self._paths:
             self._sink.handle(Notice(f"results: {path}"))
         self._paths.clear()
@@ -79,10 +79,9 @@ def writer_of(output: Path, header: RunHeader, machine: Machine, resumed: Resuma
     """
     if resumed is None:
         return RunWriter(output, header, machine)
-    check_compatible(output, resumed, header, machine)
-    now = machine.environment
-    for difference in environment_changes(resumed.machines[0].environment, now):
+    for difference in check_compatible(output, resumed, header, machine):
         sink.handle(Notice(difference))
+    now = machine.environment
     mark = ResumeMark(header.started, header.command, now.machine, now.load)
     return RunWriter(output, resumed.header, machine, resumed=resumed, mark=mark)
 

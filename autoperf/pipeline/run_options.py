@@ -16,11 +16,11 @@ _LABEL = re.compile(r"\w[\w.+-]*")
 
 
 class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options that decide which cases a run has, and how each is measured.
+    """The options that determine the cases of a run and their measurement.
 
-    `mxnet` has the releases as given (empty: the default one), `labels` their labels in this run, and `label` the one
-    of this file. `own` are the inputs of the command line. `command` is the command that made the run; `digests`
-    are those of the source files of cases and rules. `frameworks` are as in the request.
+    `mxnet` has the releases as given (empty: the default one), `labels` their labels in this run, `label` this file's.
+    `own` are the inputs of the command line, `command` made the run, and `digests` identify the source files of cases
+    and rules. `frameworks` are as in the request.
     """
 
     selection: Selection

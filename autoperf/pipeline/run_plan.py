@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from autoperf.pipeline.batches import OperatorBatches
-from autoperf.pipeline.case_files import CaseFiles, Narrowing, PlannedCases, planned_groups
+from autoperf.pipeline.case_files import OwnCases, PlannedCases, planned_groups
 from autoperf.pipeline.counterparts import CounterpartRequest, check_namespaces, counterpart_batches
-from autoperf.pipeline.own_cases import own_groups, own_inputs
+from autoperf.pipeline.own_cases import own_groups
 from autoperf.pipeline.resumed_run import Remaining
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.selection import check_profiles
@@ -24,8 +24,7 @@ class RunPlan:
     """The sides, the number of operators, and their batches, which are made on demand.
 
     `cases` is the approximate number of cases. `calls` are the batches of a Python program's calls, which are tried
-    before any is timed. `budget` is the time budget, if there is one; `remaining` has the cases that a
-    resumed run has left.
+    before any is timed. `budget` is the time budget, if any; `remaining` has the cases that a resumed run has left.
     """
 
     sides: tuple[Side, ...]
@@ -57,20 +56,16 @@ def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunP
 
 
 def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
-    seed = request.recipe.seed
+    seed, recipe = request.recipe.seed, request.recipe
     if request.handwritten:
         plan = _given(request, sides, planned_groups(sides, own_groups(sides, request.handwritten), seed, scratch))
         calls = tuple(plan.queue)
         return replace(plan, queue=iter(calls), calls=calls)
     if request.namespaces:
         return _given(request, sides, _counterparts(request, sides, scratch))
-    if request.own:
-        groups = own_inputs(sides, request.selection, request.own, request.recipe.dtypes)
-        return _given(request, sides, planned_groups(sides, groups, seed, scratch))
-    if request.cases:
-        narrowing = Narrowing(sides, request.selection, request.recipe.profiles)
-        files = CaseFiles(request.cases, sides, narrowing, request.settings, scratch)
-        return _given(request, sides, files.planned(seed))
+    own = OwnCases(request.cases, request.own, request.selection, recipe.profiles, recipe.dtypes)
+    if own:
+        return _given(request, sides, own.planned(sides, request.settings, seed, scratch))
     return _selected(request, sides, scratch)
 
 

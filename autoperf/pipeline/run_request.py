@@ -26,15 +26,14 @@ from autoperf.processes.counters import require_counters
 
 @dataclass(frozen=True)
 class RunRequest:
-    """Which cases are measured, with which builds, and how.
+    """The cases to measure, the builds, and the settings.
 
-    `libraries` names the releases; empty means the default one. `environments` has the variables of each side, which
-    then all have the same release; without it, each release is a side. `output` is the path of the run files.
-    `resumed` is the run to resume, which has the same options. `cases` are files and folders of cases, which the
-    selection and the recipe's profiles narrow; `own` are the inputs of the command line for the one selected operator.
-    `handwritten` are the cases of a Python program, beside which nothing is selected; the run file's options don't have
-    them, so such a run can't be resumed. `namespaces` are two in which functions of the selected names are compared.
-    `frameworks` names the framework of each side, or one for all; without it, that of the settings runs all.
+    `libraries` names the releases (empty: the default one), each a side, unless `environments` has the variables of
+    sides with one release. `output` is the path of the run files, `resumed` the run to resume, with the same options.
+    `cases` are files and folders of cases, narrowed by the selection and the recipe's profiles; `own` are the inputs of
+    the command line for the one selected operator. `handwritten` are the only cases, of a Python program; run files
+    lack them, so such a run can't be resumed. `namespaces` are two in which functions of the selected names are
+    compared. `frameworks` has the framework of each side, or one for all (default: the settings').
     """
 
     selection: Selection

@@ -25,23 +25,22 @@ from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
 from autoperf.pipeline.run_request import RunRequest
-from autoperf.pipeline.schedules import InTurn, Schedule, SideOutcome, Visits, refuse_dtype
+from autoperf.pipeline.schedules import InTurn, Schedule, SideOutcome, Visits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.sides import Side, label_sides
 from autoperf.results.environment import Machine
 from autoperf.results.run_writer import RunWriter, check_output
 from autoperf.results.runfile import RunEnd, RunHeader
-from autoperf.rules.rule import Rule
 
 
 @dataclass(frozen=True)
 class RunMode:
-    """How a run differs from an interleaved comparison.
+    """The differences between a run and an interleaved comparison.
 
     `command` is stored in the headers, as is `in_turn`, which the two files of a comparison share. With `turns`, both
-    sides are measured in turn, and with `stop` until each case is decided by these options. `names` are the
-    suffixes of the run files; the default is the labels of several releases. `may_be_empty` allows a run without
-    cases. `size` makes notices of the numbers of operators and cases.
+    sides are measured in turn, and with `stop` until these options decide each case. `names` are the suffixes of the
+    run files (default: the labels of several releases). `may_be_empty` allows a run without cases. `size` makes notices
+    of the numbers of operators and cases.
     """
 
     command: str = "run"
@@ -93,7 +92,7 @@ class _MeasuredSide:
 
     def finished(self, measured: SideOutcome) -> CaseFinished:
         """The event of an outcome, with its case's work."""
-        known = with_known_limit(self.side, measured.outcome)
+        known = _with_known_limit(self.side, measured.outcome)
         counted = self.work.counted(known, measured.case)
         stored = msgspec.structs.replace(counted, case=measured.pair or counted.case)
         return CaseFinished(measured.side, stored, measured.replaced)
@@ -122,7 +121,7 @@ class RunSession:
             sides = [
                 self._start(stack, plan.sides, *each) for each in enumerate(zip(outputs, runner.machines, strict=True))
             ]
-            # After the processes have started, so that an error comes alone.
+            # After the processes have started, so that an error is printed alone.
             notify_machine_use(others, self.sink)
             notify(self.sink, self.mode.size(plan.operators, plan.cases))
             runner.check_calls(
@@ -234,7 +233,7 @@ class RunSession:
         return True
 
     def _check_outcomes(self, files: RunFiles) -> None:
-        """Raises UsageError if there was nothing to measure."""
+        """Raises UsageError if there was nothing to measure, or MXNet refused all inputs or requested dtypes."""
         if self.mode.may_be_empty:
             return
         counts = files.counts
@@ -242,18 +241,20 @@ class RunSession:
             raise UsageError("nothing to measure: the selection has no cases; choose other profiles, or more draws")
         if self.request.own and counts.keys() == {Status.SKIPPED} and files.first:
             raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
-        if self.request.selection.operators and not (self.request.own or self.request.recipe.int64_tensor):
-            refuse_dtype(counts, files.first, self.request.recipe.dtypes)
+        dtypes = self.request.recipe.dtypes
+        of_dtypes = dtypes and self.request.selection.operators and not self.request.own
+        refused = counts.keys() <= {Status.SKIPPED, Status.FAILED}
+        if of_dtypes and not self.request.recipe.int64_tensor and files.first and refused:
+            raise UsageError(f"no selected operator takes {' or '.join(dtypes)}: {files.first.reason}")
 
 
-def with_known_limit(side: Side, outcome: Outcome) -> Outcome:
-    """The outcome; a failed case whose rule states MXNet's words as a limit becomes skipped."""
+def _with_known_limit(side: Side, outcome: Outcome) -> Outcome:
+    """The outcome; a failure by MXNet's words that the rule states as a limit becomes skipped."""
     if outcome.status is not Status.FAILED:
         return outcome
-    operator = side.operators.get(outcome.operator)
-    rule = side.release.catalog.find(operator) if operator else None
-    limits = rule.limits if isinstance(rule, Rule) else {}
-    limit = next((text for words, text in limits.items() if words in outcome.reason), None)
+    rule = side.rule(outcome.operator)
+    limits = rule.limits.items() if rule else ()
+    limit = next((text for words, text in limits if words in outcome.reason), None)
     if limit is None:
         return outcome
     reason = f"a known limit on this processor: {limit}: {outcome.reason}"

@@ -1,8 +1,8 @@
-"""The schedule of a run: which batches run next, and what their answers mean for the run's outcomes."""
+"""The schedule of a run: the next batches, and the outcomes that follow from their answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.errors import UsageError
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
 from autoperf.pipeline.batches import OperatorBatches
@@ -19,13 +18,13 @@ from autoperf.pipeline.time_budget import TimeBudget
 
 ABSENT = f"{NOT_TIMED} has no such case"
 Identify: TypeAlias = Callable[[Case], object]
-"""The key that two cases have in common which are measured in turn."""
+"""The key that two cases share if they are measured in turn."""
 
 
 class SideOutcome(NamedTuple):
     """An outcome, the number of its side, and its case, unless it was never to run.
 
-    `pair` is the id that it is stored by, if that isn't its case's own. `replaced` is the status of the case's earlier
+    `pair` is the id in the run file, if it isn't the case's own. `replaced` is the status of the case's earlier
     outcome, which this one replaces.
     """
 
@@ -37,14 +36,14 @@ class SideOutcome(NamedTuple):
 
 
 class InTurn(NamedTuple):
-    """How both sides are measured in turn: the seed of the order, and which of their cases form a pair."""
+    """An interleaved measurement of both sides: the seed of its order, and the key of a pair of cases."""
 
     seed: int
     identify: Identify = lambda case: case.id
 
 
 class Scheduled(NamedTuple):
-    """An operator that comes next: the number of its outcomes, those without a measurement, and its batch, if any."""
+    """The next operator: the number of its outcomes, those without a measurement, and its batch, if any."""
 
     operator: str
     size: int
@@ -80,11 +79,10 @@ class _InFlight:
 
 
 class Visits:
-    """How often a run comes to each case: a part of the processes times it each time.
+    """The visits of a run: at each of them, a part of a case's processes times it, then all other cases follow.
 
-    Between the visits of a case lie those of all other cases: what disturbs the machine for a minute is then in a part
-    of a case's processes only. Cases that a later visit continues wait in a file, since their samples would fill the
-    memory.
+    So a disturbance of a minute affects only a part of the processes. Cases that a later visit continues wait in a
+    file, since their samples would fill the memory.
     """
 
     def __init__(self, count: int, processes: int, scratch: Path) -> None:
@@ -93,7 +91,7 @@ class Visits:
         self._scratch = scratch
 
     def until(self, visit: int) -> int | None:
-        """How many processes have timed a case after this visit; None: all."""
+        """The number of processes that have timed a case after this visit; None: all."""
         return None if visit == self.count else -(-self._processes * visit // self.count)
 
     def spool(self, visit: int) -> Spool[_UnfinishedOperator]:
@@ -104,7 +102,7 @@ class Visits:
 class Schedule:
     """The order in which a queue's cases are measured on all sides; several batches may be in flight.
 
-    A visit's outcome of a case replaces that of the visit before. The next visit begins when all batches are answered.
+    The next visit begins when all batches are answered; its outcomes replace earlier ones.
     """
 
     def __init__(
@@ -126,7 +124,7 @@ class Schedule:
         self._started: Iterator[_UnfinishedOperator] = iter(())
 
     def next(self) -> Scheduled | None:
-        """What comes next; None while it depends on batches in flight, and at the end."""
+        """The next operator; None while it depends on batches in flight, and at the end."""
         batches = next(self._queue, None)
         if batches is not None:
             return self._begun(batches)
@@ -146,7 +144,7 @@ class Schedule:
         batch.answered += len(answer.cases)
         batch.seconds += answer.seconds
         for case in answer.cases:
-            # Before the outcome is handed over, since Ctrl-C may end that.
+            # Before outcomes are yielded, since Ctrl-C may end that.
             if case.rest:
                 batch.rest.append(_Unfinished(case.side, case.rest, case.outcome.status))
         if batch.answered == batch.request.size:
@@ -223,13 +221,3 @@ def _paired(
         if key not in other
     ]
     return (tuple(base[key] for key in both), tuple(new[key] for key in both)), absent
-
-
-def refuse_dtype(counts: Mapping[Status, int], first: Outcome | None, dtypes: Sequence[str]) -> None:
-    """Raises UsageError if MXNet refused every case of the requested dtypes.
-
-    `counts` are the outcomes by status, `first` is the first of them, whose reason is reported.
-    """
-    refused = not any(number for status, number in counts.items() if status not in (Status.SKIPPED, Status.FAILED))
-    if dtypes and first and refused:
-        raise UsageError(f"no selected operator takes {' or '.join(dtypes)}: {first.reason}")

@@ -15,7 +15,7 @@ from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import DRAWN, Exclusion, InputSpec, Rule
 
 UNREGISTERED_CATEGORIES = UNREGISTERED_NAMESPACES | {LAYERS}
-"""The categories of what stands for operators but isn't registered, selected by name only."""
+"""The categories of benchmarks that aren't registered operators, selected by name only."""
 NO_RULE = "no rule makes inputs for it, and its signature does not determine valid ones"
 
 
@@ -33,10 +33,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Target:
-    """A selected operator, and its rule or the reason why it has none.
-
-    `missing` is the reason where one of two sides doesn't have the operator.
-    """
+    """A selected operator, and its rule or the reason for having none (`missing`: one of two sides lacks it)."""
 
     operator: Operator
     rule: Rule | None
@@ -45,12 +42,12 @@ class Target:
 
     @property
     def category(self) -> str:
-        """The rule's category; `none` where there is no rule."""
+        """The rule's category; `none` without a rule."""
         return self.rule.category if self.rule else "none"
 
     @property
     def reason(self) -> str:
-        """Why the operator can't be measured; empty if it can."""
+        """The reason if the operator can't be measured, else empty."""
         if self.rule:
             return ""
         if self.missing:
@@ -112,9 +109,5 @@ def target_of(operator: Operator, rules: Catalog) -> Target:
 
 
 def _describe(selection: Selection) -> str:
-    parts = {
-        "named": selection.operators,
-        "in category": selection.categories,
-        "in namespace": selection.namespaces,
-    }
+    parts = {"named": selection.operators, "in category": selection.categories, "in namespace": selection.namespaces}
     return " and ".join(f"{label} {' or '.join(values)}" for label, values in parts.items() if values)

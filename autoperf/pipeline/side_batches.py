@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,21 +10,20 @@ import msgspec
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
-from autoperf.cases.large_tensors import built_cases
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
+from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.versions import parts
 from autoperf.executor.batches import Job, outcome
 from autoperf.executor.settings import Settings
-from autoperf.generator.render import Origin, render, write
-from autoperf.pipeline.batches import Batch, OperatorBatches, jobs_of, read_batch, rendered_jobs
-from autoperf.pipeline.selection import target_of
+from autoperf.generator.render import Origin, render
+from autoperf.pipeline.batches import Batch, OperatorBatches, jobs_of, read_batch
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.skipped_outcomes import numbered, skipped_outcomes
-from autoperf.pipeline.suite_generation import Prepared, prepare
+from autoperf.pipeline.suite_generation import prepare
 from autoperf.registry.calls import Completion, call_of
 
 NO_EXECUTOR_SINCE = (2, 0)
@@ -37,9 +35,9 @@ def selected_batches(
     """Makes the cases of one operator after the other, queued or skipped on each side."""
     for selected in chosen:
         name = common_name(selected.target.operator, sides)
-        prepared = _prepared(selected, recipe, name)
-        jobs = jobs_of(prepared, scratch)
-        skipped = tuple(numbered(skipped_outcomes(prepared)))
+        prepared = prepare(selected.source.release, selected.target, recipe, name)
+        jobs = jobs_of(prepared.built.cases, prepared.rendered, scratch)
+        skipped = tuple(numbered(skipped_outcomes(prepared.target, prepared.built)))
         yield tuple(_batch(side, name, jobs, skipped, selected) for side in sides)
 
 
@@ -48,7 +46,7 @@ def group_batches(
 ) -> OperatorBatches:
     """Renders given cases of one operator and category to `folder`, and queues them on each side."""
     rendered = render(cases, Origin(sides[0].mxnet, seed, "a case file", "stored"))
-    jobs = rendered_jobs(cases, rendered, write(rendered, folder))
+    jobs = jobs_of(cases, rendered, folder)
     return tuple(_batch(side, rendered.operator, jobs, skipped) for side in sides)
 
 
@@ -64,30 +62,15 @@ def file_batches(
 
 
 def _with_own_contents(case: Case, sides: Sequence[Side]) -> Case:
-    """The case with marks at contents other than those of the rule, by the first side that has the operator."""
-    targets = (
-        target_of(side.operators[case.operator], side.release.catalog)
-        for side in sides
-        if case.operator in side.operators
-    )
-    target = next(targets, None)
-    if target is None or target.rule is None:
+    """The case with marks at contents that the rule doesn't give, by the first side that has the operator."""
+    side = next((side for side in sides if case.operator in side.operators), None)
+    rule = side.rule(case.operator) if side else None
+    if side is None or rule is None:
         return case
     try:
-        return with_own_contents(case, target.operator, target.rule)
+        return with_own_contents(case, side.operators[case.operator], rule)
     except UserRuleError:
         return case
-
-
-def _prepared(selected: SelectedOperator, recipe: Recipe, name: str) -> Prepared:
-    """The cases of an operator under this name."""
-    target, release = selected.target, selected.source.release
-    if target.rule is None or name == target.operator.name:
-        return prepare(release, target, recipe)
-    built = built_cases(target.operator, target.rule, recipe, release.client)
-    cases = [msgspec.structs.replace(case, operator=name) for case in built.cases]
-    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
-    return Prepared(target, replace(built, cases=cases), render(cases, origin) if cases else None)
 
 
 def _batch(
@@ -110,41 +93,46 @@ def _batch(
 
 
 def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:
-    """What each case, made for another release, needs and this side doesn't have, by case id; empty if nothing."""
-    missing = _MissingFeatures(side, name, selected)
-    reasons = {case.id: missing.reason(case) for case in cases}
+    """The first thing that a side lacks for each case, made for another release, by case id; empty if it has all."""
+    operator = side.operators.get(name)
+    if operator is None:
+        return {case.id: f"{side.title} has no operator {name}" for case in cases}
+    features = _Features(side, name, operator, selected)
+    reasons = {case.id: features.missing(case) for case in cases}
     if selected and selected.target.rule and selected.target.rule.inferable:
-        reasons |= _refusals(side, [case for case in cases if not reasons[case.id]])
+        accepted = [case for case in cases if not reasons[case.id]]
+        completions = side.release.client.complete([call_of(case) for case in accepted])
+        pairs = zip(accepted, completions, strict=True)
+        reasons |= {case.id: _refusal(side, case, completion) for case, completion in pairs}
     return reasons
 
 
 def _of_source(source: Side, outcome: Outcome) -> Outcome:
     """The outcome with the release that its reason is about, since cases are made with one release only."""
     if outcome.status is Status.FAILED:
-        # A user's own rule is at fault, whatever the release.
+        # A user's own rule is at fault with any release.
         return outcome
     reason = f"under {source.title}, which the cases were made with: {outcome.reason}"
     return msgspec.structs.replace(outcome, reason=reason)
 
 
-class _MissingFeatures:
-    """The inputs and parameters of an operator's cases that a side's release does not have."""
+class _Features:
+    """The inputs and parameters of an operator of a side's release; `name` is its name in the cases."""
 
-    def __init__(self, side: Side, name: str, selected: SelectedOperator | None) -> None:
+    def __init__(self, side: Side, name: str, operator: Operator, selected: SelectedOperator | None) -> None:
         self._side, self._name = side, name
-        self._operator = side.operators.get(name)
-        self._signature = Signature(side.release, self._operator) if self._operator else None
-        # For cases made by a rule, the inputs are those of the release that the cases were made with.
-        self._source_inputs = {tensor.name for tensor in selected.target.operator.tensors} if selected else None
+        self._signature = Signature(side.release, operator)
+        # Cases made by a rule have the inputs of the release that they were made with.
+        made_with = {tensor.name for tensor in selected.target.operator.tensors} if selected else set()
+        self._missing = made_with - {tensor.name for tensor in operator.tensors}
+        self._is_of_rule = selected is not None
 
-    def reason(self, case: Case) -> str:
-        """The first missing feature of a case; empty if there is none."""
-        if self._operator is None or self._signature is None:
-            return f"{self._side.title} has no operator {self._name}"
+    def missing(self, case: Case) -> str:
+        """The first missing feature of a case, as a reason to skip it; empty if there is none."""
         stems = [item.name.partition("[")[0] for item in case.inputs]
-        missing = [f"input {stem}" for stem in stems if not self._has_input(case, stem)]
+        missing = [f"input {stem}" for stem in stems if stem != FILE and not self._has_input(case, stem)]
         missing += [f"parameter {name}" for name in case.params if not self._signature.takes_parameter(name)]
-        missing += [f"parameter {FILE}"] if FILE in stems and not self._operator.parameter(FILE) else []
+        missing += [f"parameter {FILE}"] if FILE in stems and not self._signature.takes_input(FILE) else []
         if missing:
             return f"{self._side.title} has no {missing[0]} of {self._name}"
         if case.graphs and not self._signature.holds_graphs():
@@ -152,15 +140,13 @@ class _MissingFeatures:
         return ""
 
     def _has_input(self, case: Case, stem: str) -> bool:
-        if self._operator is None or self._signature is None or stem == FILE:
-            return True
-        if self._source_inputs is not None:
-            return stem not in self._source_inputs - {tensor.name for tensor in self._operator.tensors}
+        if self._is_of_rule:
+            return stem not in self._missing
         return self._signature.takes_input(stem, case.graphs.values())
 
 
 def _lacking(side: Side, case: Case) -> str:
-    """What a side would need for the execution mode of a case, as a reason to skip it; empty if it has all."""
+    """The requirement of a case's execution mode that a side lacks, as a reason to skip it; empty if it has all."""
     lacking = ""
     if case.way in FRONT_END_WAYS and not side.release.backend.has_package(side.release.library):
         lacking = f"the Python package, which is not in {side.release.library.parent}"
@@ -170,13 +156,8 @@ def _lacking(side: Side, case: Case) -> str:
     return f"{side.title} can't run {what} without {lacking}" if lacking else ""
 
 
-def _refusals(side: Side, cases: Sequence[Case]) -> dict[str, str]:
-    """Why the side's inference refuses each case, by case id; empty if it does not."""
-    completions = side.release.client.complete([call_of(case) for case in cases])
-    return {case.id: _refusal(side, case, completion) for case, completion in zip(cases, completions, strict=True)}
-
-
 def _refusal(side: Side, case: Case, completion: Completion) -> str:
+    """The reason if the side's inference refuses a case, else empty."""
     if completion.error:
         return f"{side.title} refuses these inputs: {completion.error}"
     expected = [name for name, _ in completion.inputs]

@@ -16,8 +16,6 @@ from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import DRAWN, Inputs, InputSpec, Rule, in_each_mode
 
-NO_EXECUTOR_SINCE = (2, 0)
-
 
 @dataclass(frozen=True)
 class Side:
@@ -45,6 +43,12 @@ class Side:
     def operators(self) -> dict[str, Operator]:
         """Every operator by each of its names, and what stands for one."""
         return {name: operator for operator in self.release.registry.selectable for name in operator.names}
+
+    def rule(self, name: str) -> Rule | None:
+        """The rule of an operator by any of its names; None without one."""
+        operator = self.operators.get(name)
+        rule = self.release.catalog.find(operator) if operator else None
+        return rule if isinstance(rule, Rule) else None
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class Signature:
         return any(stem in graph.inputs for graph in graphs) or stem in self.inputs
 
     def holds_graphs(self) -> bool:
-        """Whether the operator takes graphs: loops and branches list them as parameters; for others, the rule tells."""
+        """Whether the operator takes graphs: as listed parameters (loops and branches), or by its rule."""
         listed = any(parameter.type.form is Form.POINTER for parameter in self._operator.parameters)
         return listed or any(call.graphs for _, call in self._rule_calls)
 
@@ -70,7 +70,7 @@ class Signature:
 
     @property
     def description(self) -> str:
-        """What the operator is; of a layer, how users write it."""
+        """The operator's description; of a layer, its path."""
         return self._operator.description
 
     @cached_property
@@ -155,7 +155,7 @@ class CaseChecker:
                 yield UnknownNameError(f"parameter of {operator}", name, known)
 
     def _missing(self, operator: str, params: Mapping[str, object]) -> Iterator[AutoperfError]:
-        """An error for a layer without an argument that it needs; of operators, MXNet's inference tells."""
+        """An error for a layer without a needed argument; MXNet's inference checks operators."""
         for signature in self._signatures_of(operator)[:1] if operator.startswith(PREFIX) else ():
             missing = [name for name in signature.needed if name not in params]
             if missing:

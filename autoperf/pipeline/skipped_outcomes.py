@@ -4,37 +4,48 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import msgspec
 
-from autoperf.cases.build import Rejection
+from autoperf.cases.build import BuildResult, Rejection
 from autoperf.core.outcome import Outcome, Status
-from autoperf.pipeline.suite_generation import Prepared
+from autoperf.pipeline.selection import Target
 from autoperf.rules.rule import DRAWN
 
+NO_MORE_INPUTS = "the rule has no more distinct inputs"
 
-def skipped_outcomes(prepared: Prepared) -> Iterator[Outcome]:
+
+def skipped_outcomes(target: Target, built: BuildResult) -> Iterator[Outcome]:
     """One outcome for an operator without a rule, for each rejected canonical profile, and for missing draws.
 
     They are skipped, or failed if a user's own rule is at fault.
     """
-    target, built = prepared.target, prepared.built
+    name, category = target.operator.name, target.category
     if target.reason:
-        yield _outcome(prepared, "none", target.reason)
+        yield skipped(name, category, Rejection(name, "none", target.reason))
         return
     for rejection in built.rejections:
         if rejection.profile != DRAWN:
-            yield _outcome(prepared, rejection.profile, rejection.reason, _status(rejection))
+            yield skipped(name, category, rejection)
     if built.missing_draws:
-        failed = next((item for item in built.rejections if item.profile == DRAWN and item.failed), None)
-        if failed:
-            yield _outcome(prepared, DRAWN, f"{built.missing_draws} draws are missing: {failed.reason}", Status.FAILED)
-        else:
-            yield _outcome(prepared, DRAWN, _shortage(prepared))
+        yield skipped(name, category, _shortage(name, built))
+
+
+def skipped(operator: str, category: str, rejection: Rejection) -> Outcome:
+    """The outcome of a case that can't be made."""
+    return Outcome(
+        case=f"{operator}/{rejection.profile}",
+        operator=operator,
+        category=category,
+        profile=rejection.profile,
+        status=Status.FAILED if rejection.failed else Status.SKIPPED,
+        reason=rejection.reason,
+    )
 
 
 def numbered(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-    """These outcomes of one operator, with ids of their own: a profile that several dtypes refuse gets numbers."""
+    """These outcomes of one operator with distinct ids: a profile that several dtypes refuse gets numbers."""
     seen: Counter[str] = Counter()
     for outcome in outcomes:
         seen[outcome.case] += 1
@@ -42,26 +53,11 @@ def numbered(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         yield outcome if number == 1 else msgspec.structs.replace(outcome, case=f"{outcome.case}-{number}")
 
 
-def _status(rejection: Rejection) -> Status:
-    return Status.FAILED if rejection.failed else Status.SKIPPED
-
-
-def _shortage(prepared: Prepared) -> str:
-    built = prepared.built
+def _shortage(operator: str, built: BuildResult) -> Rejection:
+    """The reason for missing draws."""
     drawn = [rejection for rejection in built.rejections if rejection.profile == DRAWN]
-    if not drawn:
-        return f"{built.missing_draws} fewer drawn cases than requested: the rule has no more distinct inputs"
-    rejected = f"{len(drawn)} draws were rejected, first: {drawn[0].reason}"
-    return f"{built.missing_draws} fewer drawn cases than requested: {rejected}"
-
-
-def _outcome(prepared: Prepared, profile: str, reason: str, status: Status = Status.SKIPPED) -> Outcome:
-    target = prepared.target
-    return Outcome(
-        case=f"{target.operator.name}/{profile}",
-        operator=target.operator.name,
-        category=target.category,
-        profile=profile,
-        status=status,
-        reason=reason,
-    )
+    failed = next((rejection for rejection in drawn if rejection.failed), None)
+    if failed:
+        return replace(failed, reason=f"{built.missing_draws} draws are missing: {failed.reason}")
+    cause = f"{len(drawn)} draws were rejected, first: {drawn[0].reason}" if drawn else NO_MORE_INPUTS
+    return Rejection(operator, DRAWN, f"{built.missing_draws} fewer drawn cases than requested: {cause}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
 
 from autoperf import __version__
 from autoperf.cases.build import BuildResult, Recipe
@@ -28,13 +30,18 @@ class Prepared:
     rendered: RenderedFile | None
 
 
-def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
-    """Draws, completes and renders the cases of one operator."""
+def prepare(release: Release, target: Target, recipe: Recipe, name: str = "") -> Prepared:
+    """Draws, completes and renders the cases of one operator, under another of its names if `name` is one."""
     if target.rule is None:
         return Prepared(target, BuildResult(), None)
-    built = built_cases(target.operator, target.rule, recipe, release.client)
+    built = renamed(built_cases(target.operator, target.rule, recipe, release.client), name or target.operator.name)
     origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
     return Prepared(target, built, render(built.cases, origin) if built.cases else None)
+
+
+def renamed(built: BuildResult, name: str) -> BuildResult:
+    """The cases under another name of their operator."""
+    return replace(built, cases=[msgspec.structs.replace(case, operator=name) for case in built.cases])
 
 
 def prepared_suite(release: Release, chosen: Iterable[Target], recipe: Recipe) -> Iterator[Prepared]:

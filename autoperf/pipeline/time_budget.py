@@ -1,4 +1,4 @@
-"""A time budget of a run: the time limit of each case, and when the budget is exhausted."""
+"""The time budget of a run: the time limit of each case, and the end of the budget."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ MIN_USE = 0.2
 class TimeBudget:
     """Divides a budget: first one case of each operator, then the second, and so on.
 
-    The number of cases is known only after the first round and is estimated until then. The overhead of a case is the
-    mean of earlier cases. Time to make the cases of the remaining operators is reserved, at most half of the budget.
+    Until the first round ends, the number of cases is an estimate. The overhead of a case is the mean of earlier cases.
+    The time to make the cases of the remaining operators is reserved, at most half of the budget.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class TimeBudget:
         self._preparing += seconds
 
     def end_of_operators(self) -> None:
-        """Tells that all operators were added."""
+        """Ends the estimate of further operators."""
         self._operators = self._added
 
     def add_case(self, granted: float, took: float) -> None:

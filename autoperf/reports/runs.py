@@ -50,7 +50,7 @@ class RunReport:
     @cached_property
     def provenance(self) -> Provenance | None:
         """The origin of its measurements; None without a header."""
-        return provenance_of(*self.origin) if self.origin else None
+        return provenance_of(self.origin[0], self.machines) if self.origin else None
 
     @property
     def roofline(self) -> Roofline | None:

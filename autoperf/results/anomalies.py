@@ -13,18 +13,18 @@ from autoperf.core.roofline import SINGLE
 from autoperf.core.throughput import dtype_of
 
 MIN_ROOFLINE_US = 20.0
-"""The least time by the roofline from which a case is judged; in shorter ones the cost of any call prevails."""
+"""Minimum time by the roofline of a judged case: shorter calls mostly consist of overhead."""
 FAR = 0.02
 """The share of the roofline below which a case is far from it."""
 MANY = 4.0
-"""How many times slower than float32 a dtype is an anomaly; twice is expected of one with eight bytes."""
+"""The slowdown against float32 that is an anomaly; a factor of two is expected of dtypes with eight bytes."""
 _DTYPE_PARAMETERS = ("dtype", "out_dtype")
 
 Kind: TypeAlias = Literal["roofline", "dtype"]
 
 
 class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
-    """A pass of a case that takes `factor` times as long as by the roofline, or as the same case in float32."""
+    """A pass of a case that takes `factor` times as long as the roofline, or the same case in float32."""
 
     kind: Kind
     case: str
@@ -36,10 +36,7 @@ class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def anomalies(outcomes: Sequence[Outcome]) -> list[Anomaly]:
-    """The anomalies: those of dtypes, then those by the roofline, the largest first.
-
-    Of each operator (and dtype) there is the largest alone.
-    """
+    """Anomalies by dtype, then by the roofline, the largest first; only the largest of each operator (and dtype)."""
     return [*_largest(_slow_dtypes(outcomes)), *_largest(_far_from_roofline(outcomes))]
 
 
@@ -60,11 +57,13 @@ def _far_from_roofline(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
 
 
 def _slow_dtypes(outcomes: Sequence[Outcome]) -> Iterator[Anomaly]:
-    """Each pass of a case that is many times slower than the same in float32."""
+    """Each pass that is many times slower than in float32."""
     others: dict[Hashable, list[tuple[Outcome, float]]] = defaultdict(list)
     for outcome, name, _, median in _medians(outcomes):
         if _dtype(outcome) != SINGLE:
-            others[_key(outcome, name)].append((_without_figures(outcome), median))
+            # Without its samples, which would fill the memory.
+            kept = msgspec.structs.replace(outcome, forward=None, backward=None)
+            others[_key(outcome, name)].append((kept, median))
     for single, name, _, median in _medians(outcomes) if others else ():
         for outcome, slow in others.get(_key(single, name), ()) if _dtype(single) == SINGLE else ():
             if slow >= MANY * median:
@@ -82,14 +81,10 @@ def _medians(outcomes: Iterable[Outcome]) -> Iterator[tuple[Outcome, PassName, P
 
 
 def _key(outcome: Outcome, name: PassName) -> Hashable:
-    """What a case has in common with the same case of another dtype; a hash, since a run may have many cases."""
+    """The key that the same cases of other dtypes share; a hash, since a run may have many cases."""
     shapes = tuple((item.name, item.tensor.shape) for item in outcome.inputs)
     params = sorted((name, repr(value)) for name, value in outcome.params.items() if name not in _DTYPE_PARAMETERS)
     return hash((outcome.operator, name, shapes, tuple(params)))
-
-
-def _without_figures(outcome: Outcome) -> Outcome:
-    return msgspec.structs.replace(outcome, forward=None, backward=None)
 
 
 def _dtype(outcome: Outcome) -> str:

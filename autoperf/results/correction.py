@@ -1,4 +1,4 @@
-"""Brings samples to the reference speed of the machine, by the probe's readings beside them."""
+"""Corrects samples to the reference speed of the machine, by the probe's readings beside them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from autoperf.results.intervals import median
 T = TypeVar("T")
 
 PROBE_DIGITS = 3
-"""Readings of the probe are kept in nanoseconds."""
+"""The digits of readings, which are stored in nanoseconds."""
 MAX_SLOWDOWN = 1.15
-"""The machine is at its reference speed while the probe takes at most so many times as long as at the reference."""
+"""Maximum time of the probe, relative to the reference, of a machine that is at reference speed."""
 MIN_STEADY = 8
 MIN_STEADY_OF_PROCESS = 3
-"""So many samples at reference speed make a figure, in at least half of its processes with so many each."""
+"""Minimum numbers of samples at reference speed: in total, and in each of at least half of the processes."""
 WINDOW = 9
-"""Over so many neighbouring samples the probe's readings are smoothed: a single reading is as noisy as a sample."""
+"""The number of neighbouring samples over which readings are smoothed: one reading is as noisy as a sample."""
 
 
 def corrected(
@@ -39,14 +39,14 @@ def corrected(
 def brought_to(
     reference: Reference, samples: Sequence[float], speeds_beside: Sequence[float], slope: float
 ) -> list[float]:
-    """As `corrected`, by the probe at each sample as `speeds` returns it."""
+    """As `corrected`, by the smoothed readings that `speeds` returns."""
     return [sample / (speed / reference.us) ** slope for sample, speed in zip(samples, speeds_beside, strict=True)]
 
 
 class AtReference(NamedTuple):
-    """Samples at reference speed, and how many of them are of each process.
+    """Samples at reference speed, and the number of them from each process.
 
-    `is_steady`: they were taken at that speed, others were left out. If not, all samples are brought to it.
+    `is_steady`: they were taken at that speed, and others are left out. If not, all samples are corrected to it.
     """
 
     samples: list[float]
@@ -62,16 +62,15 @@ class AtReference(NamedTuple):
 def at_reference(
     samples: Sequence[float], probes: Probes, processes: Sequence[int], reference: Reference, slope: float
 ) -> AtReference:
-    """The samples that were taken at reference speed, as measured; where these are too few, all, corrected.
+    """The samples that were taken at reference speed, as measured; all samples, corrected, if these are too few.
 
-    Those at reference speed stay as they are: an operator leaves the caches in a state in which the probe takes some
-    percent longer, a constant of the case. Divided by it, kernels would be 3% shorter than in a plain loop.
+    Samples at reference speed aren't corrected: an operator leaves the caches in a state in which the probe takes some
+    percent longer, a constant of the case. A correction would make kernels 3% shorter than in a plain loop.
 
-    A machine that others use has two states, or few: the neighbour on the core works or rests. How much slower a case
-    is beside it is known by a slope with an error, and differs between neighbours; how long it takes without one is
-    measured. `processes` has the number of samples of each process; without them all are of one.
-    A correction takes away what slowed a sample down, and never makes one longer: no call took that time.
-    Raises ValueError as `corrected` does.
+    A shared machine has few states, mostly two: the neighbour on the core works or rests. The slowdown by a neighbour
+    is estimated with an error and differs between neighbours; the time without one is measured. `processes` has the
+    number of samples of each process (default: all from one). A correction removes a slowdown and never makes a sample
+    longer, since no call took that time. Raises ValueError as `corrected` does.
     """
     counts = tuple(processes) or (len(samples),)
     check_probes(samples, probes)
@@ -90,7 +89,7 @@ def not_longer(corrected_samples: Sequence[float], samples: Sequence[float]) -> 
 
 
 def steady_samples(speeds_beside: Sequence[float], processes: Sequence[int], reference: Reference) -> list[bool] | None:
-    """Which samples were taken at reference speed, by the probe at each; None if they are too few for a figure."""
+    """Flags for the samples at reference speed, by the probe at each; None if they are too few."""
     at_speed = [speed <= MAX_SLOWDOWN * reference.us for speed in speeds_beside]
     steady: list[bool] = []
     for part in _split(at_speed, processes):
@@ -120,7 +119,7 @@ def check_probes(samples: Sequence[float], probes: Probes) -> None:
 
 
 def smoothed(readings: Sequence[float], window: int = WINDOW) -> list[float]:
-    """The median of each reading and its neighbours, `window` together; fewer at the ends."""
+    """The running median of readings over `window` of them, fewer at the ends."""
     half = window // 2
     return [median(sorted(readings[max(0, at - half) : at + half + 1])) for at in range(len(readings))]
 

@@ -8,7 +8,7 @@ import importlib.metadata
 import os
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,27 +20,17 @@ from autoperf.core.probe import Reference
 from autoperf.core.roofline import Roofline
 
 CPU_INFO = Path("/proc/cpuinfo")
-
-
-def processor_model(cpu_info: Path = CPU_INFO) -> str:
-    """The model; "unknown" if nothing describes it."""
-    with contextlib.suppress(OSError):
-        for line in cpu_info.read_text(encoding="utf-8", errors="replace").splitlines():
-            key, _, value = line.partition(":")
-            if key.strip() == "model name":
-                return value.strip()
-    return platform.processor() or "unknown"
-
-
 PROCESSORS = Path("/sys/devices/system/cpu")
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "MKL_", "MXNET_", "DNNL_", "ONEDNN_", "OPENBLAS_", "LD_PRELOAD", "AUTOPERF_")
 PACKAGES = ("autoperf", "numpy", "hypothesis", "msgspec")
+ABSENT = "not set"
+FEATURE = "MXNet's feature "
 GIT_TIMEOUT = 3.0
 ID_DIGITS = 8
 
 
 class Processor(msgspec.Struct, frozen=True):
-    """The processor: its model, its cores, how many of them this process may use, and the frequency governors."""
+    """The processor: its model, its numbers of cores, also of usable ones, and the frequency governors."""
 
     model: str
     physical: int | None
@@ -50,11 +40,11 @@ class Processor(msgspec.Struct, frozen=True):
 
 
 class Environment(msgspec.Struct, frozen=True):
-    """Everything but the options of the run. Memory is in bytes, `load` has the averages over 1, 5 and 15 minutes.
+    """The circumstances of a run. Memory is in bytes, `load` has the averages over 1, 5 and 15 minutes.
 
-    `mxnet` is what the worker reports of its library: version, path, features, threads, GPUs. `settings` has the
-    environment variables that affect MXNet and its libraries. `git` is the revision of the working directory,
-    with `-dirty` if it has changes; None outside a repository.
+    `mxnet` describes the worker's library: version, path, features, threads, GPUs. `settings` has the environment
+    variables that affect MXNet and its libraries. `git` is the revision of the working directory, with `-dirty` if it
+    has changes; None outside a repository.
     """
 
     machine: str
@@ -88,6 +78,11 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     reference: Reference | msgspec.UnsetType = msgspec.UNSET
     roofline: Roofline | msgspec.UnsetType = msgspec.UNSET
 
+    @property
+    def hardware(self) -> tuple[str, int | None]:
+        """The class of the machine: its processor's model and number of logical cores."""
+        return self.environment.processor.model, self.environment.processor.logical
+
 
 def machine_of(
     environment: Environment, reference: Reference | None = None, roofline: Roofline | None = None
@@ -103,6 +98,58 @@ def machine_of(
         reference=reference or msgspec.UNSET,
         roofline=roofline or msgspec.UNSET,
     )
+
+
+def facts_of(machines: Sequence[Machine]) -> dict[str, Any]:
+    """The facts that may change measurements, by name, the variables of the environment among them.
+
+    A fact that differs between the machines has all their values as one text.
+    """
+    every = [_facts(machine.environment) for machine in machines]
+    names = dict.fromkeys(name for facts in every for name in facts)
+    return {name: common_value(facts.get(name, ABSENT) for facts in every) for name in names}
+
+
+def common_value(values: Iterable[Any]) -> Any:
+    """The value that all have, or the distinct values as one sorted text."""
+    distinct = list({repr(value): value for value in values}.values())
+    return distinct[0] if len(distinct) == 1 else ", ".join(sorted(map(str, distinct)))
+
+
+def different_facts(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """The name and both values of each fact that differs."""
+    for name in dict.fromkeys((*before, *now)):
+        was, current = before.get(name, ABSENT), now.get(name, ABSENT)
+        if was != current:
+            yield name, was, current
+
+
+def _facts(environment: Environment) -> dict[str, Any]:
+    mxnet, own = environment.mxnet, environment.processor
+    return {
+        "machine": environment.machine,
+        "system": environment.system,
+        "processor": own.model,
+        "usable processors": own.usable,
+        "memory in bytes": environment.memory_total,
+        "governors": ", ".join(own.governors) or "unknown",
+        "Python": environment.python,
+        "NumPy": environment.packages.get("numpy"),
+        "Hypothesis": environment.packages.get("hypothesis"),
+        **dict(sorted(environment.settings.items())),
+        **{f"MXNet's {name}": mxnet[name] for name in ("library", "threads", "gpus") if name in mxnet},
+        **{f"{FEATURE}{name}": value for name, value in sorted((mxnet.get("features") or {}).items())},
+    }
+
+
+def processor_model(cpu_info: Path = CPU_INFO) -> str:
+    """The processor's model; "unknown" if nothing describes it."""
+    with contextlib.suppress(OSError):
+        for line in cpu_info.read_text(encoding="utf-8", errors="replace").splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                return value.strip()
+    return platform.processor() or "unknown"
 
 
 def record(mxnet: Mapping[str, Any], variables: Mapping[str, str] | None = None) -> Environment:
@@ -130,7 +177,7 @@ def processor(cpu_info: Path = CPU_INFO, processors: Path = PROCESSORS) -> Proce
         physical=psutil.cpu_count(logical=False),
         logical=psutil.cpu_count(),
         usable=len(os.sched_getaffinity(0)),
-        governors=_governors(processors),
+        governors=governors(processors),
     )
 
 
@@ -157,9 +204,10 @@ def _versions(names: tuple[str, ...]) -> dict[str, str]:
     return versions
 
 
-def _governors(processors: Path) -> tuple[str, ...]:
-    governors: set[str] = set()
+def governors(processors: Path = PROCESSORS) -> tuple[str, ...]:
+    """The frequency governors of all processors, each once; none if Linux doesn't show them."""
+    found: set[str] = set()
     for file in processors.glob("cpu*/cpufreq/scaling_governor"):
         with contextlib.suppress(OSError):
-            governors.add(file.read_text(encoding="ascii", errors="replace").strip())
-    return tuple(sorted(governors))
+            found.add(file.read_text(encoding="ascii", errors="replace").strip())
+    return tuple(sorted(found))

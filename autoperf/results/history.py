@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -62,12 +61,12 @@ class HistoryRun(msgspec.Struct, frozen=True):
 
 
 def comparable(origin: Provenance) -> tuple[object, ...]:
-    """What is the same in runs that are compared with each other: release, machine, processor and threads."""
+    """The key of runs that are compared with each other: release, machine, processor and threads."""
     return origin.release, origin.machine, origin.processor, origin.threads
 
 
 class HistoryCase(msgspec.Struct, frozen=True):
-    """A case in a history: its number there, its id, and what it is."""
+    """A case in a history, by its number there."""
 
     number: int
     id: str
@@ -91,7 +90,7 @@ class HistoryFigures(msgspec.Struct, frozen=True):
 
 
 class History:
-    """An open history; a context manager, which raises CaseFileError for a damaged database."""
+    """An open history; a context manager that raises CaseFileError for a damaged database."""
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
         """Opens the database, and with `write` makes a new one. Raises OutputError and CaseFileError."""
@@ -111,11 +110,9 @@ class History:
     def __enter__(self) -> History:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._database.close()
-        # Blocks are read when they are needed, and a damaged one is seen only then.
+        # Blocks are read when they are needed, so damage is noticed late.
         if isinstance(error, self._error):
             raise CaseFileError(f"can't read the history {self.path}: {_first_line(error)}") from error
 
@@ -124,9 +121,8 @@ class History:
     ) -> HistoryRun | None:
         """Adds the measured figures of a run; None if they are there already. `describe` gives the text of a case.
 
-        With `times`, the times of processes are stored too.
-        A run that was cut off when it was added, and has more results since, keeps its number and gets the new ones.
-        Raises UsageError for a run without figures, OutputError if the database can't be written.
+        With `times`, the times of processes are stored too. A run that has more results than when it was added keeps
+        its number. Raises UsageError for a run without figures, OutputError if the database can't be written.
         """
         digest = hashlib.sha256(run.identity).hexdigest()
         stored = self._rows("SELECT run, results FROM runs WHERE digest = ?", digest)
@@ -138,7 +134,7 @@ class History:
             return None
         if not results:
             raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
-        added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines[0]))
+        added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines))
         try:
             self._store(added, digest, figures)
         except self._error as error:
@@ -154,7 +150,7 @@ class History:
         return [HistoryRun(run, file, results, Provenance(*origin)) for run, file, results, *origin in rows]
 
     def cases(self) -> list[HistoryCase]:
-        """The cases that a run has figures of, by number."""
+        """The cases with figures, by number."""
         return self._cases("WHERE number IN (SELECT number FROM figures)")
 
     def _cases(self, condition: str = "") -> list[HistoryCase]:
@@ -177,12 +173,12 @@ class History:
         return HistoryFigures(run, number, figure, np.asarray(columns["median"], dtype=np.float64), names)
 
     def process_times(self, run: int) -> dict[tuple[int, str], list[float]]:
-        """The times of the processes of a run's figures, by case and name of the figure, where they are stored."""
+        """The stored times of the processes of a run's figures, by case and name of the figure."""
         query = "SELECT number, pass || ' ' || clock, times FROM figures WHERE run = ? AND times IS NOT NULL"
         return {(number, name): times for number, name, times in self._rows(query, run)}
 
     def comparable_runs(self, origin: Provenance) -> int:
-        """The number of runs that are compared with one of this provenance."""
+        """The number of runs that a run of this provenance is compared with."""
         return sum(comparable(run.provenance) == comparable(origin) for run in self.runs())
 
     def remove(self, run: int) -> None:
@@ -255,7 +251,7 @@ class History:
 
 
 def _array(values: Sequence[Any]) -> npt.NDArray[Any]:
-    """The values as DuckDB reads them: numbers, or objects, such as texts and lists."""
+    """The values in an array that DuckDB reads: of numbers, or of objects such as texts and lists."""
     if isinstance(values[0], int | float):
         return np.asarray(values)
     objects = np.empty(len(values), dtype=object)
@@ -264,12 +260,12 @@ def _array(values: Sequence[Any]) -> npt.NDArray[Any]:
 
 
 def _place(name: str) -> tuple[int, str]:
-    """The place of a figure's name in the order of reports; names that this version doesn't know come last."""
+    """The place of a figure's name in the order of reports; unknown names come last."""
     return (_NAMES.index(name) if name in _NAMES else len(_NAMES), name)
 
 
 def _expected_format(version: Sequence[tuple[int]]) -> str:
-    """What is wrong with a database whose table of formats has these rows, and what to do."""
+    """The problem of a database whose table of formats has these rows, and a remedy."""
     if not version:
         return "expected a history that `autoperf history add` made, not another DuckDB database"
     made = f"its format is {version[0][0]}, and this version of autoperf reads {FORMAT}"
@@ -279,7 +275,7 @@ def _expected_format(version: Sequence[tuple[int]]) -> str:
 
 
 def _check_file(path: Path) -> None:
-    """Raises CaseFileError for a file that is no DuckDB database, which DuckDB might take for something else."""
+    """Raises CaseFileError for a file that is no DuckDB database."""
     if path.is_dir():
         raise CaseFileError(f"invalid history {path}: expected a file, not a folder")
     if path.is_file():

@@ -86,17 +86,12 @@ def _checked(path: Path, number: int, line: bytes) -> AnyEvent:
 
 
 def _check_finding(finding: Finding) -> None:
-    """Raises CaseFileError for invalid times, and for an operator that isn't that of the case."""
+    """Raises CaseFileError for invalid times, and for another operator than the case has."""
     if finding.operator != finding.case.operator:
         raise CaseFileError(
-            f"invalid operator {finding.operator!r} of a finding: expected that of its case, {finding.case.operator!r}"
+            f"invalid operator {finding.operator!r} of a finding: expected {finding.case.operator!r}, as in its case"
         )
-    times = (
-        finding.expected_us,
-        finding.actual_us,
-        finding.contrast_us,
-        *msgspec.structs.astuple(finding.estimate)[:3],
-    )
+    times = finding.expected_us, finding.actual_us, finding.contrast_us, *msgspec.structs.astuple(finding.estimate)[:3]
     if not all(0 < value < math.inf for value in times):
         raise CaseFileError(f"invalid times and ratios {times} of a finding: expected numbers above 0")
 

@@ -9,12 +9,10 @@ from pathlib import Path
 
 from autoperf.core.closable import Closable
 from autoperf.core.errors import OutputError
-from autoperf.core.inputs import check_input
 from autoperf.core.interrupts import interrupts_deferred
-from autoperf.core.locks import lock
 from autoperf.results.hunt_reader import read_log, whole_lines
 from autoperf.results.huntlog import AnyEvent, EndLine, HuntHeader
-from autoperf.results.ndjson_writer import NdjsonWriter, created
+from autoperf.results.ndjson_writer import begun, continued, opened_for_resume
 
 
 @dataclass(frozen=True)
@@ -22,8 +20,7 @@ class ResumableHunt:
     """A hunt's log that can be resumed; it is open and locked.
 
     A HuntLog makes the first change. `length` is the number of bytes to keep: all complete lines without the end of an
-    interrupted hunt. `at` is the used budget in seconds. `notices` reports lines that can't be read, which are left
-    out.
+    interrupted hunt. `at` is the used budget in seconds. `notices` reports unreadable lines, which are left out.
     """
 
     path: Path
@@ -45,19 +42,8 @@ def open_for_resume(path: Path) -> ResumableHunt:
 
     Raises CaseFileError for another file, OutputError if it can't be written, or if the hunt is still running.
     """
-    if path.exists():
-        check_input(path)
-    try:
-        file = io.FileIO(path, "r+")
-    except OSError as error:
-        raise OutputError(f"can't resume {path}: {error.strerror}") from error
-    try:
-        if not lock(file):
-            raise OutputError(f"can't resume {path}: its hunt is still running; wait until it ends")
+    with opened_for_resume(path, "hunt") as file:
         return _resumable(path, file)
-    except BaseException:
-        file.close()
-        raise
 
 
 def _resumable(path: Path, file: io.FileIO) -> ResumableHunt:
@@ -85,15 +71,10 @@ class HuntLog(Closable):
     def __init__(self, path: Path, header: HuntHeader, *, resumed: ResumableHunt | None = None) -> None:
         """Creates the file and writes the header, or appends to a resumed log. Raises OutputError."""
         self.path = path
-        self.count = 0
         try:
-            self._lines = NdjsonWriter(resumed.file if resumed else created(path))
-            if resumed:
-                self._lines.cut(resumed.length)
+            self._lines = continued(resumed.file, resumed.length) if resumed else begun(path, header)
         except OSError as error:
             raise OutputError(f"can't write {path}: {error.strerror}") from error
-        if not resumed:
-            self._begin(header)
 
     def close(self) -> None:
         """Closes and unlocks the file."""
@@ -102,21 +83,9 @@ class HuntLog(Closable):
     def write(self, event: AnyEvent) -> None:
         """Appends an event. Raises OutputError, for instance if the disk is full."""
         with interrupts_deferred():
-            self._append(event)
-            self.count += 1
-
-    def _begin(self, header: HuntHeader) -> None:
-        try:
-            self._append(header)
-        except OutputError:
-            self._lines.close()
-            self.path.unlink(missing_ok=True)
-            raise
-
-    def _append(self, value: object) -> None:
-        try:
-            self._lines.append(value)
-        except OSError as error:
-            raise OutputError(
-                f"can't write {self.path}: {error.strerror}; the log so far is kept, and the hunt can be resumed"
-            ) from error
+            try:
+                self._lines.append(event)
+            except OSError as error:
+                raise OutputError(
+                    f"can't write {self.path}: {error.strerror}; the log so far is kept, and the hunt can be resumed"
+                ) from error

@@ -21,14 +21,14 @@ from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader,
 JSON = "hunt.json"
 CASES = "hunt.ndjson"
 LOG = "log.ndjson"
-"""The log in the folder of a hunt; a log of another name has no scripts beside it."""
+"""The log in the folder of a hunt, beside which it has scripts."""
 SCRIPTS = "scripts"
 REPLAY = ("autoperf", "hunt", "--replay")
-"""The command that times a finding again: the log and the number of the finding follow."""
+"""The command that times a finding again, before the log and the number of the finding."""
 
 
 class TensorRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An input tensor; content and storage are left out where they are the default of its dtype."""
+    """An input tensor, without content and storage if they are the default of its dtype."""
 
     name: str
     shape: Shape
@@ -39,7 +39,7 @@ class TensorRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class InputsRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The inputs and parameters of a case, its execution mode if it isn't a plain call, and its id in the case file."""
+    """The inputs and parameters of a case, its id in the case file, and its execution mode unless it is a call."""
 
     case: str
     tensors: tuple[TensorRecord, ...]
@@ -50,7 +50,7 @@ class InputsRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class OtherPassRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The other pass of a finding, slow for the same cause, and the input where it was measured; microseconds."""
+    """The other pass of a finding, slow for the same cause, and the input that was measured; in microseconds."""
 
     pass_: PassName = msgspec.field(name="pass")
     inputs: InputsRecord
@@ -64,7 +64,7 @@ class OtherPassRecord(msgspec.Struct, frozen=True, kw_only=True):
 class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A finding as JSON; times are in microseconds.
 
-    `script` is a path relative to the folder, or the command that replays a finding of a log without scripts. `sides`
+    `script` is a path relative to the folder; in a log without scripts, the command that replays the finding. `sides`
     are the slow and the fast side of a hunt between two.
     """
 

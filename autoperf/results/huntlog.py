@@ -1,4 +1,4 @@
-"""The log of a hunt: NDJSON with a header and a line for each event, from which a hunt is replayed and resumed."""
+"""The log of a hunt: NDJSON with a header and a line for each event, by which a hunt is replayed and resumed."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 LEVEL = 0.95
 MIN_SAMPLES = 6
-"""Fewer samples have no 95% interval of the median: the least and the greatest of five enclose it in 93.75%."""
+"""Minimum number of samples of a 95% interval of the median: the range of five encloses it in 93.75%."""
 _EXACT_UP_TO = 512
 # Quantiles at 0.975 of Student's t with 1 to 10 degrees of freedom.
 _STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
@@ -26,9 +26,9 @@ def median(ordered: Sequence[float]) -> float:
 def rank(count: int) -> int:
     """The largest r for which the r-th smallest and r-th largest of `count` samples enclose the median in 95%, or 0.
 
-    Whatever the distribution, the number of samples below the median is binomial with 1/2, so the interval misses with
-    2 P(B < r) (David and Nagaraja, "Order Statistics", 2003, section 7.1). Above 512 samples the normal approximation
-    is used, with the correction for continuity.
+    For any distribution, the number of samples below the median is binomial with 1/2, so the interval misses with
+    2 P(B < r) (David and Nagaraja, "Order Statistics", 2003, section 7.1). Above 512 samples it is approximated by a
+    normal distribution with the correction for continuity.
     """
     if count > _EXACT_UP_TO:
         return int((count - _NORMAL * math.sqrt(count)) / 2 + 0.5)
@@ -49,7 +49,7 @@ def median_interval(ordered: Sequence[float]) -> tuple[float, float] | None:
 
 
 def half_width(samples: Sequence[float]) -> float:
-    """Half of the median's 95% interval as a share of the median; infinite where there is no interval or no median."""
+    """Half of the median's 95% interval as a share of the median; infinite without an interval or a median."""
     ordered = sorted(samples)
     bounds = median_interval(ordered)
     middle = median(ordered) if ordered else 0.0
@@ -72,10 +72,10 @@ def process_interval(medians: Sequence[float]) -> tuple[float, float] | None:
 
 
 def interval(parts: Sequence[Sequence[float]]) -> tuple[float, float] | None:
-    """The 95% interval of the median of samples from one or more processes; None where there are too few.
+    """The 95% interval of the median of samples from one or more processes; None for too few samples.
 
-    It encloses the interval of the pooled samples and, with several processes, that of their medians. The latter
-    alone would be too narrow where a few medians are equal by chance.
+    It encloses the interval of the pooled samples and that of the processes' medians, which alone would be too narrow
+    if a few medians are equal by chance.
     """
     pooled = sorted(sample for part in parts for sample in part)
     within = median_interval(pooled)

@@ -7,13 +7,16 @@ import errno
 import io
 import os
 import shutil
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from autoperf.core.atomic import atomic_path
+from autoperf.core.errors import OutputError
+from autoperf.core.inputs import check_input
 from autoperf.core.locks import lock
 
 
@@ -21,11 +24,11 @@ class NdjsonWriter:
     """An NDJSON file that is being written, each line at once.
 
     A file that was removed is written again with the next line; `restored` counts this, and `lost` is true if it
-    failed. A line that is cut off by a full disk is truncated, so that the file ends with a complete line.
+    failed. A line that a full disk cuts off is removed, so that the file ends with a complete line.
     """
 
     def __init__(self, file: io.FileIO) -> None:
-        """Appends at the file's position; `created` makes a file."""
+        """Appends at the file's position."""
         self.restored = 0
         self.lost = False
         self._file = file
@@ -101,8 +104,48 @@ def _escaped(value: Any) -> Any:
     return value
 
 
+def begun(path: Path, *values: object) -> NdjsonWriter:
+    """Writes a line for each value to a new file, which is locked. Raises OSError, and then leaves no new file."""
+    writer = NdjsonWriter(created(path))
+    try:
+        writer.append(*values)
+    except OSError:
+        writer.close()
+        path.unlink(missing_ok=True)
+        raise
+    return writer
+
+
+def continued(file: io.FileIO, length: int) -> NdjsonWriter:
+    """Appends to an open file after its first `length` bytes. Raises OSError."""
+    writer = NdjsonWriter(file)
+    writer.cut(length)
+    return writer
+
+
 def created(path: Path) -> io.FileIO:
     """A new file, locked until it is closed. Raises OSError, also if it exists."""
     file = io.FileIO(path, "x+")
     lock(file)
     return file
+
+
+@contextmanager
+def opened_for_resume(path: Path, kind: str) -> Iterator[io.FileIO]:
+    """The locked file of a run or a hunt (`kind`) that has ended or was cut off; it stays open unless the block raises.
+
+    Raises CaseFileError for a path that can't be read, OutputError if it can't be written or is still being written.
+    """
+    if path.exists():
+        check_input(path)
+    try:
+        file = io.FileIO(path, "r+")
+    except OSError as error:
+        raise OutputError(f"can't resume {path}: {error.strerror}") from error
+    try:
+        if not lock(file):
+            raise OutputError(f"can't resume {path}: its {kind} is still running; wait until it ends")
+        yield file
+    except BaseException:
+        file.close()
+        raise

@@ -1,4 +1,4 @@
-"""How much longer one of two calls takes, from pairs of samples that were taken side by side."""
+"""The difference of two calls, from pairs of samples that were taken side by side."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from autoperf.results.intervals import median, median_interval
 
 
 class PairedSample(NamedTuple):
-    """How much longer the second sample of a pair is in microseconds, and whether both are at reference speed."""
+    """The second sample minus the first in microseconds, and whether both are at reference speed."""
 
     difference: float
     is_steady: bool
 
 
 def paired_difference(first: Series, second: Series, reference: Reference | None) -> Difference | None:
-    """How much longer the second call takes, by the samples of each process in pairs, in their order.
+    """The second call's time minus the first's, by the samples of each process in pairs, in order.
 
-    What differs between processes, or over time, is in both samples of a pair. None if the figures don't have the same
-    numbers of samples in the same processes.
+    Both samples of a pair share the differences between processes and over time. None if the numbers of samples of the
+    processes differ.
     """
     counts = _counts(first)
     if counts != _counts(second):
@@ -36,10 +36,10 @@ def paired_difference(first: Series, second: Series, reference: Reference | None
 
 
 def median_difference(processes: Sequence[Sequence[float]]) -> Difference:
-    """The median of differences by process, with its interval.
+    """The median of differences by process, with its interval; fewer than six differences have none.
 
-    The interval encloses the 95% interval of the pooled median and the median of each process: where these differ in
-    their sign, it has zero inside. Fewer than six differences have none.
+    The interval encloses the 95% interval of the pooled median and the median of each process, so it contains zero if
+    these differ in their sign.
     """
     pooled = sorted(difference for process in processes for difference in process)
     bounds = median_interval(pooled)
@@ -61,7 +61,10 @@ def _pairs(first: Series, second: Series, reference: Reference | None) -> Iterat
 
 
 def _at_reference(figure: Series, reference: Reference | None) -> list[tuple[float, bool]]:
-    """The samples at reference speed, and which were taken there and are as measured; without readings, all are."""
+    """The samples at reference speed, each with whether it was taken there and is as measured.
+
+    Without readings, all are as measured.
+    """
     if reference is None or not figure.probes or not isinstance(figure.slope, float):
         return [(sample, False) for sample in figure.samples]
     beside = speeds(figure.probes, _counts(figure))

@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.inputs import check_input
-from autoperf.core.locks import lock
+from autoperf.core.errors import CaseFileError
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import INTERRUPTED, NO_SAMPLES, Outcome, Status
+from autoperf.results.ndjson_writer import opened_for_resume
 from autoperf.results.run_reader import RunReader
 from autoperf.results.run_writer import ResumableRun
 from autoperf.results.runfile import VERSION
@@ -22,31 +21,14 @@ def open_for_resume(path: Path) -> ResumableRun:
 
     Raises CaseFileError for another file, OutputError if it can't be written, or if the run is still running.
     """
-    if path.exists():
-        check_input(path)
-    file = _open_locked(path)
-    try:
-        with RunReader(path) as run:
-            return _resumable(path, file, run)
-    except BaseException:
-        file.close()
-        raise
-
-
-def _open_locked(path: Path) -> io.FileIO:
-    try:
-        file = io.FileIO(path, "r+")
-    except OSError as error:
-        raise OutputError(f"can't resume {path}: {error.strerror}") from error
-    if not lock(file):
-        file.close()
-        raise OutputError(f"can't resume {path}: its run is still running; wait until it ends")
-    return file
+    with opened_for_resume(path, "run") as file, RunReader(path) as run:
+        return _resumable(path, file, run)
 
 
 def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
     unfinished = frozenset(_unfinished(run))
-    complete = run.end is not None and run.end.complete and not _lacks_outcomes(run) and not unfinished
+    # Lines that can't be read are missing outcomes.
+    complete = run.end is not None and run.end.complete and run.end.asked <= len(run) and not unfinished
     if run.header.version != VERSION and not complete:
         raise CaseFileError(
             f"{path} can't be resumed: it has version {run.header.version} of the format, and this autoperf "
@@ -54,8 +36,8 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
         )
     if run.header.method != METHOD and not complete:
         raise CaseFileError(
-            f"{path} can't be resumed: its figures were measured by method {run.header.method}, and this autoperf "
-            f"measures by method {METHOD}, which may give others; begin a new run"
+            f"{path} can't be resumed: it was measured by method {run.header.method}, and this autoperf measures by "
+            f"method {METHOD}, which may give other times; begin a new run"
         )
     return ResumableRun(
         path=path,
@@ -75,9 +57,9 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
 
 
 def _unfinished(run: RunReader) -> Iterator[str]:
-    """The cases that a part of their processes measured: the run was interrupted, or had further visits to make."""
-    settings = run.header.options.get("settings")
-    visits, processes = (_number(settings, name) for name in ("visits", "processes"))
+    """The cases that only some of their processes measured: the run was interrupted, or had further visits to make."""
+    numbers = (run.header.settings.get(name) for name in ("visits", "processes"))
+    visits, processes = (number if isinstance(number, int) else 1 for number in numbers)
     has_further_visits = run.end is None or not run.end.complete
     for position in range(len(run)):
         outcome = run.at(position, samples=False)
@@ -88,18 +70,7 @@ def _unfinished(run: RunReader) -> Iterator[str]:
             yield outcome.case
 
 
-def _number(settings: object, name: str) -> int:
-    """A number of the settings, whose form is checked later."""
-    number = settings.get(name) if isinstance(settings, dict) else None
-    return number if isinstance(number, int) else 1
-
-
 def _timed(outcome: Outcome) -> int:
-    """How many processes have timed a case."""
+    """The number of processes that have timed a case."""
     series = [series for run in outcome.passes.values() for series in run.metrics.values()]
     return max((len(each.processes) or 1 for each in series), default=0)
-
-
-def _lacks_outcomes(run: RunReader) -> bool:
-    """Whether the run had outcomes that can't be read."""
-    return run.end is not None and run.end.asked > len(run)

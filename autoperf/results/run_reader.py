@@ -1,4 +1,4 @@
-"""Reads a run file one outcome at a time, also one that was cut off, with an index by case."""
+"""Reads a run file, complete or cut off, one outcome at a time, with an index by case."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,25 +24,34 @@ from autoperf.results.validity import check_outcome
 
 _FIRST_OUTCOME = 2
 MAX_NOTICES = 20
-"""How many unreadable lines are reported separately."""
+"""The number of unreadable lines that are reported separately."""
 _SAMPLES = re.compile(rb'("std":[^,"]*,"samples":)\[[^\[\]"]*\]')
 _PROBES = re.compile(rb',"probes":\{"before":\[[^\[\]"]*\],"after":\[[^\[\]"]*\]\}')
 
 
 def _without_samples(line: bytes) -> bytes:
-    """The line without its samples, which autoperf writes after the statistics, and the readings beside them."""
+    """The line without samples and readings, which autoperf writes after the statistics."""
     return _PROBES.sub(b"", _SAMPLES.sub(rb"\1[]", line))
+
+
+class _Entry(NamedTuple):
+    """The place of an outcome in the file, and what counts of it."""
+
+    offset: int
+    line: int
+    status: Status
+    seconds: float
 
 
 class RunReader(Closable):
     """An open run file: its header, its machines, and its outcomes in order or by the ids of their cases.
 
-    A context manager. Lines that can't be read and an incomplete last line are left out; `notices` reports them, and
-    `unreadable` counts them. Of a repeated case, the last outcome counts, in the place of the first; it has the calls
-    of all of them, and `end` counts it once. In memory are the id, offset, status and seconds of each outcome.
-    `statuses` counts the outcomes by status, `seconds` is their total, `resumed` is how often the run was resumed,
-    `length` is the number of bytes before the end line or an incomplete last line, and `replaced` has the offsets of
-    outcomes that a later one replaced, other than those that tell of a resume.
+    A context manager. Unreadable lines and an incomplete last line are left out; `notices` reports them, `unreadable`
+    counts the former. Of a repeated case, the last outcome counts, in the place of the first; it has the calls of all
+    of them, and `end` counts it once. Only the id, offset, status and seconds of each outcome are in memory. `statuses`
+    counts the outcomes by status, `seconds` is their total, `resumed` the number of resumes, `length` the number of
+    bytes before the end or an incomplete last line; `replaced` has the offsets of replaced outcomes, except those that
+    mark a resume.
     """
 
     def __init__(self, path: Path) -> None:
@@ -61,10 +71,7 @@ class RunReader(Closable):
         self.replaced: set[int] = set()
         self._machines: dict[str, Machine] = {}
         self._marked: set[int] = set()
-        self._offsets = array("Q")
-        self._lines = array("Q")
-        self._statuses: list[Status] = []
-        self._seconds = array("d")
+        self._entries: list[_Entry] = []
         self._positions: dict[str, int] = {}
         self._calls: dict[str, tuple[Calls, Calls]] = {}
         self._repeated: dict[int, tuple[str, Status]] = {}
@@ -119,11 +126,12 @@ class RunReader(Closable):
 
         Raises CaseFileError for a broken line.
         """
-        self._file.seek(self._offsets[position])
+        place = self._entries[position]
+        self._file.seek(place.offset)
         line = self._file.readline()
-        entry = entry_of(self.path, self._lines[position], line if samples else _without_samples(line))
+        entry = entry_of(self.path, place.line, line if samples else _without_samples(line))
         if not isinstance(entry, Outcome):
-            raise CaseFileError(f"{self.path}, line {self._lines[position]}: the file was changed while it was read")
+            raise CaseFileError(f"{self.path}, line {place.line}: the file was changed while it was read")
         if entry.case not in self._calls:
             return entry
         calls, network_calls = self._calls[entry.case]
@@ -134,7 +142,7 @@ class RunReader(Closable):
         return self._machines.get(outcome.machine or "") or self.machines[0]
 
     def _identity(self, first: RunHeader) -> bytes:
-        """A text that no other run has; it stays the same while the run goes on."""
+        """A text that identifies the run and stays the same while it goes on."""
         machine = b"" if isinstance(first, HeaderOf4) else self.machines[0].id.encode()
         return msgspec.json.encode(first) + machine
 
@@ -167,7 +175,7 @@ class RunReader(Closable):
             self._notice(f"the run was cut off after {len(self)} outcomes{cut}")
         elif not self.end.complete:
             self._notice(f"the run was interrupted after {len(self)} outcomes")
-        # A line that tells of a resume is kept, though its case was measured again.
+        # A line that marks a resume is kept, though its case was measured again.
         repeated = [case for offset, (case, _) in self._repeated.items() if offset not in self._marked]
         if repeated:
             number = "1 outcome is" if len(repeated) == 1 else f"{len(repeated)} outcomes are"
@@ -196,34 +204,30 @@ class RunReader(Closable):
         self.length = offset + len(line)
 
     def _add(self, outcome: Outcome, number: int, offset: int) -> None:
-        position = self._positions.get(outcome.case)
         if outcome.calls:
             calls, network_calls = self._calls.get(outcome.case, ({}, {}))
             self._calls[outcome.case] = calls | outcome.calls, network_calls | (outcome.network_calls or {})
-        if position is not None:
-            self._replace(position, outcome, number, offset)
+        position = self._positions.setdefault(outcome.case, len(self._entries))
+        entry = _Entry(offset, number, outcome.status, outcome.seconds)
+        if position < len(self._entries):
+            self._replace(self._entries[position], outcome)
+            self._entries[position] = entry
         else:
-            self._positions[outcome.case] = len(self)
-            self._offsets.append(offset)
-            self._lines.append(number)
-            self._statuses.append(outcome.status)
-            self._seconds.append(outcome.seconds)
+            self._entries.append(entry)
         self.statuses[outcome.status.value] += 1
         self.seconds += outcome.seconds
         if outcome.resumed is not msgspec.UNSET:
             self.resumed += 1
             self._marked.add(offset)
 
-    def _replace(self, position: int, outcome: Outcome, number: int, offset: int) -> None:
-        """The last outcome of a case counts, in the place of the earlier one."""
+    def _replace(self, earlier: _Entry, outcome: Outcome) -> None:
+        """Takes an earlier outcome of a case out of the counts."""
         if outcome.visit is msgspec.UNSET:
-            self._repeated[self._offsets[position]] = (outcome.case, self._statuses[position])
-        self.statuses[self._statuses[position].value] -= 1
-        self.seconds -= self._seconds[position]
-        if self._offsets[position] not in self._marked:
-            self.replaced.add(self._offsets[position])
-        self._offsets[position], self._lines[position] = offset, number
-        self._statuses[position], self._seconds[position] = outcome.status, outcome.seconds
+            self._repeated[earlier.offset] = (outcome.case, earlier.status)
+        self.statuses[earlier.status.value] -= 1
+        self.seconds -= earlier.seconds
+        if earlier.offset not in self._marked:
+            self.replaced.add(earlier.offset)
 
     def _validate(self, number: int, outcome: Outcome) -> None:
         try:
@@ -238,7 +242,7 @@ class RunReader(Closable):
     def _checked_end(self, number: int, end: RunEnd) -> RunEnd:
         """The end, which counts a repeated case once. Raises CaseFileError if lines are missing."""
         surplus = end.asked - len(self)
-        # An unreadable line may have been any number of outcomes.
+        # An unreadable line may stand for any number of outcomes.
         if surplus > len(self._repeated) and not self.unreadable:
             raise CaseFileError(
                 f"{self.path}, line {number}: the run says {end.asked} outcomes, but the file has "

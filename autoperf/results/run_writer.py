@@ -9,7 +9,6 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 import msgspec
 
@@ -18,7 +17,7 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.results.environment import Machine
-from autoperf.results.ndjson_writer import NdjsonWriter, created
+from autoperf.results.ndjson_writer import begun, continued
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader
 
@@ -28,10 +27,9 @@ class ResumableRun:
     """A run file that can be resumed; it is open and locked.
 
     A RunWriter makes the first change. `length` is the number of bytes to keep, `cases` has the ids of the cases that
-    are done, and `unfinished` those whose measurement was interrupted. `statuses` counts the outcomes of both,
-    `seconds` is the total so far, and `resumed` is how often the run was resumed. With `has_replaced`, some lines have
-    outcomes that a later one replaced. `notices` reports lines that can't be read, whose cases have no outcome; with
-    such lines the run is incomplete.
+    are done, and `unfinished` of those whose measurement was interrupted. `statuses` counts the outcomes of both,
+    `seconds` is the total so far, `resumed` the number of resumes. With `has_replaced`, some lines have outcomes that a
+    later one replaced. `notices` reports unreadable lines, whose cases have no outcome; the run is then incomplete.
     """
 
     path: Path
@@ -50,9 +48,9 @@ class ResumableRun:
 
 
 class RunWriter:
-    """Writes a run file, each line to the disk at once.
+    """Writes a run file, each line to the disk at once; it is locked while open.
 
-    A context manager. If the run fails before anything was measured, the file is removed. It is locked while open.
+    A context manager. If the run fails before anything was measured, the file is removed.
     """
 
     def __init__(
@@ -78,30 +76,22 @@ class RunWriter:
         self._has_replaced = resumed is not None and resumed.has_replaced
         self._unfinished = set(resumed.unfinished if resumed else ())
         self._ended = False
-        if resumed:
-            self._lines = NdjsonWriter(resumed.file)
-            self._lines.cut(resumed.length)
-            self.add_machine(machine)
-            return
-        check_output(path)
-        self._lines = _created(path)
+        if not resumed:
+            check_output(path)
         try:
-            # In one piece: a file without a machine can't be read.
-            self._append(header, machine)
-        except OutputError:
-            self._discard()
-            raise
+            # Header and machine in one piece: a file without a machine can't be read.
+            self._lines = continued(resumed.file, resumed.length) if resumed else begun(path, header, machine)
+        except OSError as error:
+            raise OutputError(f"can't write {path}: {error.strerror}") from error
+        self.add_machine(machine)
 
     def __enter__(self) -> RunWriter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._lines.close()
         if error is not None and not self._ended and not self._resumed and not self._counts[Status.MEASURED]:
-            self._discard()
-        else:
-            self._lines.close()
+            self.path.unlink(missing_ok=True)
 
     @property
     def counts(self) -> Counter[Status]:
@@ -123,8 +113,8 @@ class RunWriter:
         """Writes an outcome; raises OutputError, for instance if the disk is full.
 
         An outcome that the reader would refuse is written as failed, with the reason. With `replaced`, the status of
-        the case's outcome of an earlier visit, it counts in the place of that one, whose line `finish` removes; so does
-        that of a case whose measurement was interrupted before the run was resumed.
+        the case's outcome of an earlier visit, it counts in the place of that one, whose line `finish` removes; an
+        outcome whose measurement was interrupted before the run was resumed is replaced too.
         """
         outcome = _checked_outcome(outcome)
         if outcome.case in self._unfinished:
@@ -160,8 +150,8 @@ class RunWriter:
         return end
 
     def _leave_out_replaced(self) -> None:
-        """Leaves one line of a case in the file, and those that tell of a resume."""
-        # A disk without space for the shorter file keeps the longer one, which says the same.
+        """Leaves one line of each case in the file, and those that mark a resume."""
+        # A disk without space for the shorter file keeps the longer one, which means the same.
         with suppress(OSError, CaseFileError):
             with RunReader(self.path) as run:
                 replaced = run.replaced
@@ -179,10 +169,6 @@ class RunWriter:
                 ) from error
             raise OutputError(f"can't write {self.path}: {error.strerror}; {kept} outcomes are kept in it") from error
 
-    def _discard(self) -> None:
-        self._lines.close()
-        self.path.unlink(missing_ok=True)
-
 
 def _checked_outcome(outcome: Outcome) -> Outcome:
     """The outcome, or a failure if a reader of the run file would refuse it."""
@@ -198,13 +184,6 @@ def _checked_outcome(outcome: Outcome) -> Outcome:
             case=case, operator=operator, category=category, profile=profile, status=Status.FAILED, reason=reason
         )
     return outcome
-
-
-def _created(path: Path) -> NdjsonWriter:
-    try:
-        return NdjsonWriter(created(path))
-    except OSError as error:
-        raise OutputError(f"can't write {path}: {error.strerror}") from error
 
 
 def default_path(folder: Path, stamp: str) -> Path:

@@ -1,4 +1,4 @@
-"""The run file: NDJSON with a header, each machine, a line for each outcome as soon as it is measured, and an end."""
+"""The run file: NDJSON with a header, the machines, a line for each outcome as soon as it is measured, and an end."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from autoperf.results.environment import Environment, Machine, machine_of
 
 VERSION = 5
 READABLE = (4, 5)
-"""In version 4 the header has the fields of the only machine, and outcomes name none."""
+"""The header of version 4 has the fields of the only machine, and outcomes name none."""
 
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
-    """The first line: what repeats the run.
+    """The first line: versions, and the options that repeat the run.
 
-    `method` is the version of the measuring method; another one may give other results. `mxnet` is the version of
+    `method` is the version of the measuring method; other versions may give other results. `mxnet` is the version of
     MXNet, or of another `framework`. Two files with the same `in_turn` are the two sides of an interleaved comparison.
     """
 
@@ -48,6 +48,12 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
     def current(self) -> RunHeader:
         """The header of a file that is written anew from the outcomes of this one."""
         return msgspec.structs.replace(self, version=VERSION)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings among its options, whose form isn't checked here."""
+        settings = self.options.get("settings")
+        return settings if isinstance(settings, dict) else {}
 
 
 class HeaderOf4(RunHeader, frozen=True, kw_only=True):
@@ -75,7 +81,7 @@ class _Version(msgspec.Struct, frozen=True):
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
     """The last line: outcomes by status, which add up to `asked`. `complete` is false if the run was interrupted.
 
-    `resumed` is how often the run was resumed; `seconds` is the total over its sessions.
+    `resumed` is the number of resumes; `seconds` is the total over all sessions.
     """
 
     asked: int

@@ -1,4 +1,4 @@
-"""How strongly a figure follows the probe: a regression on its own samples, with what such figures do as the prior."""
+"""The dependence of times on the probe: a regression on a figure's samples, with the typical slope as the prior."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import WINDOW, speeds, steady_samples
 from autoperf.results.intervals import median
 
-# The slopes of 939 figures of a shared machine, by clock and microseconds (docs/method/measurement.md): the median of
-# each class of durations, linear in between over the logarithm.
+# Median slopes of 939 figures of a shared machine, by clock and microseconds (docs/method/measurement.md); between them
+# linear in the logarithm.
 _KERNEL_SLOPES = ((3, 1.3), (7, 1.1), (15, 1.05), (30, 0.9), (300, 0.7), (700, 0.45), (2000, 0.4), (6000, 0.2))
 _WALL_SLOPES = ((15, 1.1), (30, 1.3), (70, 1.15), (150, 1.0), (300, 0.8), (700, 0.45), (2000, 0.4), (6000, 0.2))
 # The standard deviation of the slopes of one class.
 TYPICAL_ERROR = 0.25
-# Errors of neighbouring samples are alike, and so are smoothed readings: so many samples say as much as an independent
-# one.
+# Errors of neighbouring samples are correlated, as are smoothed readings: the number of samples that count as one
+# independent sample.
 ALIKE = 4.0
 MIN_SAMPLES = 4
 MIN_TIME_US = 0.05
 _ROUNDS = 3
-# The covariance of readings beyond so many standard deviations of what noise alone gives is a change of the machine.
+# Standard deviations of noise beyond which the covariance of readings is a change of the machine's speed.
 _CHANCE = 3.0
 _DIGITS = 3
-# Deviations beyond so many robust standard deviations count less (Huber).
+# Robust standard deviations beyond which deviations have less weight (Huber).
 _TUNING = 2.0
 _TO_DEVIATION = 1.4826
 
@@ -38,7 +38,7 @@ _Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Slope(NamedTuple):
-    """The power of the probe that a figure follows, and the standard deviation of its error."""
+    """The power of the probe by which a figure changes, and its standard error."""
 
     value: float
     error: float
@@ -53,7 +53,7 @@ class ProbedSamples(NamedTuple):
 
 
 class _Deviations(NamedTuple):
-    """Logarithms of the samples and of the probe by two halves of its readings, less the middle of their build."""
+    """Logarithms of the samples and of both halves of the readings, relative to the middle of their build."""
 
     samples: _Array
     even: _Array
@@ -71,8 +71,7 @@ def typical_slope(clock: Metric, us: float) -> float:
 def slope_of_figure(clock: Metric, samples: ProbedSamples, reference: Reference) -> float:
     """The slope by which one build's figure is corrected at this reference speed.
 
-    Between samples that were taken there the machine's speed differs by a few percent, which tell nothing of the slope:
-    their figure has the typical one.
+    The typical slope, if enough samples were taken there: their speeds differ by a few percent, too little for a fit.
     """
     counts = samples.processes or (len(samples.samples),)
     if steady_samples(speeds(samples.probes, counts), counts, reference) is None:
@@ -83,12 +82,12 @@ def slope_of_figure(clock: Metric, samples: ProbedSamples, reference: Reference)
 def fitted_slope(clock: Metric, builds: Sequence[ProbedSamples]) -> Slope:
     """The slope of one figure in one build, or the common one in several builds.
 
-    A linear regression of the logarithm of the time on that of the probe. Differences between builds say nothing, those
-    within and between the processes of a build do. The prior is a normal distribution around the typical slope: where
-    the machine kept its speed, the slope is the typical one. Samples that lie far off count less (Huber, "Robust
-    Estimation of a Location Parameter", 1964). The readings have errors, by which an ordinary regression would find too
-    small a slope, so the variance of the probe is estimated by the covariance of two halves of the readings, those at
-    even and at odd positions (instrumental variables: Durbin, "Errors in Variables", 1954).
+    A linear regression of the time's logarithm on the probe's, by differences within and between the processes of a
+    build, not between builds. The prior is a normal distribution around the typical slope, which remains if the machine
+    kept its speed. Outliers have less weight (Huber, "Robust Estimation of a Location Parameter", 1964). Errors of the
+    readings would make an ordinary regression underestimate the slope, so the variance of the probe is estimated by the
+    covariance of the readings at even and at odd positions (instrumental variables: Durbin, "Errors in Variables",
+    1954).
     """
     middle = float(np.median(np.concatenate([np.asarray(build.samples) for build in builds])))
     prior = typical_slope(clock, middle)
@@ -112,7 +111,7 @@ def _posterior(deviations: _Deviations, prior: float) -> Slope:
         if variance <= least:
             return Slope(round(prior, _DIGITS), TYPICAL_ERROR)
         noise = ALIKE * scale**2
-        # What chance nearly explains says little: a slope of noise would count as known.
+        # A variance that chance nearly explains has less weight: otherwise a slope of noise would count as known.
         share = 1 - (least / variance) ** 2
         certainty = noise / TYPICAL_ERROR**2 + share * variance
         slope = (noise / TYPICAL_ERROR**2 * prior + share * float(weights @ (probe * deviations.samples))) / certainty
@@ -121,14 +120,14 @@ def _posterior(deviations: _Deviations, prior: float) -> Slope:
 
 
 def _least_variance(deviations: _Deviations) -> float:
-    """What the products of both halves add up to by chance, where the machine keeps its speed."""
+    """The covariance of both halves that chance explains while the machine keeps its speed."""
     noise = float(np.var(deviations.even - deviations.odd)) / 2
     return _CHANCE * math.sqrt(ALIKE * deviations.samples.size) * noise
 
 
 def _deviations(build: ProbedSamples) -> _Deviations:
     samples = np.log(np.maximum(np.asarray(build.samples), MIN_TIME_US))
-    # Not those before against those after: the reading after a sample is often the one before the next.
+    # Readings before and after a sample aren't independent: the latter is often the former of the next sample.
     even, odd = (np.log(list(_smoothed(build.probes.before, build.processes, parity))) for parity in (0, 1))
     return _Deviations(samples - np.median(samples), even - even.mean(), odd - odd.mean())
 

@@ -18,7 +18,7 @@ SPEED_DIGITS = 4
 
 @dataclass(frozen=True)
 class Correction:
-    """How samples are brought to reference speed: the readings beside them, the reference, and the slope."""
+    """A correction of samples to reference speed: the readings beside them, the reference, and the slope."""
 
     probes: Probes
     reference: Reference
@@ -36,11 +36,10 @@ def summarise(
 
     Percentiles interpolate linearly between order statistics (Hyndman and Fan's definition 7, NumPy's default): for
     n sorted samples the q-th percentile stands at position (n - 1) * q / 100, counted from 0; the median is P50. `std`
-    is the sample standard deviation (n - 1 in the denominator), 0 for a single sample. `loops` is how many
-    calls each sample averages over, `processes` how many samples in order came from each process (default: all from
-    one). With a correction, all statistics are of samples at reference speed; `samples` stay as measured.
-    Raises ValueError for no samples at all, one that is not finite, readings of the probe that don't fit them, or
-    processes that don't add up to them.
+    is the sample standard deviation (n - 1 in the denominator), 0 for a single sample. `loops` is the number of calls
+    per sample, `processes` has the number of samples of each process in order (default: all from one). With a
+    correction, all statistics are of samples at reference speed; `samples` stay as measured.
+    Raises ValueError for no or infinite samples, and for readings or processes that don't fit them.
     """
     raw = _finite(samples)
     size = len(raw)
@@ -82,7 +81,7 @@ def _at_reference(raw: list[float], counts: tuple[int, ...], correction: Correct
 
 
 def _finite(samples: Sequence[float]) -> list[float]:
-    """The samples. Raises ValueError for none, or one that isn't finite."""
+    """The samples. Raises ValueError unless there is one and all are finite."""
     raw = [float(sample) for sample in samples]
     if not raw or not all(map(math.isfinite, raw)):
         raise ValueError(f"invalid samples {list(samples)[:5]}: expected at least one, all of them finite")
@@ -104,7 +103,7 @@ def _speed(correction: Correction) -> float:
 
 
 def _percentile(ordered: Sequence[float], share: float) -> float:
-    """A percentile of ascending samples; for about a hundred of them plain Python is faster than NumPy."""
+    """A percentile of ascending samples; for a hundred of them plain Python is faster than NumPy."""
     position = (len(ordered) - 1) * share
     below = int(position)
     above = min(below + 1, len(ordered) - 1)
@@ -112,12 +111,12 @@ def _percentile(ordered: Sequence[float], share: float) -> float:
 
 
 def reference_samples(series: Series, reference: Reference | None) -> Sequence[float]:
-    """The samples of which the statistics of the series are, at their speed, in microseconds."""
+    """The samples behind the statistics of the series, at their speed, in microseconds."""
     return _used(series, reference).samples
 
 
 def process_medians(series: Series, reference: Reference | None) -> list[float]:
-    """The median of each process at the reference speed, in microseconds; that of the series without samples."""
+    """The median of each process at the reference speed, in microseconds; without samples, the series' median."""
     return [median(sorted(part)) for part in _used(series, reference).parts if part] or [series.median]
 
 

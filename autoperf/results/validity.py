@@ -1,4 +1,4 @@
-"""Checks of the figures of outcomes that are read from files."""
+"""Checks of the samples and statistics of outcomes that are read from files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autoperf.core.probe import Probes
 from autoperf.results.correction import check_probes
 from autoperf.results.intervals import median
 
-# A month in microseconds; what a counter of 64 bits can hold.
+# A month in microseconds; the range of a counter of 64 bits.
 MAX_SAMPLE_US = 2.7e12
 MAX_COUNT = 2.0**64
 MAX_SLOPE = 4.0
@@ -20,22 +20,21 @@ MAX_SLOPE = 4.0
 MAX_RATE = 1e12
 # Readings of the probe, a piece of work of some microseconds; they are kept in nanoseconds.
 MIN_READING_US, MAX_READING_US = 1e-3, 1e9
-# Times of baseline files are rounded, and a mean of equal samples may differ from them in its last digit.
+# Times of baseline files are rounded, and the mean of equal samples may differ from them in its last digit.
 TOLERANCE = 1e-3
-# No machine is so many times as fast, or as slow, as when its reference was measured.
+# The speed of a machine relative to its reference.
 MIN_SPEED, MAX_SPEED = 1e-4, 1000.0
 
 
 def check_outcome(outcome: Outcome) -> None:
     """Raises ValueError for invalid samples or statistics, and for an impossible speed of the machine."""
     for run in outcome.passes.values():
-        for speed in (each.speed for each in run.metrics.values()):
-            if speed and not MIN_SPEED <= speed <= MAX_SPEED:
-                raise ValueError(
-                    f"invalid speed {speed:g} of the machine: expected from {MIN_SPEED:g} to {MAX_SPEED:g}"
-                )
         _check_parts(run)
         for metric, series in run.metrics.items():
+            if series.speed and not MIN_SPEED <= series.speed <= MAX_SPEED:
+                raise ValueError(
+                    f"invalid speed {series.speed:g} of the machine: expected from {MIN_SPEED:g} to {MAX_SPEED:g}"
+                )
             check_series(series, exact=not metric.is_time)
             check_statistics(series)
 
@@ -110,9 +109,9 @@ def _check_readings(probes: Probes) -> None:
 
 
 def check_statistics(series: Series) -> None:
-    """Raises ValueError for statistics in the wrong order, and for those that the samples, which are valid, contradict.
+    """Raises ValueError for statistics in the wrong order, and for statistics that the (valid) samples contradict.
 
-    Those of a baseline file are of more samples than it has, one for each process.
+    A baseline file has one sample of each process, and the statistics of all.
     """
     is_reduced = series.count > len(series.samples) and series.processes == (1,) * len(series.samples)
     if series.count != len(series.samples) and not is_reduced:
@@ -137,11 +136,11 @@ def check_statistics(series: Series) -> None:
     stated = series.uncorrected if series.probes else series.median
     actual = median(sorted(series.samples))
     if stated is not UNSET and not is_reduced and not abs(stated - actual) <= TOLERANCE * actual:
-        raise ValueError(f"invalid median {stated:g}: expected {actual:g}, that of the samples")
+        raise ValueError(f"invalid median {stated:g}: expected {actual:g}, the median of the samples")
 
 
 def _bounds(series: Series) -> tuple[float, float]:
-    """The least and the greatest value that the samples can have at reference speed; nothing else without a speed."""
+    """The bounds of the samples at reference speed; no bounds without a speed."""
     low, high = min(series.samples), max(series.samples)
     if not series.probes or not series.slope:
         return low, high
@@ -149,8 +148,8 @@ def _bounds(series: Series) -> tuple[float, float]:
         return 0.0, MAX_COUNT
     readings = (*series.probes.before, *series.probes.after)
     shortest, longest = min(readings), max(readings)
-    # The reference is the median of the readings times the speed; bounds of it are enough, and much faster.
+    # The reference is the median of the readings times the speed; its bounds are enough, and much faster.
     spread = longest / shortest
     factors = [(ratio / series.speed) ** series.slope for ratio in (1 / spread, spread)]
-    # A correction makes no sample longer; in earlier files it did.
+    # A correction makes no sample longer, except in earlier files.
     return low / max(1.0, *factors), high / min(1.0, *factors)

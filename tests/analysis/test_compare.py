@@ -13,13 +13,14 @@ from autoperf.analysis.baseline import baseline_lines
 from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
 from autoperf.analysis.figures import AS_MEASURED
 from autoperf.analysis.noise import strata
-from autoperf.analysis.pairs import Pair, pairs_of
+from autoperf.analysis.pairs import OTHER_CLASS, Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.pipeline.file_comparison import compare_files
 from autoperf.results.environment import Machine, machine_of
 from autoperf.results.run_reader import RunReader
+from autoperf.results.run_writer import RunWriter
 from autoperf.results.runfile import RunHeader
 from tests.analysis.analysis_values import simulated
 from tests.values import ENVIRONMENT, HEADER, MACHINE, outcome, passed, series, steady, write_run
@@ -277,16 +278,47 @@ def test_headers_that_differ_are_told(tmp_path: Path) -> None:
     options = {"settings": {"profiler": "native", "runs": 7, "timeout": 5.0}}
     header = msgspec.structs.replace(HEADER, autoperf="0.2.0", options=options)
     assert compared(tmp_path, alike(2), alike(2), header=header, machine=machine_of(other)).notices == (
+        "autoperf: base 0.1.0, new 0.2.0",
         "machine: base bench, new laptop",
         "usable processors: base 2, new 4",
         "governors: base performance, new unknown",
-        "autoperf: base 0.1.0, new 0.2.0",
-        "MXNET_EXEC: base not set, new x",
         "OMP_NUM_THREADS: base 2, new 1",
         "MXNet's threads: base 2, new 1",
         "MXNet's feature MKLDNN: base True, new False",
         "setting runs: base None, new 7",
+        "MXNET_EXEC: base not set, new x",
         "new began on a busy machine: load 3.0 on 4 processors",
+    )
+
+
+def test_outcomes_of_other_classes_of_machines_are_no_pair(tmp_path: Path) -> None:
+    other_processor = msgspec.structs.replace(ENVIRONMENT.processor, model="Other CPU")
+    other = machine_of(msgspec.structs.replace(ENVIRONMENT, machine="other", processor=other_processor))
+
+    def run(name: str, *machines: Machine) -> Path:
+        with RunWriter(tmp_path / name, HEADER, MACHINE) as writer:
+            writer.add_machine(other)
+            for number, machine in enumerate(machines):
+                writer.add(outcome(number, passed(steady(50.0)), machine=machine.id))
+            writer.finish(1.0)
+        return tmp_path / name
+
+    base, new = run("base", MACHINE, MACHINE, other, other), run("new", MACHINE, other, other, MACHINE)
+    found = compare_files(base, new, PLAIN)
+    assert [one.case[-1] for one in found.cases] == ["0", "2"]
+    assert [(one.case[-1], one.reason, one.lost) for one in found.unmatched] == [
+        ("1", OTHER_CLASS, False),
+        ("3", OTHER_CLASS, False),
+    ]
+    assert (found.base_provenance.machine, found.base_provenance.processor) == (
+        "bench, other",
+        "Other CPU, Some CPU @ 2.50GHz",
+    )
+    assert found.notices == ()
+    whole = compare_files(base, write_run(tmp_path / "one", alike(4)[2:], machine=other), PLAIN)
+    assert whole.notices[1:] == (
+        "machine: base bench, other, new other",
+        "processor: base Other CPU, Some CPU @ 2.50GHz, new Other CPU",
     )
 
 

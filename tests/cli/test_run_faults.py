@@ -147,7 +147,7 @@ def test_two_runs_at_once_tell_each_other(program: Program, tmp_path: Path) -> N
         _, errors = older.communicate()
     assert (newer.returncode, older.returncode) == (0, 0)
     assert (
-        f"another run is active on this machine, and each disturbs the other's figures: process {older.pid}"
+        f"another run is active on this machine, and each disturbs the other's measurements: process {older.pid}"
         in newer.stderr
     )
     assert "another run started" not in newer.stderr

@@ -6,7 +6,9 @@ import msgspec
 import pytest
 
 from autoperf.reports.provenance import provenance_lines
-from autoperf.results.provenance import Provenance, command_line
+from autoperf.results.environment import machine_of
+from autoperf.results.provenance import Provenance, command_line, provenance_of
+from tests.values import ENVIRONMENT, HEADER, MACHINE
 
 
 @pytest.mark.parametrize(
@@ -19,6 +21,13 @@ from autoperf.results.provenance import Provenance, command_line
 )
 def test_a_command_is_told_as_a_shell_takes_it(words: tuple[str, ...], text: str) -> None:
     assert command_line(words) == text
+
+
+def test_several_machines_share_one_provenance() -> None:
+    other = machine_of(msgspec.structs.replace(ENVIRONMENT, machine="a", git="1f", mxnet={"threads": 1}))
+    origin = provenance_of(HEADER, (MACHINE, other))
+    assert (origin.machine, origin.processor, origin.threads) == ("a, bench", "Some CPU @ 2.50GHz", None)
+    assert (origin.revision, provenance_of(HEADER, (MACHINE,)).threads) == ("1f", 2)
 
 
 MADE = Provenance(

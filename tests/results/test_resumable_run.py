@@ -155,7 +155,7 @@ def test_a_case_that_a_part_of_its_processes_measured_is_measured_again(
 def test_a_run_of_another_method_is_not_mixed_with_this_one(path: Path) -> None:
     cut(path, 2)
     path.write_bytes(path.read_bytes().replace(b'"method":%d' % METHOD, b'"method":%d' % (METHOD - 1), 1))
-    with pytest.raises(CaseFileError, match="can't be resumed: its figures were measured by method"):
+    with pytest.raises(CaseFileError, match="can't be resumed: it was measured by method"):
         open_for_resume(path)
 
 

@@ -15,13 +15,8 @@ from autoperf.results.environment import Machine
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A case with its file and its function in the file, which the child processes run.
+    """A case to run; `seconds` is the time for its samples, if it differs from the settings."""
 
-    `seconds` is the time for its samples, if it differs from the settings.
-    """
-
-    file: str
-    function: str
     case: Case
     seconds: float | None = None
 

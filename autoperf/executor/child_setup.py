@@ -1,4 +1,4 @@
-"""Set-up that the executor's child processes share: start, loaded suites, and the loop that serves requests."""
+"""Set-up that the executor's child processes share: their start, and the loop that serves requests."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ import msgspec
 
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import Engine, parse_context
-from autoperf.core.case import Case
-from autoperf.core.errors import AbsentLayerError, AutoperfError, CaseFileError, EngineError, UsageError
+from autoperf.core.errors import AbsentLayerError, AutoperfError, EngineError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
-from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Task, Unusable, request_decoder
+from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Unusable, request_decoder
 from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, place, usable_processors
 from autoperf.executor.probe import Probe
 from autoperf.executor.settings import Settings
-from autoperf.executor.suite import SuiteFile
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.processes.counters import require_counters
@@ -33,34 +31,6 @@ EXHAUSTED = "out of memory"
 _EXHAUSTED = re.compile(
     "bad_alloc|failed to allocate|out of memory|cannot allocate memory|resource temporarily unavailable", re.IGNORECASE
 )
-
-
-class SuiteCache:
-    """Caches the suite file that was read last, since most cases come from the same file as the one before."""
-
-    def __init__(self) -> None:
-        self._file: SuiteFile | None = None
-        self._stamp: tuple[object, ...] = ()
-
-    def case(self, task: Task) -> Case:
-        """The case of a task. Raises CaseFileError if the file lacks it or has a different one."""
-        path = Path(task.file)
-        stamp = _stamp(path)
-        if self._file is None or self._stamp != stamp:
-            self._file, self._stamp = SuiteFile(path), stamp
-        case = self._file.build(task.function)
-        if case.id != task.case:
-            raise CaseFileError(f"{path}: {task.function}() is {case.id} now, not {task.case}; did the file change?")
-        return case
-
-
-def _stamp(path: Path) -> tuple[object, ...]:
-    """Identifies the content of a file by inode, size and time."""
-    try:
-        status = path.stat()
-    except OSError:
-        return (path,)
-    return path, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], None], *, takes_times: bool) -> int:
@@ -115,7 +85,7 @@ def case_failure(engine: Engine, error: BaseException, limit: int) -> CaseFailur
     text = str(error) if isinstance(error, AutoperfError) else engine.error_text(error)
     if isinstance(error, AbsentLayerError):
         return CaseFailure(Status.SKIPPED, text)
-    # An error in a suite file is wrapped in a CaseFileError, whose context is the original error.
+    # An error in a user's file is wrapped in a CaseFileError, whose context is the original error.
     exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)
     exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
     if exhausted:

@@ -204,4 +204,4 @@ def _from_outside(failure: CaseFailure) -> bool:
 
 def make_task(job: Job, trial_result: TrialResult | None = None, *, backward: bool = True) -> Task:
     """The message that hands a job to a child."""
-    return Task(job.file, job.function, job.case.id, trial_result, backward, job.seconds)
+    return Task(job.case, trial_result, backward, job.seconds)

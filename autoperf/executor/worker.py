@@ -9,10 +9,9 @@ import time
 import msgspec
 
 from autoperf.backends.protocol import Engine, PreparedCall, TrialResult
-from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
-from autoperf.executor.child_setup import SuiteCache, case_failure, mover_of, run, serve_requests
+from autoperf.executor.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
 from autoperf.executor.messages import (
     CaseFailure,
@@ -68,7 +67,6 @@ class Worker:
     def __init__(self, engine: Engine, settings: Settings, counter: EventCounter | None = None) -> None:
         self.engine = engine
         self.settings = settings
-        self._suites = SuiteCache()
         self._open: OpenCase | None = None
         self._trial_result: TrialResult | None = None
         self._counter = counter
@@ -102,7 +100,7 @@ class Worker:
         watch = Stopwatch()
         self._close_open()
         try:
-            call = self._prepare(self._suites.case(task), task.trial_result)
+            call = self._prepare(task)
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
             return case_failure(self.engine, error, self.settings.bytes_allowed)
         try:
@@ -121,7 +119,7 @@ class Worker:
 
     def _open_case(self, task: Task) -> Opened:
         self._close_open()
-        call = self._prepare(self._suites.case(task), task.trial_result)
+        call = self._prepare(task)
         try:
             warmup = warmup_rule(self.settings, task.seconds)
             python = self._python_timer(call, task)
@@ -149,8 +147,8 @@ class Worker:
             case, self._open = self._open, None
             case.call.free()
 
-    def _prepare(self, case: Case, trial_result: TrialResult | None) -> PreparedCall:
-        call = self.engine.prepare(case, self.settings.call_options)
+    def _prepare(self, task: Task) -> PreparedCall:
+        call, trial_result = self.engine.prepare(task.case, self.settings.call_options), task.trial_result
         if trial_result and trial_result.backward_request:
             call.request_gradients(trial_result.backward_request)
             call.make_heads(trial_result.outputs)

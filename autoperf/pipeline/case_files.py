@@ -133,10 +133,10 @@ class CaseFiles:
     settings: Settings
     scratch: Path
 
-    def planned(self, seed: int) -> PlannedCases:
+    def planned(self) -> PlannedCases:
         """The selected cases of all files. Raises CaseFileError, and UsageError if there are none."""
         files, labels = self._files(), NetworkLabels()
-        parts = [self._part(path, seed, self.scratch / f"file-{number}", labels) for number, path in enumerate(files)]
+        parts = [self._part(path, labels) for path in files]
         total = sum(part.cases for part in parts)
         self.narrowing.check(files, total)
         return PlannedCases(total, tuple(make for part in parts for make in part.batches))
@@ -159,25 +159,23 @@ class CaseFiles:
             )
         return files
 
-    def _part(self, path: Path, seed: int, folder: Path, labels: NetworkLabels) -> PlannedCases:
+    def _part(self, path: Path, labels: NetworkLabels) -> PlannedCases:
         if path.suffix == ".py":
             batches = file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
             size = batches[0].size
             return PlannedCases(size, (lambda: batches,) if size else ())
         if is_handwritten(path):
             own = (self.narrowing.keeps_group(group) for group in own_groups(self.sides, read_handwritten(path)))
-            return planned_groups(self.sides, own, seed, folder)
+            return planned_groups(self.sides, own)
         if _is_log(path):
             groups: Sequence[Sequence[Case]] = _in_groups(self._cases_of(path, []))
-            return self._planned(groups, sum(map(len, groups)), seed, folder, labels)
+            return self._planned(groups, sum(map(len, groups)), labels)
         stored = self._stored(path, labels)
-        return self._planned(stored, stored.cases, seed, folder, labels)
+        return self._planned(stored, stored.cases, labels)
 
-    def _planned(
-        self, groups: Sequence[Sequence[Case]], cases: int, seed: int, folder: Path, labels: NetworkLabels
-    ) -> PlannedCases:
+    def _planned(self, groups: Sequence[Sequence[Case]], cases: int, labels: NetworkLabels) -> PlannedCases:
         def make(number: int) -> OperatorBatches:
-            return group_batches(self.sides, list(map(labels.with_calls, groups[number])), seed, folder / str(number))
+            return group_batches(self.sides, list(map(labels.with_calls, groups[number])))
 
         return PlannedCases(cases, tuple(partial(make, number) for number in range(len(groups))))
 
@@ -209,15 +207,15 @@ class CaseFiles:
             yield from (case for number in range(len(stored)) for case in stored[number])
 
 
-def planned_groups(sides: Sequence[Side], groups: Iterable[OwnGroup], seed: int, folder: Path) -> PlannedCases:
+def planned_groups(sides: Sequence[Side], groups: Iterable[OwnGroup]) -> PlannedCases:
     """The cases of handwritten groups, with an outcome for each that is skipped."""
 
-    def make(group: OwnGroup, number: int) -> OperatorBatches:
-        return group_batches(sides, group.cases, seed, folder / str(number), tuple(numbered(group.skipped)))
+    def make(group: OwnGroup) -> OperatorBatches:
+        return group_batches(sides, group.cases, tuple(numbered(group.skipped)))
 
     chosen = [part for group in groups if group.cases for part in _parts(group)]
     total = sum(len(part.cases) + len(part.skipped) for part in chosen)
-    return PlannedCases(total, tuple(partial(make, part, number) for number, part in enumerate(chosen)))
+    return PlannedCases(total, tuple(partial(make, part) for part in chosen))
 
 
 def _parts(group: OwnGroup) -> Iterator[OwnGroup]:

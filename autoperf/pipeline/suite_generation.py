@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autoperf import __version__
@@ -21,25 +21,29 @@ CASES_FILE = "cases.ndjson"
 
 @dataclass(frozen=True)
 class Prepared:
-    """One operator's cases and rejections, and its rendered file, None without cases."""
+    """One operator's cases and rejections; a suite also has its rendered file, if there are cases."""
 
     target: Target
     built: BuildResult
-    rendered: RenderedFile | None
+    rendered: RenderedFile | None = None
 
 
 def prepare(release: Release, target: Target, recipe: Recipe) -> Prepared:
-    """Draws, completes and renders the cases of one operator."""
+    """Draws and completes the cases of one operator."""
     if target.rule is None:
-        return Prepared(target, BuildResult(), None)
-    built = built_cases(target.operator, target.rule, recipe, release.client)
-    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
-    return Prepared(target, built, render(built.cases, origin) if built.cases else None)
+        return Prepared(target, BuildResult())
+    return Prepared(target, built_cases(target.operator, target.rule, recipe, release.client))
 
 
 def prepared_suite(release: Release, chosen: Iterable[Target], recipe: Recipe) -> Iterator[Prepared]:
     """The cases of these operators by their rules, and a rendered file for each."""
-    return (prepare(release, target, recipe) for target in chosen)
+    for prepared in (prepare(release, target, recipe) for target in chosen):
+        rule, cases = prepared.target.rule, prepared.built.cases
+        if rule is None or not cases:
+            yield prepared
+            continue
+        origin = Origin(release.registry.mxnet, recipe.seed, rule.source, release.tier(rule).value)
+        yield replace(prepared, rendered=render(cases, origin))
 
 
 def generate(

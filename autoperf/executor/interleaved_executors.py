@@ -11,13 +11,11 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.executor.batches import Job, outcome
-from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, Turn, Turned
+from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
 from autoperf.executor.sampling import UNSETTLED_SECONDS
 from autoperf.executor.settings import Settings, sampling_seconds
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import make_task
 from autoperf.executor.turns import TurnFailed, take_turns
-from autoperf.processes.failures import INVALID_ANSWER
 
 # The number of processes of a side that a case may bring down before it is given up.
 MAX_LOST_PROCESSES = 2
@@ -74,9 +72,10 @@ class _ProcessPair(NamedTuple):
     deadline: float
 
     def open(self) -> Opened | CaseFailure:
-        if not isinstance(self.side.trial_result, TrialResult):
-            return self.side.trial_result
-        return self._ask(Open(make_task(self.side.job, self.side.trial_result)), Opened)
+        job, result = self.side.job, self.side.trial_result
+        if isinstance(result, CaseFailure):
+            return result
+        return self._ask(Open(Task(job.case, result, seconds=job.seconds)), Opened)
 
     def take(self, turn: Turn) -> Turned | CaseFailure:
         return self._ask(turn, Turned)
@@ -86,11 +85,9 @@ class _ProcessPair(NamedTuple):
 
     def _ask(self, message: Open | Turn | Close, kind: type[T]) -> T | CaseFailure:
         begin = time.monotonic()
-        answer = self.side.executor.ask(self.process, message, self.deadline - begin)
+        answer = self.side.executor.workers.ask(self.process, message, kind, self.deadline)
         self.side.seconds += time.monotonic() - begin
-        if isinstance(answer, kind | CaseFailure):
-            return answer
-        return CaseFailure(Status.CRASHED, INVALID_ANSWER)
+        return answer
 
 
 class InterleavedExecutors:
@@ -130,12 +127,12 @@ class InterleavedExecutors:
         deadline = begin + timeout
         granted = sum(side.job.seconds for side in sides if side.job.seconds is not None) or float("inf")
         for pair in draw.sample(processes, len(processes)):
-            used = [not side.executor.fresh(pair) for side in sides]
+            used = [not side.executor.workers.processes[pair].fresh for side in sides]
             answers = _run_pair(sides, pair, draw, deadline)
             # Earlier cases may have damaged a process, so a failure counts only in a fresh one.
             if any(was_used and _broken(answer) for was_used, answer in zip(used, answers, strict=True)):
                 for side in sides:
-                    side.executor.renew(pair)
+                    side.executor.workers.processes[pair].renew()
                 answers = _run_pair(sides, pair, draw, max(deadline, time.monotonic() + timeout))
             for side, answer in zip(sides, answers, strict=True):
                 if isinstance(answer, Measured):

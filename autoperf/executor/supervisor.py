@@ -19,7 +19,7 @@ from autoperf.core.probe import Reference
 from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes
 from autoperf.executor.batches import Job, StartedCase, outcome
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
-from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, Turn, Turned
+from autoperf.executor.messages import Build, CaseFailure, Measured
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import LayerTrialClient, TrialClient
@@ -50,17 +50,17 @@ class Executor(Closable):
         self._sink = sink or NullSink()
         self._trial = TrialClient(library, settings, scratch)
         self._layer_trial = LayerTrialClient(library, settings, scratch)
-        self._workers = Workers(library, settings, scratch)
+        self.workers = Workers(library, settings, scratch)
         self._build: Build | None = None
         self._reference: Reference | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}
 
     def __enter__(self) -> Executor:
         try:
-            self._workers.start()
+            self.workers.start()
             self._trial.start()
-            self._build = self._workers.wait_ready()
-            self._workers.reference = self._reference = reference_or(self._build.probe_us)
+            self._build = self.workers.wait_ready()
+            self.workers.reference = self._reference = reference_or(self._build.probe_us)
             self._trial.wait_ready()
         except BaseException:
             self.close()
@@ -71,7 +71,7 @@ class Executor(Closable):
         """Ends the child processes; a second time does nothing."""
         self._trial.stop()
         self._layer_trial.stop()
-        self._workers.stop()
+        self.workers.stop()
 
     @property
     def build(self) -> Build:
@@ -131,7 +131,7 @@ class Executor(Closable):
     def prepare(self) -> None:
         """Waits until all processes are ready for the next case; its time limit starts after that."""
         self._trial.prepare()
-        self._workers.prepare()
+        self.workers.prepare()
 
     def run_trial(self, job: Job, seconds: float | None = None) -> TrialResult | CaseFailure:
         """The result of a case's trial within so many seconds (default: its time limit), or its failure."""
@@ -161,20 +161,6 @@ class Executor(Closable):
         if job.case.way == "layer":
             return self._layer_trial.run_trial(job, deadline)
         return TrialResult((), None, (), (), None)
-
-    def ask(
-        self, process: int, message: Open | Turn | Close, seconds: float
-    ) -> Opened | Turned | Measured | CaseFailure:
-        """The answer of one worker to a request of an interleaved comparison, within so many seconds."""
-        return self._workers.ask(process, message, time.monotonic() + seconds)
-
-    def fresh(self, process: int) -> bool:
-        """Whether a worker has had no case yet."""
-        return self._workers.fresh(process)
-
-    def renew(self, process: int) -> None:
-        """Ends a worker, so that the next case gets a fresh one."""
-        self._workers.renew(process)
 
     def conclude(
         self,
@@ -210,7 +196,7 @@ class Executor(Closable):
         trial_result = self.run_trial(job)
         timing = None
         if isinstance(trial_result, TrialResult):
-            timing = CaseTiming(self._workers, job, trial_result, Agreement(self._reference))
+            timing = CaseTiming(self.workers, job, trial_result, Agreement(self._reference))
         spent = time.monotonic() - begin
         left = self.settings.timeout - spent + self._trial.fork_seconds
         return CaseInFlight(job, trial_result, timing, spent, left, until=until)
@@ -219,7 +205,7 @@ class Executor(Closable):
         """A case that was tried in an earlier visit."""
         self.prepare()
         self._sink.handle(CaseStarted(case.job.case))
-        timing = CaseTiming(self._workers, case.job, case.trial_result, Agreement(self._reference))
+        timing = CaseTiming(self.workers, case.job, case.trial_result, Agreement(self._reference))
         timing.resume(case.measured, case.failures)
         return CaseInFlight(
             case.job, case.trial_result, timing, case.trial_seconds, case.left, case.timing_seconds, until

@@ -227,7 +227,7 @@ def test_a_trial_that_was_stopped_between_cases_is_replaced(
 
 def test_a_worker_that_was_stopped_between_cases_costs_one_case(impatient: Executor, healthy: Job) -> None:
     fate(impatient, healthy)
-    (process,) = impatient._workers.processes
+    (process,) = impatient.workers.processes
     os.killpg(process.child.pid, signal.SIGSTOP)
     assert fate(impatient, healthy).status is Status.TIMEOUT
     assert fate(impatient, healthy).status is Status.MEASURED
@@ -289,7 +289,7 @@ def test_contents_that_segfault_cost_only_their_case(run: Callable[..., list[Out
 
 def test_children_that_are_killed_between_cases_are_replaced(executor: Executor, healthy: Job) -> None:
     fate(executor, healthy)
-    for process in (executor._trial, *executor._workers.processes):
+    for process in (executor._trial, *executor.workers.processes):
         child = process.child
         os.killpg(child.pid, signal.SIGKILL)
         assert child.exit_code(30) == -signal.SIGKILL
@@ -304,7 +304,7 @@ def test_a_scratch_folder_that_is_gone_is_named(tmp_path: Path, healthy: Job) ->
     with Executor(find_library(), QUICK, scratch) as executor:
         scratch.rmdir()
         assert fate(executor, healthy).status is Status.MEASURED
-        executor._workers.processes[0].stop()
+        executor.workers.processes[0].stop()
         outcome = fate(executor, healthy)
     assert outcome.status is Status.FAILED
     assert outcome.reason.startswith("the worker process can't be started: can't start the worker process: No such")
@@ -322,7 +322,7 @@ def test_forks_that_end_before_they_are_ready_fail_the_case(tmp_path: Path, heal
 def test_no_process_is_left_behind(tmp_path: Path, healthy: Job) -> None:
     with Executor(find_library(), QUICK, tmp_path) as executor:
         fate(executor, healthy)
-        groups = [process.child.pid for process in (executor._trial, *executor._workers.processes)]
+        groups = [process.child.pid for process in (executor._trial, *executor.workers.processes)]
         assert all(alive(group) for group in groups)
     deadline = time.monotonic() + 30
     while any(alive(group) for group in groups) and time.monotonic() < deadline:
@@ -421,7 +421,7 @@ def test_kills_at_drawn_moments_cost_one_case_each_at_most(running: Executor, qu
     """Of the trial, its forks and the worker; a process that is only just started is left alone."""
 
     def victim(draw: random.Random) -> int | None:
-        trial, worker = (process._child for process in (running._trial, *running._workers.processes))
+        trial, worker = (process._child for process in (running._trial, *running.workers.processes))
         kind = draw.choice(("trial", "fork", "worker"))
         child = worker if kind == "worker" else trial
         if child is None:

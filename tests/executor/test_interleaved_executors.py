@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,7 +16,7 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Status
 from autoperf.executor.conditions import ConditionsReading, combined
 from autoperf.executor.interleaved_executors import MAX_SAMPLES, MIN_TURNS, TURNS, InterleavedExecutors, plan_turns
-from autoperf.executor.messages import CaseFailure, Close, Conditions, Measured, Open, Opened, Turn, Turned
+from autoperf.executor.messages import CaseFailure, Close, Conditions, Measured, Open, Turn, Turned
 from autoperf.executor.open_case import traced_turns
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
@@ -27,18 +28,18 @@ Log = list[tuple[str, int, str]]
 
 
 class Watched(Executor):
-    """An executor that writes down what it is asked; `settings` are its own."""
+    """An executor that writes down what its workers are asked; `settings` are its own."""
 
     def __init__(self, name: str, log: Log, scratch: Path, settings: Settings) -> None:
         scratch.mkdir()
         super().__init__(find_library(), settings, scratch)
-        self._name, self._log = name, log
+        ask = self.workers.ask
 
-    def ask(
-        self, process: int, message: Open | Turn | Close, deadline: float
-    ) -> Opened | Turned | Measured | CaseFailure:
-        self._log.append((self._name, process, type(message).__name__))
-        return super().ask(process, message, deadline)
+        def logged(process: int, message: Open | Turn | Close, *arguments: Any) -> Any:
+            log.append((name, process, type(message).__name__))
+            return ask(process, message, *arguments)
+
+        self.workers.ask = logged  # type: ignore[method-assign]
 
 
 @contextmanager
@@ -240,6 +241,6 @@ def test_what_goes_on_is_summed_over_turns_before_it_is_judged() -> None:
 
 def test_a_process_without_an_open_case_says_so(tmp_path: Path) -> None:
     with Watched("base", [], tmp_path / "base", msgspec.structs.replace(QUICK, processes=1)) as running:
-        for message in (Turn(1), Close()):
-            answer = running.ask(0, message, time.monotonic() + 60)
+        for message, kind in ((Turn(1), Turned), (Close(), Measured)):
+            answer = running.workers.ask(0, message, kind, time.monotonic() + 60)
             assert answer == CaseFailure(Status.FAILED, "the process that had the case open was lost")

@@ -73,14 +73,13 @@ class Symbol:
         library.call("SymbolGroup", len(symbols), handles, c.byref(handle))
         return cls(library, handle.value)
 
-    def compose(self, name: str, inputs: Sequence[Symbol] = (), keys: Sequence[str] | None = None) -> None:
-        """Set an atomic symbol's name and inputs, by position or by `keys`; missing inputs become variables.
+    def compose(self, name: str, inputs: Sequence[Symbol] = ()) -> None:
+        """Sets an atomic symbol's name and inputs by position; missing inputs become variables.
 
         MXNet crashes if the symbol has no outputs: check `output_count` first.
         """
-        names = text_array(keys) if keys is not None else None
         handles = handle_array([item.handle for item in inputs])
-        self.library.call("SymbolCompose", self.handle, name.encode(), len(inputs), names, handles)
+        self.library.call("SymbolCompose", self.handle, name.encode(), len(inputs), None, handles)
 
     def output_count(self) -> int:
         """The number of visible outputs."""

@@ -24,7 +24,7 @@ from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.processes.counters import require_counters
 
-# How long a new process watches the speed of the machine: the smallest of several is the reference, if there is none.
+# The seconds in which a new process measures the speed of the machine; the fastest of several is the first reference.
 CALIBRATION_SECONDS = 0.03
 # The first words of the reason of a case that exceeded the memory limit.
 EXHAUSTED = "out of memory"
@@ -36,9 +36,8 @@ _EXHAUSTED = re.compile(
 def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], None], *, takes_times: bool) -> int:
     """Opens the channel and the framework, reports the build and serves; returns the exit code.
 
-    A process that `takes_times` uses the context, and is placed on processors.
-
-    The arguments are two file descriptors, the path of the library, and the settings as JSON.
+    The arguments are two file descriptors, the path of the library, and the settings as JSON. A process that
+    `takes_times` uses the context, and is placed on processors.
     """
     channel: Service = parent_channel(arguments, request_decoder)
     settings = msgspec.json.decode(arguments[3], type=Settings)
@@ -62,7 +61,7 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], N
 
 
 def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[int, ...]:
-    """Places this process, once MXNet has counted the processors for its threads; returns its processors."""
+    """Places this process, once the framework has counted the processors for its threads; returns its processors."""
     cpus = choose_processors(settings.cpus, threads, usable_processors(), os.environ, taken=claims.taken())
     claims.hold(cpus)
     place(cpus)
@@ -70,7 +69,7 @@ def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[in
 
 
 def mover_of(settings: Settings) -> Mover | None:
-    """Moves this process when it has to wait; None where waiting says nothing: for a GPU, or among several threads.
+    """Moves this process when it has to wait; None where waiting means nothing: for a GPU, or with several processors.
 
     A processor that the user has chosen is kept.
     """
@@ -106,7 +105,7 @@ def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoR
 
 
 def quiet_exit(code: int) -> NoReturn:
-    """Ends the process without MXNet's exit handlers, some of which hang."""
+    """Ends the process without the framework's exit handlers, some of which hang in MXNet."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

@@ -51,7 +51,7 @@ def serve_trials(channel: Service, engine: Engine, settings: Settings, *, of_lay
 
 
 def serve_forks(channel: Service, engine: Engine, prepare: Callable[[], AnswerTask]) -> None:
-    """Forks a child ahead of each case. The child reads the case from the channel, and this process waits for its end.
+    """Forks a child ahead of each case. The child reads its case from the channel, and this process waits for its end.
 
     `prepare` runs in the child before it reads its case, and returns the function that answers.
     """

@@ -24,7 +24,7 @@ TURNS = 40
 MIN_TURNS = 12
 TURN_SECONDS = 0.0025
 MAX_SAMPLES = 64
-# What a turn takes beside its samples: two messages, waking the process, and the first call with cold caches.
+# The seconds of a turn without its samples: two messages, waking the process, and the first call with cold caches.
 TURN_OVERHEAD = 0.001
 # With a time budget, turns take less than their overhead only if the case's share ends them; a case whose samples are
 # longer than this has fewer turns than others.
@@ -37,7 +37,7 @@ WITHOUT_PARTNER = "the other process of the pair gave no samples"
 
 T = TypeVar("T")
 Decided: TypeAlias = Callable[[Outcome, Outcome], bool]
-"""Whether the figures of a case, as both sides have them so far, need no more turns."""
+"""Whether the results of a case on both sides so far need no more turns."""
 
 
 @dataclass
@@ -93,14 +93,13 @@ class _ProcessPair(NamedTuple):
 class InterleavedExecutors:
     """Two executors with the same number of processes, which form pairs.
 
-    The processes of a pair keep a case open and alternate in turns of a few milliseconds, up to forty each. The order
-    within each round is random, and both run on the same
-    processors. The pairs run one after the other. A slowdown of the machine for a tenth of a second so affects
-    turns of both sides, or few turns.
+    The processes of a pair keep a case open and alternate in turns of a few milliseconds, up to forty each, in random
+    order within each round and on the same processors. The pairs run one after the other. A slowdown of the machine for
+    a tenth of a second therefore affects turns of both sides, or few turns.
     """
 
     def __init__(self, base: Executor, new: Executor, seed: int, decided: Decided | None = None) -> None:
-        """`decided` is asked after each pair but the first; the remaining pairs of a case that is decided don't run."""
+        """`decided` is called after each pair but the first; the remaining pairs of a decided case don't run."""
         self._executors = base, new
         self._seed = seed
         self._decided = decided
@@ -178,9 +177,9 @@ def plan_turns(settings: Settings, iteration_seconds: float, seconds: float | No
 def _divided(share: float, sample_seconds: float, *, has_budget: bool) -> tuple[int, int]:
     """The turns that fit in a process's share of the time, and the samples in each of them.
 
-    Time without a budget is for samples alone, and is divided among as many turns as possible. A budget has to pay for
-    the turns themselves too: there each has as many samples as its overhead is long, which is the cheapest way to a
-    precise ratio where turns and samples scatter alike.
+    Without a budget, the time is for samples alone, and is divided into as many turns as possible. A budget includes
+    the overhead of turns: each takes samples for as long as its overhead, which is the cheapest way to a precise ratio
+    if turns and samples scatter alike.
     """
     if not has_budget:
         count = _power_of_two(min(TURN_SECONDS, share / TURNS) / sample_seconds)
@@ -191,7 +190,7 @@ def _divided(share: float, sample_seconds: float, *, has_budget: bool) -> tuple[
 
 
 def _power_of_two(samples: float) -> int:
-    """The largest power of two up to so many samples, so that means over a power of two leave none over."""
+    """The largest power of two up to so many samples, so that means over a power of two use all."""
     return 1 << (max(1, min(MAX_SAMPLES, int(samples))).bit_length() - 1)
 
 

@@ -128,8 +128,8 @@ class ManagedProcess:
     def ask(self, request: Request, kind: type[T], deadline: float, limit: float | None = None) -> T | CaseFailure:
         """The answer of this kind to a request, or the failure; a process that is lost over it is ended.
 
-        If the process has to be started first, that time is added to the deadline. `limit` is the time limit to report,
-        in seconds, if it isn't that of the settings.
+        The time to start the process, if it has to be started first, is added to the deadline. `limit` is the time
+        limit to report in seconds (default: the settings' time limit).
         """
         begin = time.monotonic()
         try:

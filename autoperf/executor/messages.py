@@ -78,7 +78,7 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
 
 
 class PythonSamples(msgspec.Struct, frozen=True):
-    """The wall times of a pass by a function of MXNet's Python package, in microseconds a call, and its readings."""
+    """The wall times of a pass by a function of the Python package, in microseconds a call, and its readings."""
 
     function: str
     wall: tuple[float, ...]

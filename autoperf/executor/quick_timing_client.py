@@ -36,7 +36,7 @@ BYTES_A_SECOND = 5e7
 class QuickTimingClient(Closable):
     """One child process, restarted after a crash; use it as a context manager.
 
-    Entering it raises AutoperfError if MXNet, the library or the context can't be used; after that nothing raises.
+    Entering it raises AutoperfError if the framework or the context can't be used; after that nothing raises.
     """
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:

@@ -26,15 +26,15 @@ from autoperf.executor.trial_client import LayerTrialClient, TrialClient
 from autoperf.executor.workers import Workers
 
 ROUND_CASES = 16
-"""So many cases are timed in turn, one process a round."""
+"""The number of cases that are timed in turn, one process a round."""
 
 
 class Executor(Closable):
     """One trial process and several worker processes; use it as a context manager.
 
-    Entering it starts them and raises AutoperfError if MXNet, the library or the context can't be used. After that no
-    case raises: a failure is its outcome. The sink gets a CaseStarted before each case, and a
-    CaseStagesTimed after each that `run` has timed.
+    Entering it starts them and raises AutoperfError if the framework or the context can't be used. After that no case
+    raises: a failure is its outcome. The sink gets a CaseStarted before each case, and a CaseStagesTimed after each
+    that `run` has timed.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Executor(Closable):
 
     @property
     def reference(self) -> Reference | None:
-        """The reference speed of the machine, at which figures are reported."""
+        """The reference speed of the machine, at which times are reported."""
         return self._reference
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
@@ -93,9 +93,9 @@ class Executor(Closable):
     def run_in_rounds(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
         """Yields one outcome for each job, in order. Each round times every case in one process.
 
-        So the processes of a case see the machine at different times: what disturbs it lasts for seconds, and processes
-        one right after the other would agree on a wrong figure. At most `ROUND_CASES` cases are in flight. Ctrl-C ends
-        those with the samples that they have.
+        The processes of a case therefore see the machine at different times: disturbances last for seconds, and
+        processes back to back would agree on a wrong time. At most `ROUND_CASES` cases are in flight. Ctrl-C ends those
+        with the samples that they have.
         """
         return (visit.outcome for visit in self.first_visit(jobs))
 
@@ -104,9 +104,9 @@ class Executor(Closable):
         return self._visit([partial(self._begin, job, until) for job in jobs])
 
     def later_visit(self, cases: Sequence[StartedCase], until: int | None = None) -> Iterator[Visit]:
-        """Continues cases of an earlier visit, in rounds, until so many processes have timed each (None: all).
+        """Continues cases of an earlier visit, in rounds, until `until` processes have timed each (None: all).
 
-        Minutes may lie between the visits, in which the machine changes more than within one.
+        Visits may be minutes apart, in which the machine changes more than within one visit.
         """
         return self._visit([partial(self._continue, case, until) for case in cases])
 
@@ -134,7 +134,7 @@ class Executor(Closable):
         self.workers.prepare()
 
     def run_trial(self, job: Job, seconds: float | None = None) -> TrialResult | CaseFailure:
-        """The result of a case's trial within so many seconds (default: its time limit), or its failure."""
+        """The result of a case's trial within `seconds` (default: its time limit), or its failure."""
         deadline = time.monotonic() + (self.settings.timeout if seconds is None else seconds)
         self._sink.handle(CaseStarted(job.case))
         if job.case.id in self._tried_early:
@@ -148,7 +148,7 @@ class Executor(Closable):
         return self._trial.run_trial(job, deadline)
 
     def try_early(self, job: Job) -> TrialResult | CaseFailure:
-        """As `run_trial`, which is the answer too when the case's turn to be timed comes."""
+        """As `run_trial`; the result is kept for the moment when the case is timed."""
         self.prepare()
         result = self.run_trial(job)
         self._tried_early[job.case.id] = result
@@ -188,7 +188,7 @@ class Executor(Closable):
         )
 
     def _begin(self, job: Job, until: int | None) -> CaseInFlight:
-        """Tries the case. It has the time limit for itself: what other cases take in between doesn't count."""
+        """Tries the case. Other cases that run in between don't count against its time limit."""
         self.prepare()
         if job.case.way == "layer":
             self._layer_trial.prepare()

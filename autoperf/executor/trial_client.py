@@ -26,14 +26,14 @@ F = TypeVar("F", bound="ForkServerClient")
 T = TypeVar("T")
 # A fork server makes its next fork in milliseconds; one that takes this many seconds was stopped.
 READY_PATIENCE = 10.0
-# The trial of a layer may take so many seconds of the case's time limit.
+# The maximum seconds of a case's time limit that the trial of a layer takes.
 MAX_LAYER_SECONDS = 20.0
 
 
 class ForkServerClient(ManagedProcess):
     """Client of a child process that forks for each case; use it as a context manager.
 
-    Entering it starts the process and raises AutoperfError if MXNet or the library can't be used. After that no case
+    Entering it starts the process and raises AutoperfError if the framework can't be used. After that no case
     raises: a failure is the answer.
     """
 
@@ -160,7 +160,7 @@ class TrialClient(ForkServerClient):
     forks: ChildKind = "trial"
 
     def run_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
-        """The trial's result; a case that crashes is tried again without its backward pass, which may be the cause.
+        """The trial's result; a case that crashes is tried again without its backward pass, a possible cause.
 
         A case whose process was killed is first repeated unchanged, since the cause may be outside the case.
         """
@@ -180,7 +180,7 @@ class LayerTrialClient(ForkServerClient):
     forks: ChildKind = "layer_trial"
 
     def run_trial(self, job: Job, deadline: float) -> TrialResult:
-        """The memory of a layer. A layer that fails here has none, and is timed all the same."""
+        """The memory of a layer. A layer whose trial fails has none, and is timed all the same."""
         deadline = min(deadline, time.monotonic() + MAX_LAYER_SECONDS)
         result = self.run_once(Task(job.case, backward=self._settings.backward), deadline)
         return result if isinstance(result, TrialResult) else TrialResult((), None, (), (), None)

@@ -25,9 +25,9 @@ FINAL = frozenset({Status.TIMEOUT, Status.SKIPPED})
 
 
 class Workers:
-    """The worker processes, as many as the settings say, and as many in reserve; one of them runs at a time.
+    """The worker processes and those in reserve, as the settings number them; one of them runs at a time.
 
-    A process of the reserve is started when it is needed first.
+    A process of the reserve is started when it is first needed.
     """
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
@@ -47,14 +47,14 @@ class Workers:
     def wait_ready(self) -> Build:
         """Waits until all processes have loaded the library. Raises AutoperfError if one can't.
 
-        The time of the probe is that of the process that saw the machine at its fastest.
+        The time of the probe is the smallest of all processes.
         """
         builds = [process.wait_ready() for process in self.processes]
         probe_us = min((build.probe_us for build in builds if build.probe_us is not None), default=None)
         return msgspec.structs.replace(builds[0], probe_us=probe_us)
 
     def prepare(self) -> None:
-        """Restarts lost processes; one that can't be started fails when it is asked."""
+        """Restarts lost processes; one that can't be started fails at its next request."""
         for process in self.processes:
             with contextlib.suppress(AutoperfError):
                 _ = process.child

@@ -31,12 +31,13 @@ class RenderedFile:
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of cases: the release, the seed, and the rule."""
+    """The origin of cases: the release, the seed, the rule, and the framework's name."""
 
     mxnet: str
     seed: int
     source: str
     tier: str
+    framework: str = "MXNet"
 
 
 def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
@@ -51,6 +52,7 @@ def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
     text = template("operator.py.jinja").render(
         operator=operator,
         category=category,
+        framework=origin.framework,
         mxnet=origin.mxnet,
         seed=origin.seed,
         source=origin.source,

@@ -48,7 +48,7 @@ def own_suite(release: Release, wanted: OwnCases, seed: int, scratch: Path, noti
     """The rendered file of each operator, and its cases. Raises CaseFileError and UsageError."""
     (side,) = label_sides([release])
     for (name, _), cases in _by_operator(wanted.read(side, scratch, notices)):
-        rendered = render(cases, Origin(release.registry.mxnet, seed, "a case file", "stored"))
+        rendered = render(cases, Origin(release.registry.mxnet, seed, "a case file", "stored", release.backend.title))
         target = target_of(side.operators[name], release.catalog)
         yield Prepared(target, BuildResult(cases), rendered)
 

@@ -42,7 +42,8 @@ def prepared_suite(release: Release, chosen: Iterable[Target], recipe: Recipe) -
         if rule is None or not cases:
             yield prepared
             continue
-        origin = Origin(release.registry.mxnet, recipe.seed, rule.source, release.tier(rule).value)
+        tier, title = release.tier(rule).value, release.backend.title
+        origin = Origin(release.registry.mxnet, recipe.seed, rule.source, tier, title)
         yield replace(prepared, rendered=render(cases, origin))
 
 

@@ -129,7 +129,7 @@ def test_a_tensor_that_is_none_is_refused(arguments: tuple[object, ...], words: 
             "@case()\ndef one():\n    return dict(a=[tensor((1,)), 3])\n",
             r"one\(\): invalid item 3 of a: expected tensors alone",
         ),
-        ("@case()\ndef one():\n    return dict(a=object)\n", r"parameter a has the value .* of type type"),
+        ("@case()\ndef one():\n    return dict(a=object)\n", r"invalid parameter a=.* of type type: expected"),
         (
             "@case()\ndef one():\n    return dict(a=float('nan'))\n",
             r"invalid parameter a=nan: expected a finite number, or text",

@@ -50,7 +50,7 @@ class EngineCall:
         self.idle = unchecked_function(library, "NDArrayWaitAll")
 
     def check(self) -> None:
-        """Raises EngineError for what failed, after `idle` has said so."""
+        """Raises the EngineError of the failure that `idle` has reported."""
         self.library.check(-1)
 
     def mode(self) -> AbstractContextManager[None]:

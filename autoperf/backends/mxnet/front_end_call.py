@@ -41,7 +41,7 @@ class PackageInvocation:
 def front_end_invocation(library: Library, case: Case) -> PackageInvocation:
     """The call of a benchmark of the front end, which is imported the first time.
 
-    Raises EngineError if there is no front end beside the library, or if it lacks what the call needs.
+    Raises EngineError if there is no front end beside the library, or if it lacks a name of the call.
     """
     # Not at the top: rules import Hypothesis, which the processes that time operators don't need.
     from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name  # noqa: PLC0415

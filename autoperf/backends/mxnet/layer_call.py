@@ -73,7 +73,7 @@ class LayerCall(EngineCall):
 def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | LayerCall:
     """The case, prepared to run: a layer with its gradients, or any other call.
 
-    Raises EngineError and RuleError; CaseFileError, with the line, for what the file of a user's layer does.
+    Raises EngineError and RuleError; CaseFileError, with the line, for an exception in the file of a user's layer.
     """
     if case.way == "layer":
         place = options.layers.get(case.operator)

@@ -1,6 +1,6 @@
 """Runs a layer of Gluon in a fork of a process that has imported the front end, to find its memory.
 
-MXNet's profiler counts only what is allocated while it runs, and parameters are allocated in a block's first call. So
+MXNet's profiler counts only allocations while it runs, and parameters are allocated in a block's first call. Therefore
 a fork of the fork calls the block first, and returns the shapes of its parameters.
 """
 
@@ -89,7 +89,7 @@ class LayerTrials(OperatorTrials):
         return TrialResult((), None, (), (), memory, seconds=time.monotonic() - begin)
 
     def _parameter_shapes(self, case: Case) -> _Shapes:
-        """The shapes of the block's parameters, which a fork finds out. Raises EngineError if it doesn't."""
+        """The shapes of the block's parameters, which a fork finds. Raises EngineError if it fails."""
 
         def called(each: Case) -> bytes:
             block = GluonBlock(self.library, each, self._layers)

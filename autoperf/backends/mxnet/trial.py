@@ -135,7 +135,7 @@ class Trial:
                 yield BackwardRequest(accepted)
 
     def _drain_engine(self) -> None:
-        """Waits for the engine after a failure; what is still queued fails too."""
+        """Waits for the engine after a failure; calls that are still queued fail too."""
         with contextlib.suppress(EngineError):
             self.library.wait_all()
 
@@ -180,7 +180,7 @@ def warm_up_trial(library: Library, ctx: Context, recorder: Recorder) -> None:
     with contextlib.suppress(EngineError):
         trial = Trial(library, TRIAL_WARM_UP, ctx, recorder, backward=True)
         trial.trial_result()
-        # The profiler's counter misses what is freed while it is off, and would add it to the next peak.
+        # The profiler's counter misses memory that is freed while it is off, and would add it to the next peak.
         with recorder.recording():
             trial.free()
         recorder.dump()

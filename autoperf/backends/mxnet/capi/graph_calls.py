@@ -74,7 +74,7 @@ class CachedInvocation(_GraphInvocation):
         self._arguments = (self._handle, len(inputs), arrays, *device, *results)
 
     def __call__(self) -> tuple[int, ...]:
-        """Run the graph and return its output handles. Raises EngineError if MXNet rejects the call."""
+        """Runs the graph and returns its output handles. Raises EngineError if MXNet rejects the call."""
         self._slot.value = None
         self._count.value = 0
         self._library.call(self._function, *self._arguments)
@@ -105,7 +105,7 @@ class BoundInvocation(_GraphInvocation):
         library.call("ExecutorBind", symbol.handle, *arguments)
 
     def __call__(self) -> tuple[int, ...]:
-        """Run the graph and return its output handles. Raises EngineError if MXNet rejects the call."""
+        """Runs the graph and returns its output handles. Raises EngineError if MXNet rejects the call."""
         self._library.call("ExecutorForward", self._handle, 0)
         count, outputs = c.c_uint32(), c.c_void_p()
         self._library.call("ExecutorOutputs", self._handle, c.byref(count), c.byref(outputs))
@@ -175,7 +175,7 @@ class EagerInvocation(_GraphInvocation):
         self._dead = _last_uses(self._calls, self._inputs, self._outputs)
 
     def __call__(self) -> tuple[int, ...]:
-        """Call all operators and return the graph's output handles. Raises EngineError if MXNet rejects a call."""
+        """Calls all operators and returns the graph's output handles. Raises EngineError if MXNet rejects a call."""
         arrays = dict(self._inputs)
         for place, call in enumerate(self._calls):
             arrays[call.name] = call(arrays)

@@ -131,7 +131,7 @@ class Symbol:
         return text_of(text.value)
 
     def infer_shape_partial(self, known: Mapping[str, Shape]) -> Shapes:
-        """Infer shapes from the known ones; raises EngineError with the operator's message."""
+        """Infers shapes from the known ones; raises EngineError with the operator's message."""
         starts, dims = [0], list[int]()
         for shape in known.values():
             dims.extend(shape)
@@ -153,7 +153,7 @@ class Symbol:
         return Shapes(arguments, outputs, auxiliary)
 
     def infer_type_partial(self, known: Mapping[str, int]) -> Types:
-        """Infer dtype codes from the known ones; raises EngineError with the operator's message."""
+        """Infers dtype codes from the known ones; raises EngineError with the operator's message."""
         results = [_TypeList() for _ in range(3)]
         complete = c.c_int()
         self.library.call(
@@ -169,7 +169,7 @@ class Symbol:
         return Types(arguments, outputs, auxiliary)
 
     def free(self) -> None:
-        """Free the symbol; a second call does nothing."""
+        """Frees the symbol; a second call does nothing."""
         handle, self.handle = self.handle, None
         if handle:
             self.library.function("SymbolFree")(handle)

@@ -74,7 +74,7 @@ def main(cases: int, processes: int) -> int:
     times = StageTimes()
     with tempfile.TemporaryDirectory() as folder:
         suites = [load(path) for path in write_suites(Path(folder), cases)]
-        jobs = [Job(str(suite.path), entry.function, entry.case) for suite in suites for entry in suite.cases]
+        jobs = [Job(entry.case) for suite in suites for entry in suite.cases]
         with Executor(find_library(), Settings(processes=processes), Path(folder), times) as executor:
             measured = sum(outcome.status is Status.MEASURED for outcome in executor.run(jobs))
     stages = durations(times.cases)

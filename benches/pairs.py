@@ -17,7 +17,6 @@ from autoperf.core.outcome import Outcome, Series, Status
 from autoperf.executor.batches import Job
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
-from autoperf.pipeline.batches import jobs_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.pipeline.suite_generation import prepare
@@ -48,9 +47,7 @@ class Choice(NamedTuple):
     unreachable: int
 
 
-def choose(
-    release: Release, count: int, profiles: Sequence[str], folder: Path, *, most_us: float = float("inf")
-) -> Choice:
+def choose(release: Release, count: int, profiles: Sequence[str], *, most_us: float = float("inf")) -> Choice:
     """One case of each of `count` operators, the categories in turn; the profiles are dealt out in turn too.
 
     Each was run by both sides, in processes that are gone when it is measured. An operator that lacks a profile, or
@@ -70,7 +67,7 @@ def choose(
                 break
             first = len(pairs) % len(profiles)
             order = (*profiles[first:], *profiles[:first])
-            scouted = _scout(_jobs(release, target, order, folder), target, Scouts(executor, loop), most_us)
+            scouted = _scout(_jobs(release, target, order), target, Scouts(executor, loop), most_us)
             if isinstance(scouted, Pair):
                 pairs.append(scouted)
                 progress(f"chosen: {len(pairs)} of {count}")
@@ -87,10 +84,9 @@ def _in_turn(known: Sequence[Target]) -> Iterator[Target]:
     return (target for target in chain.from_iterable(zip_longest(*groups.values())) if target)
 
 
-def _jobs(release: Release, target: Target, profiles: Sequence[str], folder: Path) -> Iterator[Job]:
+def _jobs(release: Release, target: Target, profiles: Sequence[str]) -> Iterator[Job]:
     for profile in profiles:
-        prepared = prepare(release, target, Recipe(draws=0, profiles=frozenset({profile})))
-        yield from jobs_of(prepared.built.cases, prepared.rendered, folder / profile)
+        yield from map(Job, prepare(release, target, Recipe(draws=0, profiles=frozenset({profile}))).built.cases)
 
 
 def _scout(jobs: Iterator[Job], target: Target, scouts: Scouts, most_us: float) -> Pair | str:

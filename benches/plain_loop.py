@@ -95,7 +95,7 @@ def main() -> int:
     settings = Settings(warmup=options.warmup, runs=options.runs, processes=1)
     profiles = options.profile or ["small", "common", "large"]
     with tempfile.TemporaryDirectory() as name, open_release() as release:
-        choice = choose(release, options.operators, profiles, Path(name), most_us=options.most_us)
+        choice = choose(release, options.operators, profiles, most_us=options.most_us)
         result = compare(release.library, choice.pairs, settings, Path(name), options.rounds)
     return report(choice, result, settings, options.rounds)
 

@@ -21,12 +21,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from autoperf.backends.contents import differentiable_inputs, materialise
 from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.executor.batches import Job
-from autoperf.executor.suite import SuiteFile
 from autoperf.processes.messages import first_sentence
 
 PATIENCE = 120.0
@@ -36,10 +36,9 @@ _DRAWN = ("float16", "float32", "float64")
 
 
 class Asked(NamedTuple):
-    """A case for the loop: where it stands, how often it runs, whether backward too, and the operator's own name."""
+    """A case for the loop, as plain values: how often it runs, whether backward too, and the operator's own name."""
 
-    file: str
-    function: str
+    case: dict[str, Any]
     names: tuple[str, ...]
     warmup: int
     runs: int
@@ -88,7 +87,7 @@ class PlainLoop:
         """The loop over one case, by the first of the operator's names that is a function of mx.nd."""
         if self._process is None:
             self._start()
-        asked = Asked(str(job.file), job.function, tuple(names), warmup, runs, backward)
+        asked = Asked(msgspec.to_builtins(job.case), tuple(names), warmup, runs, backward)
         try:
             answer = self._ask(asked)
         except (OSError, EOFError, TimeoutError) as error:
@@ -148,7 +147,7 @@ def import_mxnet() -> Any:
 
 def measure(mx: Any, asked: Asked) -> Looped:
     """One operator as opperf measures it; reading the case, and its contents, aren't in its time."""
-    case = SuiteFile(Path(asked.file)).build(asked.function)
+    case = msgspec.convert(asked.case, Case)
     function, name = _wrapper(mx, asked.names)
     contents = {item.name: materialise(item.tensor, case.digest, item.name) for item in case.inputs}
     begun = time.perf_counter()

@@ -17,7 +17,7 @@ from autoperf.cases.build import Recipe
 from autoperf.generator.render import write
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.selection import Selection, targets
-from autoperf.pipeline.suite_generation import prepare
+from autoperf.pipeline.suite_generation import prepared_suite
 
 
 def main() -> None:
@@ -29,10 +29,10 @@ def main() -> None:
     seconds = 0.0
     with open_release() as release, tempfile.TemporaryDirectory() as folder:
         chosen = [target for target in targets(release.registry, release.catalog, Selection()) if target.rule]
-        prepare(release, chosen[0], Recipe(draws=1))  # starts the inference service
+        list(prepared_suite(release, chosen[:1], Recipe(draws=1)))  # starts the inference service
         for target in chosen:
             start = time.perf_counter()
-            prepared = prepare(release, target, Recipe(seed=1, draws=arguments.samples))
+            (prepared,) = prepared_suite(release, [target], Recipe(seed=1, draws=arguments.samples))
             if prepared.rendered is None:
                 continue
             write(prepared.rendered, Path(folder))

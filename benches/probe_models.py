@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import os
 import resource
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -27,11 +26,7 @@ from numpy.typing import NDArray
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.cases.build import Recipe
-from autoperf.core.case import Case
-from autoperf.executor.batches import Job
 from autoperf.executor.runner import Runner, gc_paused
-from autoperf.executor.suite import SuiteFile
-from autoperf.pipeline.batches import jobs_of
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.pipeline.suite_generation import prepare
@@ -99,18 +94,15 @@ class Reading(NamedTuple):
 
 def collect(path: Path, seconds: float, load: str, cpu: int) -> None:
     """Samples of all operators for this long; the file has arrays by operator."""
-    with tempfile.TemporaryDirectory() as folder, open_release() as release:
+    with open_release() as release:
         cases = []
         for kind, names in KINDS.items():
             recipe = Recipe(draws=0, profiles=frozenset({PROFILES[kind]}))
-            place = Path(folder) / kind
-            place.mkdir()
             for target in targets(release.registry, release.catalog, Selection(operators=names)):
-                prepared = prepare(release, target, recipe)
-                cases += [(kind, job) for job in jobs_of(prepared.built.cases, prepared.rendered, place)[:1]]
+                cases += [(kind, case) for case in prepare(release, target, recipe).built.cases[:1]]
         os.sched_setaffinity(0, {cpu})
         library = open_library(release.library)
-        calls = [(f"{kind}: {job.case.operator}", Call(library, _built(job), ("cpu", 0))) for kind, job in cases]
+        calls = [(f"{kind}: {case.operator}", Call(library, case, ("cpu", 0))) for kind, case in cases]
         candidates = probes()
         with neighbour(load, cpu):
             taken = sample([(name, Runner(call)) for name, call in calls], list(candidates.values()), seconds)
@@ -123,10 +115,6 @@ def collect(path: Path, seconds: float, load: str, cpu: int) -> None:
         arrays[f"{name}|stolen"] = np.array([reading.stolen for reading in readings])
         arrays[f"{name}|preempted"] = np.array([reading.preempted for reading in readings])
     np.savez_compressed(path, **arrays)
-
-
-def _built(job: Job) -> Case:
-    return SuiteFile(Path(job.file)).build(job.function)
 
 
 def sample(

@@ -34,7 +34,7 @@ from autoperf.core.tensors import (
 Array = np.ndarray[Any, Any]
 Random = np.random.Generator
 _FLOATS = ("float64", "float32", "float16", "bfloat16")
-# A tensor of so many elements repeats a block: NumPy would draw them one by one, in eight bytes each.
+# The number of elements from which a tensor repeats a block: NumPy would draw them one by one, in eight bytes each.
 REPEATED_FROM = 2**31
 BLOCK = 2**22
 _INDEPENDENT = (Uniform, Normal, Integers, Constant, Mask)
@@ -84,7 +84,7 @@ def generator(digest: str, name: str) -> Random:
 
 
 def storage_dtype(dtype: str) -> str:
-    """NumPy's dtype for one of MXNet's."""
+    """NumPy's dtype for one of ours; it has no bfloat16."""
     return "float32" if dtype == "bfloat16" else dtype
 
 
@@ -232,13 +232,13 @@ def _spread(low: float, high: float, shape: Shape, dtype: str, random: Random) -
     if high > low:
         top = result.dtype.type(high)
         below = top if top < high else np.nextafter(top, result.dtype.type(-math.inf))
-        # In place, since touching new pages is what large tensors cost.
+        # In place, since the cost of large tensors is touching new pages.
         np.minimum(result, below, out=result)
     return result
 
 
 def _cast(values: Array, dtype: str) -> Array:
-    """Values in a dtype, clipped to its range; whole dtypes round to nearest, bool is what isn't zero."""
+    """Values in a dtype, clipped to its range; whole dtypes round to nearest, bool is true except for zero."""
     target: np.dtype[Any] = np.dtype(storage_dtype(dtype))
     if target.kind == "b":
         return np.asarray(values != 0)

@@ -1,4 +1,4 @@
-"""Operators of the user's own, which every process loads with MXNet.
+"""The user's own operators, which every process loads with MXNet.
 
 C++ libraries are MXNet's extensions (`mx.library.load`); Python files register operators (`mx.operator.register`).
 """
@@ -29,7 +29,7 @@ def with_extensions(files: Iterable[Path], environment: Mapping[str, str] = os.e
 
 
 def add_extensions(files: Iterable[Path]) -> None:
-    """Adds files to $AUTOPERF_EXTENSIONS of this process and its children. Raises UsageError for what is no file."""
+    """Adds files to $AUTOPERF_EXTENSIONS of this process and its children. Raises UsageError if one is no file."""
     added = tuple(files)
     for file in added:
         if not file.is_file():

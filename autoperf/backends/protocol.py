@@ -1,6 +1,6 @@
 """The protocol of a framework: it opens a build, lists operators, infers types, and prepares calls that are timed.
 
-A `Backend` is what the program knows of a framework without loading it. An `Engine` is the framework in a process that
+A `Backend` describes a framework without loading it. An `Engine` is the framework in a process that
 has loaded it, an `Introspection` in the process that reads its operators.
 """
 
@@ -117,7 +117,7 @@ class Profiler(Protocol):
 
 
 class Invocable(Protocol):
-    """What starts a forward pass and frees its outputs."""
+    """Starts forward passes and frees their outputs."""
 
     def __call__(self) -> Outputs:
         """Starts a forward pass; returns its outputs."""
@@ -127,7 +127,7 @@ class Invocable(Protocol):
 
 
 class Idle(Protocol):
-    """What waits until the framework has finished; its result is true if something failed."""
+    """Waits until the framework has finished; the result is true if something failed."""
 
     def __call__(self) -> object:
         """Waits."""
@@ -146,7 +146,7 @@ class PreparedCall(Protocol):
 
     @property
     def gradients(self) -> Mapping[str, object]:
-        """What gets gradients, by name; nothing if it has no backward pass."""
+        """The arrays that get gradients, by name; empty if it has no backward pass."""
 
     @property
     def first_us(self) -> tuple[float, float] | None:
@@ -161,7 +161,7 @@ class PreparedCall(Protocol):
         """Waits for the framework. It is called between two readings of a clock."""
 
     def check(self) -> None:
-        """Raises EngineError for what failed, after `idle` has said so."""
+        """Raises the EngineError of the failure that `idle` has reported."""
 
     def mode(self) -> AbstractContextManager[None]:
         """The state in which a block of its calls runs: recorded if it has gradients, training if its case says so."""
@@ -232,7 +232,7 @@ class Engine(Protocol):
         """Waits for all calls. Raises EngineError if one failed."""
 
     def error_text(self, error: BaseException) -> str:
-        """What an exception says, in one sentence."""
+        """The message of an exception, in one sentence."""
 
     def prepare(self, case: Case, options: CallOptions) -> PreparedCall:
         """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
@@ -244,10 +244,10 @@ class Engine(Protocol):
         """The profiler of this process, which is asked for once; None without one."""
 
     def warm_up(self) -> None:
-        """Does what a fork would otherwise do again, and takes no memory that a case would."""
+        """Does work that each fork would otherwise repeat, without memory that a case would take."""
 
     def trials(self, options: CallOptions, timeout: float, *, of_layers: bool) -> Trials:
-        """What runs trials in forks of this process. Raises EngineError if it can't."""
+        """Trials for forks of this process. Raises EngineError if there can be none."""
 
     def front_end(self) -> Any:
         """The Python package beside the build. Raises EngineError without one."""
@@ -273,7 +273,7 @@ class Introspection(Protocol):
 
 
 class Backend(Protocol):
-    """A framework, as far as it is known without loading it."""
+    """A framework that isn't loaded."""
 
     @property
     def name(self) -> str:

@@ -64,7 +64,7 @@ class RegistryService:
 
 
 def serve(service: RegistryService, channel: Channel[Reply, Request]) -> None:
-    """Serve requests until the channel is closed."""
+    """Serves requests until the channel is closed."""
     with contextlib.suppress(ChannelClosed):
         while True:
             number, request = channel.receive()
@@ -75,7 +75,7 @@ def serve(service: RegistryService, channel: Channel[Reply, Request]) -> None:
 
 
 def main() -> None:
-    """Serve on the pipes that the command line names."""
+    """Serves on the pipes that the command line names."""
     serve(RegistryService(Path(sys.argv[3]), sys.argv[4]), parent_channel(sys.argv[1:], request_decoder))
     # MXNet's engine can hang or crash at exit, and there is nothing to save.
     os._exit(0)

@@ -73,7 +73,7 @@ def versions_beside(library: Path) -> list[str]:
 
 
 def not_installed(version: str) -> LibraryError:
-    """The error for a release that isn't installed, with what to do; only known ones are said to be fetchable."""
+    """The error for a release that isn't installed, with the remedy; only known releases are said to be fetchable."""
     installed = [release.version for release in find_releases()]
     known = sorted({*SUPPORTED, *installed}, key=_order)
     if version in known:

@@ -18,7 +18,7 @@ from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError
 _MODULE = "autoperf_network"
 
 ErrorText: TypeAlias = Callable[[BaseException], str]
-"""Says what an exception of the user's code means, as the framework words it."""
+"""The message of an exception of the user's code, in the framework's words."""
 
 
 def user_attribute(path: Path, name: str, error_text: ErrorText) -> Any:
@@ -47,7 +47,7 @@ def user_module(path: Path, error_text: ErrorText) -> ModuleType:
 
 @contextmanager
 def errors_in(path: Path, error_text: ErrorText) -> Iterator[None]:
-    """Turns what a user's file raises into a CaseFileError with the file and the line."""
+    """Turns an exception of a user's file into a CaseFileError with the file and the line."""
     try:
         yield
     except AutoperfError:

@@ -135,6 +135,8 @@ def check_case(case: Case) -> Case:
         if problem:
             raise CaseFileError(f"input {item.name}: {problem}")
     try:
+        # In messages, integers have at most 64 bits.
+        msgspec.msgpack.encode(case)
         return msgspec.json.decode(msgspec.json.encode(case), type=Case)
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise CaseFileError(f"a value can't be stored: {error}") from error

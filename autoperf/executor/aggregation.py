@@ -24,7 +24,6 @@ OTHERS_SECONDS = 0.05
 # The share of samples beside which another program had the processor, from which it is in the median.
 CROWDED = 0.25
 
-
 Passes: TypeAlias = tuple[Pass, Pass | None]
 
 
@@ -42,7 +41,7 @@ def merge_processes(
 ) -> Passes:
     """The forward and backward pass from the results of at least one process; `precision` is the target of sampling.
 
-    With `reference`, figures are at that speed. Without `averaging` every call is a sample, whatever the resolution of
+    With `reference`, times are at that speed. Without `averaging` every call is a sample, whatever the resolution of
     the clock, since the user set their number.
     """
     external = tuple(_external_warnings([result.conditions for result in measured]))
@@ -92,7 +91,7 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
 
 
 def _pass_warnings(parts: Sequence[PassSamples]) -> Iterator[FigureWarning]:
-    """Quality warnings from what was seen beside the samples of a pass."""
+    """Quality warnings from the observations beside the samples of a pass."""
     if not all(part.settled for part in parts):
         yield FigureWarning.UNSETTLED
     samples = sum(len(part.wall) + len(part.kernel or ()) for part in parts)
@@ -125,9 +124,9 @@ def _kernel(parts: Sequence[PassSamples], rules: _Rules) -> Series | None:
 
 
 def _with_kernels(result: Pass, parts: Sequence[PassSamples], wall: Series, kernel: Series | None) -> Pass:
-    """The pass with what MXNet's profiler tells of its kernels, at reference speed."""
+    """The pass with the profiler's times of its kernels, at reference speed."""
     weights = [len(part.wall) for part in parts]
-    # The times of helpers are brought to reference speed as the sum of the operator's own is.
+    # The times of helpers are corrected by the same factor as the operator's own.
     factor = _factor(kernel or wall)
     own = _means([part.kernels for part in parts], weights)
     helpers = {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()}
@@ -169,7 +168,7 @@ def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:
 
 
 def _factor(figure: Series) -> float:
-    """What correction multiplies a time of this figure by."""
+    """The factor by which correction multiplies the times of this series."""
     return figure.median / figure.uncorrected if figure.uncorrected else 1.0
 
 

@@ -1,4 +1,4 @@
-"""Attributes the kernels of a trace to calls and passes, and tells the operator's kernels from the engine's."""
+"""Attributes the kernels of a trace to calls and passes, and separates the operator's kernels from the engine's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from autoperf.core.operator import COMPOSITE_NAMESPACE
 
 OVERLAP = 0.05
 OF_SEVERAL = ""
-"""In the place of an operator's name: all kernels that aren't helpers are the case's own."""
+"""Stands for an operator's name where all kernels that aren't helpers are the case's own."""
 
 
 class Boundaries(NamedTuple):

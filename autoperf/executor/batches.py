@@ -15,13 +15,8 @@ from autoperf.results.environment import Machine
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A case with its file and its function in the file, which the child processes run.
+    """A case to run; `seconds` is the time for its samples, if it differs from the settings."""
 
-    `seconds` is the time for its samples, if it differs from the settings.
-    """
-
-    file: str
-    function: str
     case: Case
     seconds: float | None = None
 
@@ -44,9 +39,9 @@ class StartedCase(msgspec.Struct, frozen=True):
 class BatchRequest(msgspec.Struct, frozen=True):
     """Cases of an operator that one machine measures together.
 
-    `jobs` and `started` are the new cases of each side and those to continue. Until `until` processes have timed a
-    case, others time it (None: all). With `in_turn`, the seed of their order, both sides have as many jobs, and those
-    at the same position are measured in turn.
+    `jobs` and `started` are the new cases of each side and those to continue. The batch ends when `until` processes
+    have timed each case (None: all). With `in_turn`, the seed of their order, both sides have equally many jobs, and
+    those at the same position are measured in turn.
     """
 
     number: int
@@ -87,7 +82,7 @@ NextBatch: TypeAlias = Callable[[], BatchRequest | None]
 
 
 class BatchRunner(Protocol):
-    """Runs batches on one machine or several, as many at a time as it has room for.
+    """Runs batches on one machine or several, several at a time if it can.
 
     `machines` has the record of each side, with which its run file begins.
     """
@@ -99,7 +94,7 @@ class BatchRunner(Protocol):
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
         """Tries each side's calls of a Python program before any is timed.
 
-        Raises EngineError for one that MXNet refuses.
+        Raises EngineError for one that the framework refuses.
         """
 
     def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:

@@ -1,4 +1,4 @@
-"""A case on its way from its trial to its outcome, and what a later visit needs to continue it."""
+"""A case between its trial and its outcome, and the values by which a later visit continues it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from autoperf.results.slopes import ProbedSamples, slope_of_figure
 
 
 class Agreement:
-    """The samples of each figure of a case by process.
+    """The samples of each pass and clock of a case by process.
 
-    Where the system puts code and data differs between processes, and so does the machine's state between the times at
-    which they run: a figure whose processes differ has more to gain from another process than from more samples.
+    The addresses of code and data differ between processes, and the state of the machine between their times: where
+    processes differ, another process adds more than more samples do.
     """
 
     def __init__(self, reference: Reference | None) -> None:
@@ -43,11 +43,11 @@ class Agreement:
 
     @property
     def is_reached(self) -> bool:
-        """Whether the interval over the processes reaches at most 3% beyond the median of each figure."""
+        """Whether the interval over the processes reaches at most 3% beyond each median."""
         return all(_is_narrow(self._medians(parts)) for parts in self._figures.values())
 
     def _medians(self, parts: Sequence[_ProcessFigure]) -> list[float]:
-        """The median of each process, all by the slope of the figure."""
+        """The median of each process, corrected by the slope of the clock."""
         values = [list(part.samples) for part in parts]
         probed = [ProbedSamples(part.samples, part.probes) for part in parts if part.probes]
         if self._reference and len(probed) == len(parts):
@@ -62,7 +62,7 @@ class Agreement:
 
 
 class _ProcessFigure(NamedTuple):
-    """A figure in one process: its samples, each of one call, and how many calls its clock needs for its resolution."""
+    """The samples of a pass by one clock in one process, each of one call, and the calls that its resolution needs."""
 
     clock: Clock
     samples: Sequence[float]
@@ -100,9 +100,9 @@ TIME_MARGIN = 1.25
 
 
 class CaseTiming:
-    """A case on its way through the worker processes, one process a step.
+    """A case that worker processes time, one process a step.
 
-    Where all have samples but don't agree, those of the reserve time the case too, until they do.
+    If all have samples but disagree, processes of the reserve time the case too, until they agree.
     """
 
     def __init__(self, workers: Workers, job: Job, trial_result: TrialResult, agreement: Agreement) -> None:
@@ -119,7 +119,7 @@ class CaseTiming:
 
     @property
     def asked(self) -> int:
-        """How many processes have timed the case, or failed to."""
+        """The number of processes that have timed the case, or failed to."""
         return len(self.measured) + len(self.failures)
 
     @property
@@ -152,7 +152,7 @@ class CaseTiming:
             self._is_given_up = True
             return
         answer = self._workers.time_in(self._left[0], self._job, self._trial_result, deadline)
-        # Not before: Ctrl-C leaves a process that hasn't timed the case.
+        # Only now: after Ctrl-C the process must still count as one that hasn't timed the case.
         del self._left[0]
         self._last_seconds = time.monotonic() - begin
         if isinstance(answer, Measured):
@@ -168,7 +168,7 @@ class CaseTiming:
 
 
 class Visit(NamedTuple):
-    """What is known of a case after a visit: its outcome, and the case for a later visit; None if that was the last."""
+    """The state of a case after a visit: its outcome, and the case for a later visit; None if that was the last."""
 
     outcome: Outcome
     rest: StartedCase | None

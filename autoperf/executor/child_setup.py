@@ -1,4 +1,4 @@
-"""Set-up that the executor's child processes share: start, loaded suites, and the loop that serves requests."""
+"""Set-up that the executor's child processes share: their start, and the loop that serves requests."""
 
 from __future__ import annotations
 
@@ -13,20 +13,18 @@ import msgspec
 
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import Engine, parse_context
-from autoperf.core.case import Case
-from autoperf.core.errors import AbsentLayerError, AutoperfError, CaseFileError, EngineError, UsageError
+from autoperf.core.errors import AbsentLayerError, AutoperfError, EngineError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
-from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Task, Unusable, request_decoder
+from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Unusable, request_decoder
 from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, place, usable_processors
 from autoperf.executor.probe import Probe
 from autoperf.executor.settings import Settings
-from autoperf.executor.suite import SuiteFile
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.processes.counters import require_counters
 
-# How long a new process watches the speed of the machine: the smallest of several is the reference, if there is none.
+# The seconds in which a new process measures the speed of the machine; the fastest of several is the first reference.
 CALIBRATION_SECONDS = 0.03
 # The first words of the reason of a case that exceeded the memory limit.
 EXHAUSTED = "out of memory"
@@ -35,40 +33,11 @@ _EXHAUSTED = re.compile(
 )
 
 
-class SuiteCache:
-    """Caches the suite file that was read last, since most cases come from the same file as the one before."""
-
-    def __init__(self) -> None:
-        self._file: SuiteFile | None = None
-        self._stamp: tuple[object, ...] = ()
-
-    def case(self, task: Task) -> Case:
-        """The case of a task. Raises CaseFileError if the file lacks it or has a different one."""
-        path = Path(task.file)
-        stamp = _stamp(path)
-        if self._file is None or self._stamp != stamp:
-            self._file, self._stamp = SuiteFile(path), stamp
-        case = self._file.build(task.function)
-        if case.id != task.case:
-            raise CaseFileError(f"{path}: {task.function}() is {case.id} now, not {task.case}; did the file change?")
-        return case
-
-
-def _stamp(path: Path) -> tuple[object, ...]:
-    """Identifies the content of a file by inode, size and time."""
-    try:
-        status = path.stat()
-    except OSError:
-        return (path,)
-    return path, status.st_ino, status.st_size, status.st_mtime_ns
-
-
 def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], None], *, takes_times: bool) -> int:
     """Opens the channel and the framework, reports the build and serves; returns the exit code.
 
-    A process that `takes_times` uses the context, and is placed on processors.
-
-    The arguments are two file descriptors, the path of the library, and the settings as JSON.
+    The arguments are two file descriptors, the path of the library, and the settings as JSON. A process that
+    `takes_times` uses the context, and is placed on processors.
     """
     channel: Service = parent_channel(arguments, request_decoder)
     settings = msgspec.json.decode(arguments[3], type=Settings)
@@ -92,7 +61,7 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], N
 
 
 def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[int, ...]:
-    """Places this process, once MXNet has counted the processors for its threads; returns its processors."""
+    """Places this process, once the framework has counted the processors for its threads; returns its processors."""
     cpus = choose_processors(settings.cpus, threads, usable_processors(), os.environ, taken=claims.taken())
     claims.hold(cpus)
     place(cpus)
@@ -100,7 +69,7 @@ def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[in
 
 
 def mover_of(settings: Settings) -> Mover | None:
-    """Moves this process when it has to wait; None where waiting says nothing: for a GPU, or among several threads.
+    """Moves this process when it has to wait; None where waiting means nothing: for a GPU, or with several processors.
 
     A processor that the user has chosen is kept.
     """
@@ -115,7 +84,7 @@ def case_failure(engine: Engine, error: BaseException, limit: int) -> CaseFailur
     text = str(error) if isinstance(error, AutoperfError) else engine.error_text(error)
     if isinstance(error, AbsentLayerError):
         return CaseFailure(Status.SKIPPED, text)
-    # An error in a suite file is wrapped in a CaseFileError, whose context is the original error.
+    # An error in a user's file is wrapped in a CaseFileError, whose context is the original error.
     exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)
     exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
     if exhausted:
@@ -136,7 +105,7 @@ def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoR
 
 
 def quiet_exit(code: int) -> NoReturn:
-    """Ends the process without MXNet's exit handlers, some of which hang."""
+    """Ends the process without the framework's exit handlers, some of which hang in MXNet."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

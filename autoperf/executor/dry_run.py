@@ -9,7 +9,7 @@ import msgspec
 from autoperf.backends.passes import forward
 from autoperf.backends.protocol import Engine, TrialResult
 from autoperf.core.outcome import Memory
-from autoperf.executor.child_setup import SuiteCache, case_failure, run
+from autoperf.executor.child_setup import case_failure, run
 from autoperf.executor.fork_server import AnswerTask, serve_forks
 from autoperf.executor.messages import CaseFailure, Service, Task
 from autoperf.executor.settings import Settings
@@ -29,7 +29,7 @@ def serve(channel: Service, engine: Engine, settings: Settings) -> None:
 def _answer(engine: Engine, task: Task, settings: Settings) -> TrialResult | CaseFailure:
     options = msgspec.structs.replace(settings, backward=False).call_options
     try:
-        call = engine.prepare(SuiteCache().case(task), options)
+        call = engine.prepare(task.case, options)
         outputs = call.describe(forward(call))
     except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
         return case_failure(engine, error, settings.bytes_allowed)

@@ -1,4 +1,4 @@
-"""The series of one figure from the samples of several processes: statistics, intervals and quality warnings."""
+"""The series of one pass by one clock from the samples of several processes: statistics and quality warnings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Speed(NamedTuple):
 
 
 class ProcessSamples(NamedTuple):
-    """The samples of one figure in one process in microseconds, the readings of the probe beside them, the number of
+    """The samples by one clock in one process in microseconds, the readings of the probe beside them, the number of
     samples of each turn, and the page faults in each sample, empty if there were none."""
 
     samples: Sequence[float]
@@ -112,7 +112,7 @@ def _at_reference(
 
 
 def _loops(parts: Sequence[Sequence[float]], step: float, turns: Sequence[Sequence[int]] = ()) -> int:
-    """The number of calls in a sample: as many as the resolution needs, with no call left over and enough samples."""
+    """The number of calls in a sample: enough for the resolution, with no call left over and enough samples."""
     loops = loops_for([sample for part in parts for sample in part], step)
     min_samples = MIN_GROUPS if len(parts) > 1 else MIN_SAMPLES
     sizes = [size for process in turns for size in process]

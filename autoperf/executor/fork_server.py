@@ -6,12 +6,11 @@ import gc
 import os
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeAlias
 
 from autoperf.backends.protocol import Engine, TrialResult
 from autoperf.core.errors import EngineError, ProcessError
-from autoperf.executor.child_setup import SuiteCache, case_failure, quiet_exit
+from autoperf.executor.child_setup import case_failure, quiet_exit
 from autoperf.executor.messages import (
     Accepted,
     CaseFailure,
@@ -22,20 +21,11 @@ from autoperf.executor.messages import (
     Unusable,
 )
 from autoperf.executor.settings import Settings
-from autoperf.executor.suite import SuiteFile
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.forks import fork
 from autoperf.processes.linux import limit_memory
 
 AnswerTask: TypeAlias = Callable[[Task], TrialResult | CaseFailure]
-# Written like any suite file, so that loading it imports what these import.
-_FILE = b"""\
-from autoperf.bench import *
-SUITE = Suite(operator="warm_up", category="warm_up")
-@case()
-def warm_up():
-    return dict(data=tensor((2, 2)))
-"""
 
 
 def serve_trials(channel: Service, engine: Engine, settings: Settings, *, of_layers: bool) -> None:
@@ -48,7 +38,7 @@ def serve_trials(channel: Service, engine: Engine, settings: Settings, *, of_lay
 
     def answer(task: Task) -> TrialResult | CaseFailure:
         try:
-            return trials.run(SuiteCache().case(task), backward=task.backward)
+            return trials.run(task.case, backward=task.backward)
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
             return case_failure(engine, error, settings.bytes_allowed)
 
@@ -60,22 +50,11 @@ def serve_trials(channel: Service, engine: Engine, settings: Settings, *, of_lay
     serve_forks(channel, engine, prepare)
 
 
-def warm_up_suite() -> None:
-    """Loads a suite file in memory."""
-    descriptor = os.memfd_create("autoperf-warm-up")
-    try:
-        os.write(descriptor, _FILE)
-        SuiteFile(Path(f"/proc/self/fd/{descriptor}")).build("warm_up")
-    finally:
-        os.close(descriptor)
-
-
 def serve_forks(channel: Service, engine: Engine, prepare: Callable[[], AnswerTask]) -> None:
-    """Forks a child ahead of each case. The child reads the case from the channel, and this process waits for its end.
+    """Forks a child ahead of each case. The child reads its case from the channel, and this process waits for its end.
 
     `prepare` runs in the child before it reads its case, and returns the function that answers.
     """
-    warm_up_suite()
     engine.warm_up()
     gc.collect()
     gc.freeze()

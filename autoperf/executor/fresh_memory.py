@@ -35,10 +35,10 @@ NEGLIGIBLE = 0.01
 STRAY = 1
 # Calls in a row without fresh memory; a later one that takes some is measured again.
 QUIET = 3
-# After so many calls that take alike amounts, they will do so for good.
+# The number of calls with alike amounts after which further calls are expected to take as much.
 MANY = 24
 ALIKE = 0.02
-# So large a share of the samples may be of another state: a median isn't moved by them.
+# The maximum share of samples of another state, which doesn't move a median.
 FRESH = 0.1
 
 

@@ -11,13 +11,11 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.executor.batches import Job, outcome
-from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, Turn, Turned
+from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
 from autoperf.executor.sampling import UNSETTLED_SECONDS
 from autoperf.executor.settings import Settings, sampling_seconds
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import make_task
 from autoperf.executor.turns import TurnFailed, take_turns
-from autoperf.processes.failures import INVALID_ANSWER
 
 # The number of processes of a side that a case may bring down before it is given up.
 MAX_LOST_PROCESSES = 2
@@ -26,7 +24,7 @@ TURNS = 40
 MIN_TURNS = 12
 TURN_SECONDS = 0.0025
 MAX_SAMPLES = 64
-# What a turn takes beside its samples: two messages, waking the process, and the first call with cold caches.
+# The seconds of a turn without its samples: two messages, waking the process, and the first call with cold caches.
 TURN_OVERHEAD = 0.001
 # With a time budget, turns take less than their overhead only if the case's share ends them; a case whose samples are
 # longer than this has fewer turns than others.
@@ -39,7 +37,7 @@ WITHOUT_PARTNER = "the other process of the pair gave no samples"
 
 T = TypeVar("T")
 Decided: TypeAlias = Callable[[Outcome, Outcome], bool]
-"""Whether the figures of a case, as both sides have them so far, need no more turns."""
+"""Whether the results of a case on both sides so far need no more turns."""
 
 
 @dataclass
@@ -74,9 +72,10 @@ class _ProcessPair(NamedTuple):
     deadline: float
 
     def open(self) -> Opened | CaseFailure:
-        if not isinstance(self.side.trial_result, TrialResult):
-            return self.side.trial_result
-        return self._ask(Open(make_task(self.side.job, self.side.trial_result)), Opened)
+        job, result = self.side.job, self.side.trial_result
+        if isinstance(result, CaseFailure):
+            return result
+        return self._ask(Open(Task(job.case, result, seconds=job.seconds)), Opened)
 
     def take(self, turn: Turn) -> Turned | CaseFailure:
         return self._ask(turn, Turned)
@@ -86,24 +85,21 @@ class _ProcessPair(NamedTuple):
 
     def _ask(self, message: Open | Turn | Close, kind: type[T]) -> T | CaseFailure:
         begin = time.monotonic()
-        answer = self.side.executor.ask(self.process, message, self.deadline - begin)
+        answer = self.side.executor.workers.ask(self.process, message, kind, self.deadline)
         self.side.seconds += time.monotonic() - begin
-        if isinstance(answer, kind | CaseFailure):
-            return answer
-        return CaseFailure(Status.CRASHED, INVALID_ANSWER)
+        return answer
 
 
 class InterleavedExecutors:
     """Two executors with the same number of processes, which form pairs.
 
-    The processes of a pair keep a case open and alternate in turns of a few milliseconds, up to forty each. The order
-    within each round is random, and both run on the same
-    processors. The pairs run one after the other. A slowdown of the machine for a tenth of a second so affects
-    turns of both sides, or few turns.
+    The processes of a pair keep a case open and alternate in turns of a few milliseconds, up to forty each, in random
+    order within each round and on the same processors. The pairs run one after the other. A slowdown of the machine for
+    a tenth of a second therefore affects turns of both sides, or few turns.
     """
 
     def __init__(self, base: Executor, new: Executor, seed: int, decided: Decided | None = None) -> None:
-        """`decided` is asked after each pair but the first; the remaining pairs of a case that is decided don't run."""
+        """`decided` is called after each pair but the first; the remaining pairs of a decided case don't run."""
         self._executors = base, new
         self._seed = seed
         self._decided = decided
@@ -130,12 +126,12 @@ class InterleavedExecutors:
         deadline = begin + timeout
         granted = sum(side.job.seconds for side in sides if side.job.seconds is not None) or float("inf")
         for pair in draw.sample(processes, len(processes)):
-            used = [not side.executor.fresh(pair) for side in sides]
+            used = [not side.executor.workers.processes[pair].fresh for side in sides]
             answers = _run_pair(sides, pair, draw, deadline)
             # Earlier cases may have damaged a process, so a failure counts only in a fresh one.
             if any(was_used and _broken(answer) for was_used, answer in zip(used, answers, strict=True)):
                 for side in sides:
-                    side.executor.renew(pair)
+                    side.executor.workers.processes[pair].renew()
                 answers = _run_pair(sides, pair, draw, max(deadline, time.monotonic() + timeout))
             for side, answer in zip(sides, answers, strict=True):
                 if isinstance(answer, Measured):
@@ -181,9 +177,9 @@ def plan_turns(settings: Settings, iteration_seconds: float, seconds: float | No
 def _divided(share: float, sample_seconds: float, *, has_budget: bool) -> tuple[int, int]:
     """The turns that fit in a process's share of the time, and the samples in each of them.
 
-    Time without a budget is for samples alone, and is divided among as many turns as possible. A budget has to pay for
-    the turns themselves too: there each has as many samples as its overhead is long, which is the cheapest way to a
-    precise ratio where turns and samples scatter alike.
+    Without a budget, the time is for samples alone, and is divided into as many turns as possible. A budget includes
+    the overhead of turns: each takes samples for as long as its overhead, which is the cheapest way to a precise ratio
+    if turns and samples scatter alike.
     """
     if not has_budget:
         count = _power_of_two(min(TURN_SECONDS, share / TURNS) / sample_seconds)
@@ -194,7 +190,7 @@ def _divided(share: float, sample_seconds: float, *, has_budget: bool) -> tuple[
 
 
 def _power_of_two(samples: float) -> int:
-    """The largest power of two up to so many samples, so that means over a power of two leave none over."""
+    """The largest power of two up to so many samples, so that means over a power of two use all."""
     return 1 << (max(1, min(MAX_SAMPLES, int(samples))).bit_length() - 1)
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import ChildKind
-from autoperf.core.errors import LibraryError, UsageError
+from autoperf.core.errors import AutoperfError, LibraryError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.fresh_memory import allocator_variables
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Unusable, answer_decoder
@@ -26,7 +26,6 @@ START_PATIENCE = 60.0
 TIMING = ("worker", "quick_timing")
 # OpenMP threads don't survive a fork, and nothing is timed there.
 FORKING = {"OMP_NUM_THREADS": "1"}
-LAYER_TRIAL: ChildKind = "layer_trial"
 
 Child: TypeAlias = ChildProcess[Request, Answer]
 T = TypeVar("T")
@@ -37,6 +36,7 @@ class ManagedProcess:
 
     def __init__(self, kind: ChildKind, library: Path, settings: Settings, scratch: Path) -> None:
         self.kind = kind
+        self.name = kind.replace("_", " ")
         self.fresh = False
         self._library = library
         self._settings = settings
@@ -62,11 +62,11 @@ class ManagedProcess:
         """Waits until the process has loaded the library. Raises AutoperfError if it can't."""
         child = self._child
         if child is None:
-            raise LibraryError(f"the {self.kind} process wasn't started")
+            raise LibraryError(f"the {self.name} process wasn't started")
         try:
             _, message = child.channel.receive(time.monotonic() + START_PATIENCE)
         except ChannelError as error:
-            reason = child.exit_status(END_PATIENCE).describe(f"the {self.kind} process didn't start ({{}})")
+            reason = child.exit_status(END_PATIENCE).describe(f"the {self.name} process didn't start ({{}})")
             self.stop()
             raise LibraryError(self._with_environment(reason)) from error
         if isinstance(message, Build):
@@ -74,7 +74,7 @@ class ManagedProcess:
         self.stop()
         if isinstance(message, Unusable):
             raise UsageError(message.reason) if message.usage else LibraryError(self._with_environment(message.reason))
-        raise LibraryError(f"invalid first message {message} from the {self.kind} process: expected its build")
+        raise LibraryError(f"invalid first message {message} from the {self.name} process: expected its build")
 
     def _with_environment(self, reason: str) -> str:
         """The reason, with the variables of `--env`, any of which may be the cause."""
@@ -90,7 +90,7 @@ class ManagedProcess:
             self.start()
             self.wait_ready()
         if self._child is None:
-            raise LibraryError(f"the {self.kind} process didn't start")
+            raise LibraryError(f"the {self.name} process didn't start")
         return self._child
 
     @property
@@ -125,21 +125,30 @@ class ManagedProcess:
             answer = attempt(max(deadline, time.monotonic() + self._settings.timeout))
         return answer
 
-    def ask(self, request: Request, deadline: float, limit: float | None = None) -> Answer:
-        """The answer of the process; a process that is lost over it gives a CaseFailure (crashed or timed out).
+    def ask(self, request: Request, kind: type[T], deadline: float, limit: float | None = None) -> T | CaseFailure:
+        """The answer of this kind to a request, or the failure; a process that is lost over it is ended.
 
-        If the process has to be started first, that time is added to the deadline. `limit` is the time limit to tell,
-        in seconds, if it isn't that of the settings. Raises AutoperfError if the process can't be started.
+        The time to start the process, if it has to be started first, is added to the deadline. `limit` is the time
+        limit to report in seconds (default: the settings' time limit).
         """
         begin = time.monotonic()
-        child = self.child
+        try:
+            child = self.child
+        except AutoperfError as error:
+            return self.not_started(error)
         deadline += time.monotonic() - begin
         child.clear_log()
         self.fresh = False
         try:
-            return child.channel.ask(request, deadline)
+            answer = child.channel.ask(request, deadline)
         except ChannelError as error:
             return self.lost(child, error, limit)
+        return answer if isinstance(answer, kind | CaseFailure) else self.invalid_answer()
+
+    def not_started(self, error: AutoperfError) -> CaseFailure:
+        """The failure of a case whose process can't be started."""
+        self.stop()
+        return CaseFailure(Status.FAILED, f"the {self.name} process can't be started: {error}", broken=True)
 
     def lost(self, child: Child, error: ChannelError, limit: float | None = None) -> CaseFailure:
         """Ends a child after a channel error; returns the failure of the case."""

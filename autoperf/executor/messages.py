@@ -64,15 +64,13 @@ class CaseFailure(msgspec.Struct, frozen=True, tag="refused"):
 
 
 class Task(msgspec.Struct, frozen=True, tag="task"):
-    """One case: the file, the function in it, and the expected id; for a worker, also the trial's result.
+    """One case; for a worker, also the trial's result.
 
     `backward`: whether a trial runs a backward pass. `seconds`: the time for samples of the case in all processes
     together, if it differs from the settings. `reference_us`: the time of the probe at the machine's reference speed.
     """
 
-    file: str
-    function: str
-    case: str
+    case: Case
     trial_result: TrialResult | None = None
     backward: bool = True
     seconds: float | None = None
@@ -80,7 +78,7 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
 
 
 class PythonSamples(msgspec.Struct, frozen=True):
-    """The wall times of a pass by a function of MXNet's Python package, in microseconds a call, and its readings."""
+    """The wall times of a pass by a function of the Python package, in microseconds a call, and its readings."""
 
     function: str
     wall: tuple[float, ...]
@@ -175,10 +173,7 @@ class Close(msgspec.Struct, frozen=True, tag="close"):
 
 
 class QuickTiming(msgspec.Struct, frozen=True, tag="quick_timing"):
-    """Asks for up to `count` samples of each pass of a case, within about `seconds` seconds; at least one is taken.
-
-    The message contains the whole case, since it has no file.
-    """
+    """Asks for up to `count` samples of each pass of a case, within about `seconds` seconds; at least one is taken."""
 
     case: Case
     backward: bool

@@ -24,7 +24,7 @@ from autoperf.executor.sampling import (
 )
 from autoperf.executor.warm_up_rules import WarmUpRule
 
-# A turn takes so many times as long as its samples at most, so that both sides meet the same state of the machine.
+# The maximum length of a turn as a multiple of its samples, so that both sides see the machine in the same state.
 RETAKE_SHARE = 4.0
 
 
@@ -61,13 +61,7 @@ class OpenCase:
         """Takes the samples of a turn by each clock."""
         self._monitor.restart()
         end = time.monotonic() + RETAKE_SHARE * turn.count * self.iteration_seconds
-        self._wall.append(
-            undisturbed(
-                lambda count: self._runner.block(time.perf_counter_ns, count, discard_first=turn.discard_first),
-                turn.count,
-                end,
-            )
-        )
+        self._wall.append(wall_block(self._runner, turn.count, end, discard_first=turn.discard_first))
         if self._beside:
             self._beside.take(turn.count, end, discard_first=turn.discard_first)
         if self._recorder:
@@ -114,6 +108,13 @@ class OpenCase:
         turns = [_counted(turn) for turn in self._traced]
         samples = with_kernels(wall, traced, [call for turn in turns for call in turn], notes, backward=backward)
         return msgspec.structs.replace(samples, kernel_turns=traced_turns([*map(len, turns)], traced.silent))
+
+
+def wall_block(runner: Runner, count: int, end: float, *, discard_first: bool = False) -> list[Boundaries]:
+    """`count` calls by the wall clock; disturbed ones are repeated until `end` (monotonic seconds)."""
+    return undisturbed(
+        lambda missing: runner.block(time.perf_counter_ns, missing, discard_first=discard_first), count, end
+    )
 
 
 def traced_turns(sizes: Sequence[int], silent: Sequence[int]) -> tuple[int, ...]:

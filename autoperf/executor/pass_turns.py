@@ -6,9 +6,8 @@ import time
 from statistics import fmean
 
 from autoperf.executor.messages import Turn
-from autoperf.executor.open_case import RETAKE_SHARE
+from autoperf.executor.open_case import RETAKE_SHARE, wall_block
 from autoperf.executor.runner import Runner
-from autoperf.executor.sampling import undisturbed
 from autoperf.executor.warm_up_rules import SettledState
 
 WARM_UP = SettledState(seconds=0.0, limit=1.0)
@@ -26,12 +25,8 @@ class PassTurns:
         self.iteration_seconds = runner.warm_up(WARM_UP)[-1].seconds
 
     def turn(self, turn: Turn) -> None:
-        """Takes the samples of a turn, those again that the machine disturbed."""
+        """Takes the samples of a turn; disturbed ones are repeated."""
         end = time.monotonic() + RETAKE_SHARE * turn.count * self.iteration_seconds
-        calls = undisturbed(
-            lambda missing: self._runner.block(time.perf_counter_ns, missing, discard_first=turn.discard_first),
-            turn.count,
-            end,
-        )
+        calls = wall_block(self._runner, turn.count, end, discard_first=turn.discard_first)
         times = (call.passed(backward=self._backward) for call in calls if call.counted)
         self.means_us.append(fmean(times) / NANOSECONDS)

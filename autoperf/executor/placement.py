@@ -2,7 +2,7 @@
 
 Linux moves a thread to whichever processor is idle, and the processors of a shared machine differ in speed by half for
 seconds. It also wakes the engine's thread on another processor than the caller's, which takes longer than the smallest
-kernels. So a process that takes times stays on as many processors as MXNet has OpenMP threads.
+kernels. Therefore a process that takes times stays on one processor for each OpenMP thread of its framework.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ STAY_SECONDS = 2.0
 ANY: tuple[int, ...] = ()
 """No placement: Linux may move every thread."""
 OWN_BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
-"""Variables by which a user places the threads of OpenMP himself."""
+"""Variables by which a user places the threads of OpenMP."""
 
 
 def usable_processors(process: int = 0) -> tuple[int, ...]:
-    """The processors that a process (default: this one) may use, in order; empty if the system doesn't tell."""
+    """The processors that a process (default: this one) may use, in order; empty if unknown."""
     with contextlib.suppress(OSError, AttributeError):
         return tuple(sorted(os.sched_getaffinity(process)))
     return ()
@@ -173,7 +173,7 @@ def ranges(processors: Collection[int]) -> str:
 
 
 def _core(processor: int, topology: Path) -> str:
-    """Identifies the core of a processor by the processors that share it; itself, if the system doesn't tell."""
+    """Identifies the core of a processor by the processors that share it; itself, if unknown."""
     try:
         return (topology / f"cpu{processor}/topology/thread_siblings_list").read_text(encoding="ascii").strip()
     except OSError:

@@ -1,4 +1,4 @@
-"""The probe: a fixed piece of work of a few microseconds, which tells the speed of the processor at this moment."""
+"""The probe: a fixed piece of work of a few microseconds, which shows the current speed of the processor."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Probe:
 
 
 class SpeedWait:
-    """Waits for the machine to be at its reference speed, for so many seconds altogether."""
+    """Waits until the machine is at its reference speed, for at most `seconds` seconds altogether."""
 
     def __init__(self, probe: Probe, reference_us: float, seconds: float) -> None:
         self._probe = probe
@@ -115,7 +115,7 @@ class SpeedWaits:
         self._last: SpeedWait | None = None
 
     def next(self, reference_us: float, seconds: float) -> SpeedWait:
-        """The wait of the next case, for up to so many seconds."""
+        """The wait of the next case, for at most `seconds` seconds."""
         if self._last:
             self._share = 1.0 if self._last.was_reached else max(MIN_SHARE, self._share / 2)
         self._last = SpeedWait(self._probe, reference_us, self._share * seconds)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -12,9 +11,10 @@ from autoperf.backends.protocol import PreparedCall
 from autoperf.core.errors import EngineError
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.messages import PassSamples, PythonSamples
+from autoperf.executor.open_case import wall_block
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner
-from autoperf.executor.sampling import SideTimer, probes_of, undisturbed
+from autoperf.executor.sampling import SideTimer, probes_of
 from autoperf.executor.warm_up_rules import WarmUpRule
 
 Passes: TypeAlias = tuple[PassSamples, PassSamples | None]
@@ -32,9 +32,7 @@ class TimedCall:
 
     def take(self, count: int, end: float, *, discard_first: bool) -> None:
         """Takes the samples of a block or of a turn."""
-        block = undisturbed(
-            lambda missing: self._runner.block(time.perf_counter_ns, missing, discard_first=discard_first), count, end
-        )
+        block = wall_block(self._runner, count, end, discard_first=discard_first)
         self._turns.append([call for call in block if call.counted])
 
     def added(self, passes: Passes) -> Passes:

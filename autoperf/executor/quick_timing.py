@@ -30,10 +30,10 @@ from autoperf.executor.messages import (
     Turn,
     Turned,
 )
+from autoperf.executor.open_case import wall_block
 from autoperf.executor.pass_turns import PassTurns
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner, gc_paused
-from autoperf.executor.sampling import undisturbed
 from autoperf.executor.settings import Settings
 from autoperf.executor.warm_up_rules import SettledState
 from autoperf.processes.linux import limit_memory
@@ -43,7 +43,6 @@ SAMPLE_SECONDS = 0.0005
 MAX_LOOPS = 8
 # The warm-up of either call of a pair takes at most this share of its time.
 WARM_UP_SHARE = 0.25
-
 
 NO_BACKWARD = "one of the two inputs has no backward pass"
 
@@ -180,9 +179,8 @@ def _loops(last: Boundaries, *, backward: bool) -> int:
 
 
 def _samples(runner: Runner, count: int, end: float) -> list[Boundaries]:
-    """`count` calls in a row, those again that the machine disturbed, as far as `end` on the monotonic clock allows."""
-    calls = undisturbed(lambda missing: runner.block(time.perf_counter_ns, missing), count, end)
-    return [call for call in calls if call.counted]
+    """`count` calls in a row; disturbed ones are repeated until `end` on the monotonic clock."""
+    return [call for call in wall_block(runner, count, end) if call.counted]
 
 
 def _microseconds(call: Boundaries, *, backward: bool) -> float:

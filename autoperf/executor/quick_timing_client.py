@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TypeVar
 
 from autoperf.core.case import Case
 from autoperf.core.closable import Closable
-from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import (
@@ -26,6 +26,7 @@ from autoperf.executor.messages import (
 )
 from autoperf.executor.settings import Settings
 
+T = TypeVar("T")
 # The seconds that creating the arrays may take in addition to the samples. A virtual machine gets pages that it has
 # never used from its host, which may take a second for each GB, and each array exists several times.
 PATIENCE = 10.0
@@ -35,7 +36,7 @@ BYTES_A_SECOND = 5e7
 class QuickTimingClient(Closable):
     """One child process, restarted after a crash; use it as a context manager.
 
-    Entering it raises AutoperfError if MXNet, the library or the context can't be used; after that nothing raises.
+    Entering it raises AutoperfError if the framework or the context can't be used; after that nothing raises.
     """
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
@@ -66,38 +67,27 @@ class QuickTimingClient(Closable):
 
     def time_case(self, request: QuickTiming) -> QuickTimes | CaseFailure:
         """The wall times of each pass, or the failure."""
-        answer = self._ask(request, self._needed(request.case), request.seconds)
-        return answer if isinstance(answer, QuickTimes | CaseFailure) else self._process.invalid_answer()
+        return self._ask(request, QuickTimes, request.seconds, request.case)
 
     def time_pair(self, request: PairedTiming) -> PairedTimes | CaseFailure:
         """The times of the pass of both cases, taken alternately, or the failure."""
-        needed = self._needed(request.first) + self._needed(request.second)
-        answer = self._ask(request, needed, request.seconds)
-        return answer if isinstance(answer, PairedTimes | CaseFailure) else self._process.invalid_answer()
+        return self._ask(request, PairedTimes, request.seconds, request.first, request.second)
 
     def open_pass(self, case: Case, *, backward: bool, seconds: float) -> Opened | CaseFailure:
         """Opens a case for timing one pass in turns, which take about `seconds` seconds at most, or the failure."""
-        answer = self._ask(OpenPass(case, backward), self._needed(case), seconds)
-        return answer if isinstance(answer, Opened | CaseFailure) else self._process.invalid_answer()
+        return self._ask(OpenPass(case, backward), Opened, seconds, case)
 
     def take_turn(self, turn: Turn, case: Case, seconds: float) -> Turned | CaseFailure:
         """Takes the samples of a turn of the open case, or the failure."""
-        answer = self._ask(turn, self._needed(case), seconds)
-        return answer if isinstance(answer, Turned | CaseFailure) else self._process.invalid_answer()
+        return self._ask(turn, Turned, seconds, case)
 
     def close_pass(self) -> QuickTimes | CaseFailure:
         """Closes the open case: the mean microseconds of each turn, or the failure."""
-        answer = self._ask(Close(), 0, 0.0)
-        return answer if isinstance(answer, QuickTimes | CaseFailure) else self._process.invalid_answer()
+        return self._ask(Close(), QuickTimes, 0.0)
 
-    def _needed(self, case: Case) -> int:
-        return case.input_bytes + case.output_bytes
-
-    def _ask(self, request: Request, needed: int, seconds: float) -> object:
+    def _ask(self, request: Request, kind: type[T], seconds: float, *cases: Case) -> T | CaseFailure:
+        needed = sum(case.input_bytes + case.output_bytes for case in cases)
         if needed > self._settings.bytes_allowed:
             return CaseFailure(Status.SKIPPED, f"inputs and outputs take {needed:,} bytes, more than the limit")
         limit = min(self._settings.timeout, seconds + PATIENCE + needed / BYTES_A_SECOND)
-        try:
-            return self._process.ask(request, time.monotonic() + limit, limit)
-        except AutoperfError as error:
-            return CaseFailure(Status.FAILED, f"the process can't be started: {error}", broken=True)
+        return self._process.ask(request, kind, time.monotonic() + limit, limit)

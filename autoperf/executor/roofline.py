@@ -1,4 +1,4 @@
-"""Measures the machine's roofline with MXNet calls in a child process, and caches it for 30 days."""
+"""Measures the machine's roofline with calls of a framework in a child process, and caches it for 30 days."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _large(cache: int) -> int:
 
 
 def _bandwidth(client: QuickTimingClient, what: str, size: int, overhead: float) -> float:
-    """Bytes a second of a copy that reads and writes `size` bytes together, without what every call costs."""
+    """Bytes a second of a copy that reads and writes `size` bytes together, without the overhead of a call."""
     case = copy_case(size // BYTES_AN_ELEMENT)
     taken = _best(client, what, case)
     return work_of(case).bytes / max(taken - overhead, taken / 2)

@@ -148,7 +148,7 @@ class Runner:
     def _compared(self, call: Boundaries) -> Boundaries:
         """The call, marked if it took more fresh memory than in the settled state.
 
-        Most take none. What Python does between two short calls takes their place in the caches, so it is little.
+        Most take none. Little is done here, since work between two short calls takes their place in the caches.
         """
         if self._settled is None or call.faults == self._settled or not takes_more(call, self._settled):
             return call

@@ -29,7 +29,7 @@ NANOSECONDS = 1000.0
 """In a microsecond."""
 # Two samples are taken before the rule is asked for the first time, if an iteration takes less than this.
 MAX_UNCHECKED_SECONDS = 4.0
-# A disturbed sample is taken again so often at most; a machine that never comes to rest still gives figures.
+# The maximum number of times that a disturbed sample is taken again, so that a busy machine still gives samples.
 MAX_RETAKES = 3
 MAX_FRESH_RETAKES = 10
 # Counts differ little between iterations: a few are enough, and they take a quarter of the samples' time at most.

@@ -37,17 +37,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that apply to every case of a run.
 
     `profiler` "native" gives kernel and wall time, "python" wall time only. Each case is timed in each of `processes`
-    processes, and where these disagree in as many more at most; with several `visits`, in a part of them each time the
-    run comes to the case. `warmup` and `runs` are iterations in each of them,
-    `runs` of each clock; where they are None, a stopping rule decides: samples are taken until the 95% interval of a
-    process's median is within `precision` of it, for at most `max_time` seconds a case. `time_budget` is the seconds
-    that a whole run may take. `timeout` is in seconds a case, in which all of it must be done; `memory_limit` is the
-    bytes that one process may take beyond the loaded library (default: three quarters of the machine's memory). `ctx`
-    is "cpu" or "gpu(0)"; `backward` says whether backward passes run. `cpus` are the processors of the processes that
-    take times: None for as many as MXNet has threads, empty for any. `counters` names the events of the
-    processor that are counted beside the times; `caller` is "python" if the call from Python is timed too, else "capi".
-    `env` is added to the environment of the child processes. `layers` are the user's own layers by the names of their
-    cases. `framework` is the name of the backend.
+    processes, and in at most twice as many if these disagree; several `visits` spread the processes of a case over the
+    run. `warmup` and `runs` are iterations in each process, `runs` by each clock; where they are None, a stopping rule
+    decides: samples are taken until the 95% interval of a process's median is within `precision` of it, for at most
+    `max_time` seconds a case. `time_budget` limits the seconds of the whole run, `timeout` those of a case,
+    `memory_limit` the bytes that one process takes beyond the loaded library (default: three quarters of the machine's
+    memory). `ctx` is "cpu" or "gpu(0)"; `backward` says whether backward passes run. `cpus` are the processors of the
+    processes that take times: None for one for each thread of the framework, empty for any. `counters` names the events
+    of the processor that are counted beside the times; `caller` is "python" if the call from Python is timed too, else
+    "capi". `env` is added to the environment of the child processes. `layers` are the user's own layers by the names of
+    their cases. `framework` is the name of the backend.
     """
 
     profiler: Profiler = "native"
@@ -86,7 +85,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def calls_python(self) -> bool:
-        """Whether each case is also called through MXNet's Python package."""
+        """Whether each case is also called through the framework's Python package."""
         return self.caller == PYTHON.name
 
     @property
@@ -96,9 +95,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reserve(self) -> int:
-        """How many more processes time a case whose processes disagree.
+        """The number of further processes that time a case whose processes disagree.
 
-        None where the user has set the work (`runs`) or its time (`time_budget`), or a single process.
+        It is 0 if the user has set the work (`runs`), its time (`time_budget`), or a single process.
         """
         is_free = self.runs is None and self.time_budget is None and self.processes > 1
         return min(self.processes, MAX_PROCESSES - self.processes) if is_free else 0
@@ -134,7 +133,7 @@ def warmup_rule(settings: Settings, seconds: float | None = None) -> WarmUpRule:
 
 
 def sampling_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
-    """An exact count if set, else until figures reach the precision, for at most `sampling_seconds`."""
+    """An exact count if set, else until the medians reach the precision, for at most `sampling_seconds`."""
     if settings.runs is not None:
         return ExactCount(settings.runs)
     share = sampling_seconds(settings, seconds)

@@ -75,7 +75,7 @@ class _PassInTurn(NamedTuple):
 
 
 def _rounds(iteration_seconds: Sequence[float], request: PairedTiming) -> Iterator[Sequence[Turn]]:
-    """As many rounds as are asked for, within the time, and at least one; a turn has as many calls as a sample."""
+    """The requested rounds that fit in the time, at least one; a turn has as many calls as a sample."""
     deadline = time.monotonic() + request.seconds
     turns = [
         Turn(

@@ -1,4 +1,4 @@
-"""Loads suite files: runs their Python, and builds the cases of their functions."""
+"""Loads suite files: runs their Python, and calls their functions for the cases."""
 
 from __future__ import annotations
 
@@ -34,38 +34,8 @@ class LoadedCase(msgspec.Struct, frozen=True):
 class LoadedSuite(msgspec.Struct, frozen=True):
     """A loaded file: its header, and its cases in order."""
 
-    path: Path
     header: Suite
     cases: tuple[LoadedCase, ...]
-
-
-class SuiteFile:
-    """An executed file, whose case functions have not been called yet."""
-
-    def __init__(self, path: Path) -> None:
-        """Executes the file. Raises CaseFileError if it can't be read, isn't Python, or has another format."""
-        self.path = path
-        namespace = _execute(path)
-        self.header = _header(path, namespace)
-        self.functions: dict[str, CaseFunction] = {
-            name: value for name, value in namespace.items() if isinstance(getattr(value, MARK, None), CaseMark)
-        }
-
-    def build(self, function: str) -> Case:
-        """Calls one case function. Raises CaseFileError if it doesn't exist or returns an invalid case."""
-        if function not in self.functions:
-            raise CaseFileError(f"{self.path}: has no case function {function!r}")
-        mark: CaseMark = getattr(self.functions[function], MARK)
-        with _errors_located(self.path, function):
-            _check_mark(mark)
-            arguments = self.functions[function]()
-            return _case(self.header, mark, arguments)
-
-    def load(self) -> Iterator[LoadedCase]:
-        """All cases, in the order of the file."""
-        for name, function in self.functions.items():
-            mark: CaseMark = getattr(function, MARK)
-            yield LoadedCase(name, mark.label, self.build(name))
 
 
 def load(path: Path) -> LoadedSuite:
@@ -73,11 +43,23 @@ def load(path: Path) -> LoadedSuite:
 
     A case's id is computed from its content; the label in `@case` may be outdated if the file was edited.
     """
-    file = SuiteFile(path)
-    cases = tuple(file.load())
+    namespace = _execute(path)
+    header = _header(path, namespace)
+    cases = tuple(
+        _loaded(path, header, name, value)
+        for name, value in namespace.items()
+        if isinstance(getattr(value, MARK, None), CaseMark)
+    )
     if not cases:
         raise CaseFileError(f"{path}: has no case; mark a function with @case()")
-    return LoadedSuite(path, file.header, cases)
+    return LoadedSuite(header, cases)
+
+
+def _loaded(path: Path, header: Suite, name: str, function: CaseFunction) -> LoadedCase:
+    mark: CaseMark = getattr(function, MARK)
+    with _errors_located(path, name):
+        _check_mark(mark)
+        return LoadedCase(name, mark.label, _case(header, mark, function()))
 
 
 def _execute(path: Path) -> dict[str, Any]:

@@ -23,9 +23,9 @@ from autoperf.processes.linux import limit_memory
 
 
 class _Reading(msgspec.Struct, frozen=True):
-    """The result: a suite as JSON, or the text of an error."""
+    """The suite of a file, or the text of an error."""
 
-    suite: bytes = b""
+    suite: LoadedSuite | None = None
     error: str = ""
 
 
@@ -49,17 +49,9 @@ def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSu
         raise CaseFileError(f"{path}: can't read the file: {child.no_answer(error, limit)}") from None
     finally:
         child.kill()
-    if reading.error:
+    if reading.suite is None:
         raise CaseFileError(reading.error)
-    try:
-        return msgspec.json.decode(reading.suite, type=LoadedSuite, dec_hook=_path)
-    except msgspec.MsgspecError as error:
-        # The file's code runs in the process that sends this.
-        raise CaseFileError(f"{path}: invalid cases: {error}") from error
-
-
-def _path(kind: type, value: object) -> object:
-    return Path(str(value)) if kind is Path else value
+    return reading.suite
 
 
 def main(*arguments: str) -> None:
@@ -69,19 +61,16 @@ def main(*arguments: str) -> None:
     limit_memory(int(memory))
     number, file = channel.receive()
     try:
-        reading = _encoded(file, load(Path(file)))
+        channel.send(_Reading(load(Path(file))), number)
     except AutoperfError as error:
-        reading = _Reading(error=escape_controls(_explained(error, int(memory))))
-    channel.send(reading, number)
-
-
-def _encoded(file: str, suite: LoadedSuite) -> _Reading:
-    try:
-        # The path may not be UTF-8; the parent knows it.
-        return _Reading(msgspec.json.encode(suite, enc_hook=lambda path: escape_controls(str(path))))
+        channel.send(_failed(_explained(error, int(memory))), number)
     except UnicodeEncodeError as error:
         text = f"{file}: half a character, such as \\ud800, stands in a name or a text of it: {error.object!r}"
-        return _Reading(error=escape_controls(text))
+        channel.send(_failed(text), number)
+
+
+def _failed(text: str) -> _Reading:
+    return _Reading(error=escape_controls(text))
 
 
 def _explained(error: AutoperfError, memory: int) -> str:

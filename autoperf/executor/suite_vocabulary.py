@@ -38,7 +38,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
-    """The header of a file: its format, the operator of its cases, and the MXNet release and seed it was made for."""
+    """The header of a file: its format, the operator of its cases, and the release and seed it was made with."""
 
     operator: str
     category: str
@@ -188,9 +188,9 @@ def case(
 
 
 def parameter_value(name: str, value: object) -> Value:
-    """The value of a parameter, with tuples for lists. Raises CaseFileError for one that MXNet can't take."""
+    """The value of a parameter, with tuples for lists. Raises CaseFileError for an invalid one."""
     if isinstance(value, list | tuple):
-        # No operator takes deeper nesting than a tuple of tuples; MXNet reports it.
+        # No operator takes deeper nesting than a tuple of tuples; the framework reports it.
         return tuple(parameter_value(name, item) for item in value)  # type: ignore[misc]
     return _scalar(name, value)
 
@@ -203,5 +203,6 @@ def _scalar(name: str, value: object) -> Scalar:
             raise CaseFileError(f"invalid parameter {name}={value}: expected a finite number, or text such as 'inf'")
         return value
     raise CaseFileError(
-        f"parameter {name} has the value {value!r} of type {type(value).__name__}, which MXNet can't take"
+        f"invalid parameter {name}={value!r} of type {type(value).__name__}: "
+        "expected a number, text, a bool, None or a tuple of them"
     )

@@ -19,22 +19,22 @@ from autoperf.core.probe import Reference
 from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes
 from autoperf.executor.batches import Job, StartedCase, outcome
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
-from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Opened, Turn, Turned
+from autoperf.executor.messages import Build, CaseFailure, Measured
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import LayerTrialClient, TrialClient
 from autoperf.executor.workers import Workers
 
 ROUND_CASES = 16
-"""So many cases are timed in turn, one process a round."""
+"""The number of cases that are timed in turn, one process a round."""
 
 
 class Executor(Closable):
     """One trial process and several worker processes; use it as a context manager.
 
-    Entering it starts them and raises AutoperfError if MXNet, the library or the context can't be used. After that no
-    case raises: a failure is its outcome. The sink gets a CaseStarted before each case, and a
-    CaseStagesTimed after each that `run` has timed.
+    Entering it starts them and raises AutoperfError if the framework or the context can't be used. After that no case
+    raises: a failure is its outcome. The sink gets a CaseStarted before each case, and a CaseStagesTimed after each
+    that `run` has timed.
     """
 
     def __init__(
@@ -50,17 +50,17 @@ class Executor(Closable):
         self._sink = sink or NullSink()
         self._trial = TrialClient(library, settings, scratch)
         self._layer_trial = LayerTrialClient(library, settings, scratch)
-        self._workers = Workers(library, settings, scratch)
+        self.workers = Workers(library, settings, scratch)
         self._build: Build | None = None
         self._reference: Reference | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}
 
     def __enter__(self) -> Executor:
         try:
-            self._workers.start()
+            self.workers.start()
             self._trial.start()
-            self._build = self._workers.wait_ready()
-            self._workers.reference = self._reference = reference_or(self._build.probe_us)
+            self._build = self.workers.wait_ready()
+            self.workers.reference = self._reference = reference_or(self._build.probe_us)
             self._trial.wait_ready()
         except BaseException:
             self.close()
@@ -71,7 +71,7 @@ class Executor(Closable):
         """Ends the child processes; a second time does nothing."""
         self._trial.stop()
         self._layer_trial.stop()
-        self._workers.stop()
+        self.workers.stop()
 
     @property
     def build(self) -> Build:
@@ -82,7 +82,7 @@ class Executor(Closable):
 
     @property
     def reference(self) -> Reference | None:
-        """The reference speed of the machine, at which figures are reported."""
+        """The reference speed of the machine, at which times are reported."""
         return self._reference
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
@@ -93,9 +93,9 @@ class Executor(Closable):
     def run_in_rounds(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
         """Yields one outcome for each job, in order. Each round times every case in one process.
 
-        So the processes of a case see the machine at different times: what disturbs it lasts for seconds, and processes
-        one right after the other would agree on a wrong figure. At most `ROUND_CASES` cases are in flight. Ctrl-C ends
-        those with the samples that they have.
+        The processes of a case therefore see the machine at different times: disturbances last for seconds, and
+        processes back to back would agree on a wrong time. At most `ROUND_CASES` cases are in flight. Ctrl-C ends those
+        with the samples that they have.
         """
         return (visit.outcome for visit in self.first_visit(jobs))
 
@@ -104,9 +104,9 @@ class Executor(Closable):
         return self._visit([partial(self._begin, job, until) for job in jobs])
 
     def later_visit(self, cases: Sequence[StartedCase], until: int | None = None) -> Iterator[Visit]:
-        """Continues cases of an earlier visit, in rounds, until so many processes have timed each (None: all).
+        """Continues cases of an earlier visit, in rounds, until `until` processes have timed each (None: all).
 
-        Minutes may lie between the visits, in which the machine changes more than within one.
+        Visits may be minutes apart, in which the machine changes more than within one visit.
         """
         return self._visit([partial(self._continue, case, until) for case in cases])
 
@@ -131,10 +131,10 @@ class Executor(Closable):
     def prepare(self) -> None:
         """Waits until all processes are ready for the next case; its time limit starts after that."""
         self._trial.prepare()
-        self._workers.prepare()
+        self.workers.prepare()
 
     def run_trial(self, job: Job, seconds: float | None = None) -> TrialResult | CaseFailure:
-        """The result of a case's trial within so many seconds (default: its time limit), or its failure."""
+        """The result of a case's trial within `seconds` (default: its time limit), or its failure."""
         deadline = time.monotonic() + (self.settings.timeout if seconds is None else seconds)
         self._sink.handle(CaseStarted(job.case))
         if job.case.id in self._tried_early:
@@ -148,7 +148,7 @@ class Executor(Closable):
         return self._trial.run_trial(job, deadline)
 
     def try_early(self, job: Job) -> TrialResult | CaseFailure:
-        """As `run_trial`, which is the answer too when the case's turn to be timed comes."""
+        """As `run_trial`; the result is kept for the moment when the case is timed."""
         self.prepare()
         result = self.run_trial(job)
         self._tried_early[job.case.id] = result
@@ -161,20 +161,6 @@ class Executor(Closable):
         if job.case.way == "layer":
             return self._layer_trial.run_trial(job, deadline)
         return TrialResult((), None, (), (), None)
-
-    def ask(
-        self, process: int, message: Open | Turn | Close, seconds: float
-    ) -> Opened | Turned | Measured | CaseFailure:
-        """The answer of one worker to a request of an interleaved comparison, within so many seconds."""
-        return self._workers.ask(process, message, time.monotonic() + seconds)
-
-    def fresh(self, process: int) -> bool:
-        """Whether a worker has had no case yet."""
-        return self._workers.fresh(process)
-
-    def renew(self, process: int) -> None:
-        """Ends a worker, so that the next case gets a fresh one."""
-        self._workers.renew(process)
 
     def conclude(
         self,
@@ -202,7 +188,7 @@ class Executor(Closable):
         )
 
     def _begin(self, job: Job, until: int | None) -> CaseInFlight:
-        """Tries the case. It has the time limit for itself: what other cases take in between doesn't count."""
+        """Tries the case. Other cases that run in between don't count against its time limit."""
         self.prepare()
         if job.case.way == "layer":
             self._layer_trial.prepare()
@@ -210,7 +196,7 @@ class Executor(Closable):
         trial_result = self.run_trial(job)
         timing = None
         if isinstance(trial_result, TrialResult):
-            timing = CaseTiming(self._workers, job, trial_result, Agreement(self._reference))
+            timing = CaseTiming(self.workers, job, trial_result, Agreement(self._reference))
         spent = time.monotonic() - begin
         left = self.settings.timeout - spent + self._trial.fork_seconds
         return CaseInFlight(job, trial_result, timing, spent, left, until=until)
@@ -219,7 +205,7 @@ class Executor(Closable):
         """A case that was tried in an earlier visit."""
         self.prepare()
         self._sink.handle(CaseStarted(case.job.case))
-        timing = CaseTiming(self._workers, case.job, case.trial_result, Agreement(self._reference))
+        timing = CaseTiming(self.workers, case.job, case.trial_result, Agreement(self._reference))
         timing.resume(case.measured, case.failures)
         return CaseInFlight(
             case.job, case.trial_result, timing, case.trial_seconds, case.left, case.timing_seconds, until

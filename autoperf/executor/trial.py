@@ -1,7 +1,7 @@
 """Runs each case once in a fork of a process that has loaded the framework.
 
-A crash ends only the fork, whose temporary space is unused before. A fork can't be used for timing, since MXNet
-disables OpenMP in forks. A warm-up runs before the case.
+A crash ends only the fork, whose temporary space is unused before. Forks take no times, since MXNet disables OpenMP in
+them. A warm-up runs before the case.
 """
 
 from __future__ import annotations

@@ -11,11 +11,11 @@ from typing import TypeVar
 
 import msgspec
 
-from autoperf.backends.protocol import TrialResult
+from autoperf.backends.protocol import ChildKind, TrialResult
 from autoperf.core.errors import AutoperfError, LibraryError
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
-from autoperf.executor.managed_process import LAYER_TRIAL, START_PATIENCE, Child, ManagedProcess
+from autoperf.executor.managed_process import START_PATIENCE, Child, ManagedProcess
 from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkReady, Task, Unusable
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelGarbled, ChannelMismatched
@@ -26,22 +26,26 @@ F = TypeVar("F", bound="ForkServerClient")
 T = TypeVar("T")
 # A fork server makes its next fork in milliseconds; one that takes this many seconds was stopped.
 READY_PATIENCE = 10.0
-# The trial of a layer may take so many seconds of the case's time limit.
+# The maximum seconds of a case's time limit that the trial of a layer takes.
 MAX_LAYER_SECONDS = 20.0
 
 
 class ForkServerClient(ManagedProcess):
     """Client of a child process that forks for each case; use it as a context manager.
 
-    Entering it starts the process and raises AutoperfError if MXNet or the library can't be used. After that no case
+    Entering it starts the process and raises AutoperfError if the framework can't be used. After that no case
     raises: a failure is the answer.
     """
 
+    forks: ChildKind
     _ready = False
     _problem: AutoperfError | None = None
 
     fork_seconds = 0.0
     """Seconds that the last case waited for a fork, which don't count against its time limit."""
+
+    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
+        super().__init__(self.forks, library, settings, scratch)
 
     def __enter__(self: F) -> F:
         self.start()
@@ -81,7 +85,7 @@ class ForkServerClient(ManagedProcess):
         try:
             child, number = self._hand_over(task)
         except AutoperfError as error:
-            return CaseFailure(Status.FAILED, f"the {self.kind} process can't be started: {error}", broken=True)
+            return self.not_started(error)
         self.fork_seconds = time.monotonic() - begin
         try:
             answered, answer = child.channel.receive(deadline + self.fork_seconds)
@@ -153,19 +157,18 @@ class ForkServerClient(ManagedProcess):
 class TrialClient(ForkServerClient):
     """Runs the trial of each case before it is timed."""
 
-    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
-        super().__init__("trial", library, settings, scratch)
+    forks: ChildKind = "trial"
 
     def run_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
-        """The trial's result; a case that crashes is tried again without its backward pass, which may be the cause.
+        """The trial's result; a case that crashes is tried again without its backward pass, a possible cause.
 
         A case whose process was killed is first repeated unchanged, since the cause may be outside the case.
         """
-        task = make_task(job, backward=self._settings.backward and job.case.has_backward)
+        task = Task(job.case, backward=self._settings.backward and job.case.has_backward)
         result = self.with_retry(lambda until: self.run_once(task, until), deadline, _from_outside)
         if not (isinstance(result, CaseFailure) and result.status is Status.CRASHED and task.backward):
             return result
-        forward = self.run_once(make_task(job, backward=False), deadline)
+        forward = self.run_once(Task(job.case, backward=False), deadline)
         if isinstance(forward, TrialResult):
             return msgspec.structs.replace(forward, reason=f"no backward pass: {result.reason}")
         return result
@@ -174,25 +177,23 @@ class TrialClient(ForkServerClient):
 class LayerTrialClient(ForkServerClient):
     """Finds the memory of layers; its process starts with the first one."""
 
-    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
-        super().__init__(LAYER_TRIAL, library, settings, scratch)
+    forks: ChildKind = "layer_trial"
 
     def run_trial(self, job: Job, deadline: float) -> TrialResult:
-        """The memory of a layer. A layer that fails here has none, and is timed all the same."""
+        """The memory of a layer. A layer whose trial fails has none, and is timed all the same."""
         deadline = min(deadline, time.monotonic() + MAX_LAYER_SECONDS)
-        result = self.run_once(make_task(job, backward=self._settings.backward), deadline)
+        result = self.run_once(Task(job.case, backward=self._settings.backward), deadline)
         return result if isinstance(result, TrialResult) else TrialResult((), None, (), (), None)
 
 
 class DryRunClient(ForkServerClient):
     """Finds out whether a case runs, without profiler and warm-up."""
 
-    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
-        super().__init__("dry_run", library, settings, scratch)
+    forks: ChildKind = "dry_run"
 
     def forward(self, job: Job) -> TrialResult | CaseFailure:
         """Runs a case forward; the result only has its outputs."""
-        task = make_task(job, backward=False)
+        task = Task(job.case, backward=False)
         deadline = time.monotonic() + self._settings.timeout
         return self.with_retry(lambda until: self.run_once(task, until), deadline, _from_outside)
 
@@ -200,8 +201,3 @@ class DryRunClient(ForkServerClient):
 def _from_outside(failure: CaseFailure) -> bool:
     """Whether the cause of a failure may be outside the case."""
     return failure.killed or (failure.broken and failure.status is Status.CRASHED)
-
-
-def make_task(job: Job, trial_result: TrialResult | None = None, *, backward: bool = True) -> Task:
-    """The message that hands a job to a child."""
-    return Task(job.file, job.function, job.case.id, trial_result, backward, job.seconds)

@@ -35,7 +35,7 @@ class ExactCalls(msgspec.Struct, frozen=True):
 class SettledState(msgspec.Struct, frozen=True):
     """Stops once calls take no fresh memory that they won't take for good, and times no longer fall.
 
-    Times have settled when the median of the last five isn't more than 5% below that of the five before, or after
+    Times have settled when the median of the last five isn't more than 5% below the median of the five before, or after
     `seconds`: they fall slowly, while the first calls that reuse memory are several times as fast. At least three calls
     are made. `limit` seconds end the warm-up in any case: a slow operator gets a shorter one rather than no samples.
     """
@@ -53,7 +53,7 @@ class SettledState(msgspec.Struct, frozen=True):
 
 
 def has_steady_times(samples: Sequence[int], run: int = RUN, share: float = SETTLED) -> bool:
-    """Whether the median of the last `run` samples isn't more than `share` below that of the `run` before."""
+    """Whether the median of the last `run` samples is at most `share` below the median of the `run` before."""
     if len(samples) < 2 * run:
         return False
     before, last = sorted(samples[-2 * run : -run]), sorted(samples[-run:])

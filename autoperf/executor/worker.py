@@ -9,10 +9,9 @@ import time
 import msgspec
 
 from autoperf.backends.protocol import Engine, PreparedCall, TrialResult
-from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
-from autoperf.executor.child_setup import SuiteCache, case_failure, mover_of, run, serve_requests
+from autoperf.executor.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
 from autoperf.executor.messages import (
     CaseFailure,
@@ -37,11 +36,9 @@ from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds
 from autoperf.processes.counters import EVENTS, Counter
 from autoperf.processes.linux import limit_memory, release_free_memory
 
-# The time in which a process waits for the reference speed, as a share of the time for samples. A machine that others
-# use changes its state ten times a second.
+# The maximum wait for the reference speed, as a multiple of the time for samples. A shared machine changes its speed
+# ten times a second.
 WAIT_SHARE = 3.0
-
-
 SEED_DIGITS, MAX_SEED = 8, 2**31 - 1
 
 
@@ -68,7 +65,6 @@ class Worker:
     def __init__(self, engine: Engine, settings: Settings, counter: EventCounter | None = None) -> None:
         self.engine = engine
         self.settings = settings
-        self._suites = SuiteCache()
         self._open: OpenCase | None = None
         self._trial_result: TrialResult | None = None
         self._counter = counter
@@ -76,7 +72,7 @@ class Worker:
         self._waits = SpeedWaits(self._probe)
         self._on_wait = mover_of(settings)
         takes_kernels = settings.profiler == "native"
-        # A profiler is configured once; without kernel times it still shows what a function of Python runs.
+        # A profiler is configured once; without kernel times it still shows the kernels of a function of Python.
         recorder = engine.profiler() if takes_kernels or settings.calls_python else None
         self._recorder = recorder if takes_kernels else None
         self._python_recorder = recorder if settings.calls_python else None
@@ -102,12 +98,12 @@ class Worker:
         watch = Stopwatch()
         self._close_open()
         try:
-            call = self._prepare(self._suites.case(task), task.trial_result)
+            call = self._prepare(task)
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
             return case_failure(self.engine, error, self.settings.bytes_allowed)
         try:
-            # With one seed for all, every process would draw the same numbers, and take the same fast or slow way at
-            # the same sample: gamma takes 11 or 15 ms by what it draws. Sides in turn keep theirs, and draw alike.
+            # With one seed for all, every process would draw the same numbers, and be fast or slow at the same samples:
+            # gamma takes 11 or 15 ms, depending on its numbers. Interleaved sides keep their seed, and draw alike.
             self.engine.seed((int(call.case.digest[:SEED_DIGITS], 16) ^ os.getpid()) & MAX_SEED)
             watch.stop("prepare")
             forward, backward, conditions = self._time(call, task, watch)
@@ -121,7 +117,7 @@ class Worker:
 
     def _open_case(self, task: Task) -> Opened:
         self._close_open()
-        call = self._prepare(self._suites.case(task), task.trial_result)
+        call = self._prepare(task)
         try:
             warmup = warmup_rule(self.settings, task.seconds)
             python = self._python_timer(call, task)
@@ -149,8 +145,8 @@ class Worker:
             case, self._open = self._open, None
             case.call.free()
 
-    def _prepare(self, case: Case, trial_result: TrialResult | None) -> PreparedCall:
-        call = self.engine.prepare(case, self.settings.call_options)
+    def _prepare(self, task: Task) -> PreparedCall:
+        call, trial_result = self.engine.prepare(task.case, self.settings.call_options), task.trial_result
         if trial_result and trial_result.backward_request:
             call.request_gradients(trial_result.backward_request)
             call.make_heads(trial_result.outputs)
@@ -160,7 +156,7 @@ class Worker:
         return Runner(call, self._probe, self._on_wait, self._recorder)
 
     def _python_timer(self, call: PreparedCall, task: Task) -> SideTimer | None:
-        """What times the call in Python, if that was asked for."""
+        """The timer of the call in Python, if it is requested."""
         profiler, result = self._python_recorder, task.trial_result
         if profiler is None or result is None or call.case.way == "layer":
             return None
@@ -168,7 +164,7 @@ class Worker:
         return python_timer(lambda: self.engine.in_python(call, result, profiler), self._probe, warmup)
 
     def _speed_wait(self, task: Task) -> SpeedWait | None:
-        """What waits for the reference speed, as far as the user left the time to the program."""
+        """The wait for the reference speed, or None if the user fixed the sampling time."""
         if self.settings.runs is not None or task.reference_us is None:
             return None
         seconds = WAIT_SHARE * sampling_seconds(self.settings, task.seconds)

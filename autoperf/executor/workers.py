@@ -6,6 +6,7 @@ import contextlib
 import random
 import time
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -15,28 +16,18 @@ from autoperf.core.outcome import Status
 from autoperf.core.probe import Reference
 from autoperf.executor.batches import Job
 from autoperf.executor.managed_process import ManagedProcess
-from autoperf.executor.messages import (
-    Build,
-    CaseFailure,
-    Close,
-    Measured,
-    Open,
-    Opened,
-    Task,
-    Turn,
-    Turned,
-)
+from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Task, Turn
 from autoperf.executor.settings import Settings
-from autoperf.executor.trial_client import make_task
 
+T = TypeVar("T")
 FINAL = frozenset({Status.TIMEOUT, Status.SKIPPED})
-"""What another process would answer too: it takes as long, or has no such layer."""
+"""Failures that another process can't change: timeouts and missing layers."""
 
 
 class Workers:
-    """The worker processes, as many as the settings say, and as many in reserve; one of them runs at a time.
+    """The worker processes and those in reserve, as the settings number them; one of them runs at a time.
 
-    A process of the reserve is started when it is needed first.
+    A process of the reserve is started when it is first needed.
     """
 
     def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
@@ -56,14 +47,14 @@ class Workers:
     def wait_ready(self) -> Build:
         """Waits until all processes have loaded the library. Raises AutoperfError if one can't.
 
-        The time of the probe is that of the process that saw the machine at its fastest.
+        The time of the probe is the smallest of all processes.
         """
         builds = [process.wait_ready() for process in self.processes]
         probe_us = min((build.probe_us for build in builds if build.probe_us is not None), default=None)
         return msgspec.structs.replace(builds[0], probe_us=probe_us)
 
     def prepare(self) -> None:
-        """Restarts lost processes; one that can't be started fails when it is asked."""
+        """Restarts lost processes; one that can't be started fails at its next request."""
         for process in self.processes:
             with contextlib.suppress(AutoperfError):
                 _ = process.child
@@ -79,21 +70,11 @@ class Workers:
         random.Random(job.case.id).shuffle(order)  # noqa: S311 - an order of measurements, not a secret
         return [*order, *self._reserve]
 
-    def ask(
-        self, process: int, message: Open | Turn | Close, deadline: float
-    ) -> Opened | Turned | Measured | CaseFailure:
-        """The answer of one process to a request of an interleaved comparison."""
+    def ask(self, process: int, message: Open | Turn | Close, kind: type[T], deadline: float) -> T | CaseFailure:
+        """The answer of one process to a request of an interleaved comparison, or the failure."""
         if time.monotonic() > deadline:
             return self.no_time_left()
-        return self._answer(self.processes[process], message, deadline)
-
-    def fresh(self, process: int) -> bool:
-        """Whether a process has had no case yet."""
-        return self.processes[process].fresh
-
-    def renew(self, process: int) -> None:
-        """Ends a process, so that the next case gets a fresh one."""
-        self.processes[process].stop()
+        return self.processes[process].ask(message, kind, deadline)
 
     def no_time_left(self) -> CaseFailure:
         """The failure of a case whose time limit is over before a further process."""
@@ -104,29 +85,15 @@ class Workers:
     def time_in(
         self, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
     ) -> Measured | CaseFailure:
-        """Earlier cases may have damaged a process, so a failure counts only in a fresh one."""
+        """The samples of a case in one process, or the failure.
+
+        Earlier cases may have damaged a process, so a failure counts only in a fresh one.
+        """
         used = not process.fresh
+        reference_us = self.reference.us if self.reference else None
+        task = Task(job.case, trial_result, seconds=job.seconds, reference_us=reference_us)
         return process.with_retry(
-            lambda until: self._ask(process, job, trial_result, until),
+            lambda until: process.ask(task, Measured, until),
             deadline,
             lambda failure: used and failure.status not in FINAL,
         )
-
-    def _ask(
-        self, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
-    ) -> Measured | CaseFailure:
-        task = make_task(job, trial_result)
-        if self.reference:
-            task = msgspec.structs.replace(task, reference_us=self.reference.us)
-        answer = self._answer(process, task, deadline)
-        return answer if isinstance(answer, Measured | CaseFailure) else process.invalid_answer()
-
-    def _answer(
-        self, process: ManagedProcess, message: Task | Open | Turn | Close, deadline: float
-    ) -> Opened | Turned | Measured | CaseFailure:
-        try:
-            answer = process.ask(message, deadline)
-        except AutoperfError as error:
-            process.stop()
-            return CaseFailure(Status.FAILED, f"the worker process can't be started: {error}", broken=True)
-        return answer if isinstance(answer, Opened | Turned | Measured | CaseFailure) else process.invalid_answer()

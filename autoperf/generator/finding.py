@@ -26,7 +26,7 @@ _INDENT = 11
 
 @dataclass(frozen=True)
 class Circumstances:
-    """How a finding was measured: the release, the seed, MXNet's threads, and required environment variables.
+    """How a finding was measured: the release, the seed, the framework's threads, and required environment variables.
 
     `sides` are the slow and the fast side of a hunt between two.
     """

@@ -1,4 +1,4 @@
-"""Renders one Python file per operator: it defines each case in plain code, and it is the file that runs."""
+"""Renders one Python file per operator, which defines each case in plain code and can be run by itself."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ _BUILTIN_NAMES = ("dict", "SystemExit", "__builtins__", "__debug__", "__doc__", 
 
 @dataclass(frozen=True)
 class RenderedFile:
-    """A file's text, and its functions by case id."""
+    """The text of an operator's file."""
 
     operator: str
     category: str
     text: str
-    functions: dict[str, str]
 
     @property
     def path(self) -> Path:
@@ -32,12 +31,13 @@ class RenderedFile:
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of cases: the release, the seed, and the rule."""
+    """The origin of cases: the release, the seed, the rule, and the framework's name."""
 
     mxnet: str
     seed: int
     source: str
     tier: str
+    framework: str = "MXNet"
 
 
 def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
@@ -49,10 +49,10 @@ def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
     for name in (operator, category):
         if not NAME.fullmatch(name):
             raise RuleError(f"invalid name {name!r}: expected {IDENTIFIER}")
-    functions = _function_names(cases)
     text = template("operator.py.jinja").render(
         operator=operator,
         category=category,
+        framework=origin.framework,
         mxnet=origin.mxnet,
         seed=origin.seed,
         source=origin.source,
@@ -60,10 +60,9 @@ def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
         format=FORMAT,
         filename=f"{operator}.py",
         imports=imports(cases, "main"),
-        cases=[view(case, function) for case, function in zip(cases, functions, strict=True)],
+        cases=list(map(view, cases, _function_names(cases))),
     )
-    functions_by_id = {case.id: function for case, function in zip(cases, functions, strict=True)}
-    return RenderedFile(operator, category, text, functions_by_id)
+    return RenderedFile(operator, category, text)
 
 
 def write(rendered: RenderedFile, folder: Path) -> Path:

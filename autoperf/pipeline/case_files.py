@@ -136,11 +136,11 @@ class OwnCases:
     def __bool__(self) -> bool:
         return bool(self.files or self.own)
 
-    def planned(self, sides: tuple[Side, ...], settings: Settings, seed: int, scratch: Path) -> PlannedCases:
+    def planned(self, sides: tuple[Side, ...], settings: Settings, scratch: Path) -> PlannedCases:
         """The cases as batches on these sides. Raises CaseFileError and UsageError."""
         if self.own:
-            return planned_groups(sides, self._inputs(sides), seed, scratch)
-        return self._files(sides, settings, scratch).planned(seed)
+            return planned_groups(sides, self._inputs(sides))
+        return self._files(sides, settings, scratch).planned()
 
     def groups(
         self, sides: tuple[Side, ...], settings: Settings, scratch: Path, unreadable: list[str]
@@ -167,10 +167,10 @@ class CaseFiles:
     settings: Settings
     scratch: Path
 
-    def planned(self, seed: int) -> PlannedCases:
+    def planned(self) -> PlannedCases:
         """The selected cases of all files. Raises CaseFileError, and UsageError if there are none."""
         files, labels = self._files(), NetworkLabels()
-        parts = [self._part(path, seed, self.scratch / f"file-{number}", labels) for number, path in enumerate(files)]
+        parts = [self._part(path, labels) for path in files]
         total = sum(part.cases for part in parts)
         self.narrowing.check(files, total)
         return PlannedCases(total, tuple(make for part in parts for make in part.batches))
@@ -193,18 +193,18 @@ class CaseFiles:
             )
         return files
 
-    def _part(self, path: Path, seed: int, folder: Path, labels: NetworkLabels) -> PlannedCases:
+    def _part(self, path: Path, labels: NetworkLabels) -> PlannedCases:
         if path.suffix == ".py":
             batches = self._python_batches(path)
             size = batches[0].size
             return PlannedCases(size, (lambda: batches,) if size else ())
         own = self._own_groups(path, [])
         if own is not None:
-            return planned_groups(self.sides, own, seed, folder)
+            return planned_groups(self.sides, own)
         stored = self._stored(path, labels)
 
         def make(number: int) -> OperatorBatches:
-            return group_batches(self.sides, list(map(labels.with_calls, stored[number])), seed, folder / str(number))
+            return group_batches(self.sides, list(map(labels.with_calls, stored[number])))
 
         return PlannedCases(stored.cases, tuple(partial(make, number) for number in range(len(stored))))
 
@@ -242,15 +242,15 @@ class CaseFiles:
         return stored
 
 
-def planned_groups(sides: Sequence[Side], groups: Iterable[OwnGroup], seed: int, folder: Path) -> PlannedCases:
+def planned_groups(sides: Sequence[Side], groups: Iterable[OwnGroup]) -> PlannedCases:
     """The cases of handwritten groups, with an outcome for each that is skipped."""
 
-    def make(group: OwnGroup, number: int) -> OperatorBatches:
-        return group_batches(sides, group.cases, seed, folder / str(number), tuple(numbered(group.skipped)))
+    def make(group: OwnGroup) -> OperatorBatches:
+        return group_batches(sides, group.cases, tuple(numbered(group.skipped)))
 
     chosen = [part for group in groups if group.cases for part in _parts(group)]
     total = sum(len(part.cases) + len(part.skipped) for part in chosen)
-    return PlannedCases(total, tuple(partial(make, part, number) for number, part in enumerate(chosen)))
+    return PlannedCases(total, tuple(partial(make, part) for part in chosen))
 
 
 def _parts(group: OwnGroup) -> Iterator[OwnGroup]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_cases
@@ -68,17 +67,13 @@ def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> tuple[s
     return first, second
 
 
-def counterpart_batches(
-    sides: Sequence[Side], request: CounterpartRequest, name: str, seed: int, folder: Path
-) -> OperatorBatches:
+def counterpart_batches(sides: Sequence[Side], request: CounterpartRequest, name: str) -> OperatorBatches:
     """The jobs of one name on each side. Raises AutoperfError if one of the functions takes none of the inputs."""
     pairs = list(request.written(sides, name))
-    return tuple(
-        _batch(side, [pair[number] for pair in pairs], seed, folder / str(number)) for number, side in enumerate(sides)
-    )
+    return tuple(_batch(side, [pair[number] for pair in pairs]) for number, side in enumerate(sides))
 
 
-def _batch(side: Side, written: Sequence[HandwrittenCase], seed: int, folder: Path) -> Batch:
+def _batch(side: Side, written: Sequence[HandwrittenCase]) -> Batch:
     cases: list[Case] = []
     skipped: list[Outcome] = []
     refusals: list[AutoperfError] = []
@@ -91,7 +86,7 @@ def _batch(side: Side, written: Sequence[HandwrittenCase], seed: int, folder: Pa
             skipped += group.skipped
     if not cases:
         raise refusals[0]
-    (batch,) = group_batches([side], cases, seed, folder, tuple(skipped))
+    (batch,) = group_batches([side], cases, tuple(skipped))
     return batch
 
 

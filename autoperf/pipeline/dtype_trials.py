@@ -5,18 +5,16 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TypeAlias
 
 from autoperf.cases.build import BuildResult, Recipe, build, dtypes_of
 from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError
+from autoperf.executor.batches import Job
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import DryRunClient
-from autoperf.generator.render import Origin, render
-from autoperf.pipeline.batches import jobs_of
 from autoperf.pipeline.dtypes import (
     TESTED_DTYPES,
     Answers,
@@ -75,27 +73,23 @@ def _try_all(release: Release, missing: Sequence[Target]) -> Iterator[tuple[Targ
                 continue
             # A user's own rule that fails has no answer; the release keeps the failure.
             with contextlib.suppress(UserRuleError):
-                yield target, target.rule, _answers(release, target, target.rule, client, folder)
+                yield target, target.rule, _answers(release, target, target.rule, client)
 
 
-def _answers(
-    release: Release, target: Target, rule: Rule, client: DryRunClient, scratch: Path
-) -> tuple[DtypeAnswers, bool]:
+def _answers(release: Release, target: Target, rule: Rule, client: DryRunClient) -> tuple[DtypeAnswers, bool]:
     """The answers for one operator, and whether they are certain; a dtype is accepted if its case runs."""
     built = {dtype: small_case(release, target, rule, dtype) for dtype in TESTED_DTYPES}
     cases = {dtype: result.cases[0] for dtype, result in built.items() if result.cases}
     refused = {dtype: result.rejections[0].reason for dtype, result in built.items() if not result.cases}
     refused |= _duplicates(cases, rule.dtype)
-    remaining = {dtype: case for dtype, case in cases.items() if dtype not in refused}
-    failures = _failures(
-        remaining, Origin(release.registry.mxnet, 0, rule.source, release.tier(rule).value), client, scratch
-    )
+    answers = {dtype: client.forward(Job(case)) for dtype, case in cases.items() if dtype not in refused}
+    failures = {dtype: answer for dtype, answer in answers.items() if isinstance(answer, CaseFailure)}
     refused |= {dtype: failure.reason for dtype, failure in failures.items()}
-    answers = DtypeAnswers(
+    dtypes = DtypeAnswers(
         taken=tuple(dtype for dtype in TESTED_DTYPES if dtype not in refused),
         refused={dtype: refused[dtype] for dtype in TESTED_DTYPES if dtype in refused},
     )
-    return answers, not any(failure.killed or failure.broken for failure in failures.values())
+    return dtypes, not any(failure.killed or failure.broken for failure in failures.values())
 
 
 def _duplicates(cases: Mapping[str, Case], default: str) -> dict[str, str]:
@@ -108,12 +102,3 @@ def _duplicates(cases: Mapping[str, Case], default: str) -> dict[str, str]:
         if counts[case.digest] > 1 and dtype != actual:
             refused[dtype] = f"its data is {actual}, whatever is asked for"
     return refused
-
-
-def _failures(cases: Mapping[str, Case], origin: Origin, client: DryRunClient, scratch: Path) -> dict[str, CaseFailure]:
-    """The failures of the cases that do not run, by dtype."""
-    if not cases:
-        return {}
-    jobs = jobs_of(cases.values(), render(list(cases.values()), origin), scratch)
-    answers = {dtype: client.forward(job) for dtype, job in zip(cases, jobs, strict=True)}
-    return {dtype: answer for dtype, answer in answers.items() if isinstance(answer, CaseFailure)}

@@ -11,9 +11,8 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import Outcome, PassName
+from autoperf.executor.batches import Job
 from autoperf.executor.supervisor import Executor
-from autoperf.generator.render import Origin, render
-from autoperf.pipeline.batches import jobs_of
 from autoperf.pipeline.hunt_sides import HuntSide, HuntSides
 
 # Samples of each kernel for its mean.
@@ -26,7 +25,6 @@ class FindingKernels:
     def __init__(self, sides: HuntSides, scratch: Path, stack: ExitStack) -> None:
         self._sides, self._scratch, self._stack = sides, scratch, stack
         self._executors: dict[int, Executor] = {}
-        self._number = 0
 
     def of(self, finding: Finding) -> tuple[dict[str, float], dict[str, float]]:
         """Mean microseconds per call of each kernel, for the slow and the fast input; empty on an error."""
@@ -39,10 +37,7 @@ class FindingKernels:
         return _kernels(slow, finding.pass_), _kernels(fast, finding.pass_)
 
     def _measure(self, case: Case, side: HuntSide) -> Outcome:
-        self._number += 1
-        rendered = render([case], Origin(side.side.mxnet, 0, "a hunt", "found"))
-        folder = self._scratch / f"finding-{self._number}"
-        (outcome,) = self._executor(side).run(jobs_of([case], rendered, folder))
+        (outcome,) = self._executor(side).run([Job(case)])
         return outcome
 
     def _executor(self, side: HuntSide) -> Executor:

@@ -28,8 +28,6 @@ from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.roofline import known_roofline
 from autoperf.executor.supervisor import Executor
-from autoperf.generator.render import Origin, render
-from autoperf.pipeline.batches import jobs_of
 from autoperf.pipeline.large_tensors import require_int64_tensors
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.sides import Side
@@ -109,7 +107,7 @@ def _local_runner(
             folder.mkdir()
             settings = request.settings_of(number, side.release.layers)
             executor = stack.enter_context(Executor(side.release.library, settings, folder, sink))
-            opened.append(_local_side(side, executor, request.recipe, folder))
+            opened.append(_local_side(side, executor, request.recipe))
         yield LocalRunner(opened, stop)
 
 
@@ -117,12 +115,12 @@ local_runner: OpenRunner = _local_runner
 """Starts the processes of all sides. Raises AutoperfError if MXNet, a library or the context can't be used."""
 
 
-def _local_side(side: Side, executor: Executor, recipe: Recipe, folder: Path) -> LocalSide:
+def _local_side(side: Side, executor: Executor, recipe: Recipe) -> LocalSide:
     if recipe.int64_tensor:
         require_int64_tensors(executor.build)
     environment = record(msgspec.to_builtins(executor.build))
     roofline = known_roofline(side.release.library, executor.settings.env, executor.settings.framework)
-    reclassify = DtypeRefusals(side, executor, recipe.dtypes, folder).reclassify if recipe.dtypes else None
+    reclassify = DtypeRefusals(side, executor, recipe.dtypes).reclassify if recipe.dtypes else None
     return LocalSide(executor, machine_of(environment, executor.reference, roofline), reclassify)
 
 
@@ -155,12 +153,11 @@ def _refusal(executor: Executor, job: Job) -> str:
 
 @dataclass(frozen=True)
 class DtypeRefusals:
-    """Reclassifies failures of a run with --dtype; equal cases in other dtypes are rendered below `scratch`."""
+    """Reclassifies failures of a run with --dtype."""
 
     side: Side
     executor: Executor
     dtypes: tuple[str, ...]
-    scratch: Path
 
     def reclassify(self, job: Job, outcome: Outcome) -> Outcome:
         """The outcome of a job; a failed case becomes skipped if it runs in the default dtype of its rule."""
@@ -175,10 +172,8 @@ class DtypeRefusals:
         return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)
 
     def _runs(self, case: Case) -> bool:
-        rendered = render([case], Origin(self.side.mxnet, 0, "a case of another dtype", "stored"))
-        (job,) = jobs_of([case], rendered, self.scratch)
         self.executor.prepare()
-        return isinstance(self.executor.run_trial(job), TrialResult)
+        return isinstance(self.executor.run_trial(Job(case)), TrialResult)
 
 
 def in_dtype(case: Case, was: str, now: str) -> Case:

@@ -23,6 +23,6 @@ def own_suite(release: Release, wanted: OwnCases, seed: int, scratch: Path, noti
     (side,) = label_sides([release])
     for group in wanted.groups((side,), Settings(), scratch, notices):
         notices += (f"  {outcome.operator}: skipped, {outcome.reason}" for outcome in group.skipped)
-        rendered = render(group.cases, Origin(release.registry.mxnet, seed, "a case file", "stored"))
+        origin = Origin(release.registry.mxnet, seed, "a case file", "stored", release.backend.title)
         target = target_of(side.operators[group.operator], release.catalog)
-        yield Prepared(target, BuildResult(group.cases), rendered)
+        yield Prepared(target, BuildResult(group.cases), render(group.cases, origin))

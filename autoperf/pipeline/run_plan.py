@@ -56,35 +56,31 @@ def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunP
 
 
 def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
-    seed, recipe = request.recipe.seed, request.recipe
     if request.handwritten:
-        plan = _given(request, sides, planned_groups(sides, own_groups(sides, request.handwritten), seed, scratch))
+        plan = _given(request, sides, planned_groups(sides, own_groups(sides, request.handwritten)))
         calls = tuple(plan.queue)
         return replace(plan, queue=iter(calls), calls=calls)
     if request.namespaces:
-        return _given(request, sides, _counterparts(request, sides, scratch))
-    own = OwnCases(request.cases, request.own, request.selection, recipe.profiles, recipe.dtypes)
+        return _given(request, sides, _counterparts(request, sides))
+    own = OwnCases(request.cases, request.own, request.selection, request.recipe.profiles, request.recipe.dtypes)
     if own:
-        return _given(request, sides, own.planned(sides, request.settings, seed, scratch))
-    return _selected(request, sides, scratch)
+        return _given(request, sides, own.planned(sides, request.settings, scratch))
+    return _selected(request, sides)
 
 
-def _selected(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
+def _selected(request: RunRequest, sides: tuple[Side, ...]) -> RunPlan:
     operators = select_operators(sides, request.selection)
     check_profiles([operator.target for operator in operators], sorted(request.recipe.profiles or ()))
     if request.settings.time_budget is not None:
         operators = shuffled(operators, request.recipe.seed)
-    queue = selected_batches(sides, operators, request.recipe, scratch)
+    queue = selected_batches(sides, operators, request.recipe)
     return RunPlan(sides, len(operators), queue, expected_cases(operators, request.recipe))
 
 
-def _counterparts(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> PlannedCases:
+def _counterparts(request: RunRequest, sides: tuple[Side, ...]) -> PlannedCases:
     names = request.selection.operators
     wanted = CounterpartRequest(check_namespaces(request.namespaces, names), names, request.own, request.recipe)
-    batches = [
-        counterpart_batches(sides, wanted, name, request.recipe.seed, scratch / f"name-{number}")
-        for number, name in enumerate(names)
-    ]
+    batches = [counterpart_batches(sides, wanted, name) for name in names]
     makers = tuple(partial(_as_is, made) for made in batches)
     return PlannedCases(sum(made[0].size for made in batches), makers)
 

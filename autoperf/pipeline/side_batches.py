@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -18,8 +17,8 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.core.versions import parts
 from autoperf.executor.batches import Job, outcome
 from autoperf.executor.settings import Settings
-from autoperf.generator.render import Origin, render
-from autoperf.pipeline.batches import Batch, OperatorBatches, jobs_of, read_batch
+from autoperf.executor.suite_reader import read_suite
+from autoperf.pipeline.batches import Batch, OperatorBatches, named_case
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.skipped_outcomes import numbered, skipped_outcomes
@@ -30,35 +29,33 @@ NO_EXECUTOR_SINCE = (2, 0)
 
 
 def selected_batches(
-    sides: Sequence[Side], chosen: Iterable[SelectedOperator], recipe: Recipe, scratch: Path
+    sides: Sequence[Side], chosen: Iterable[SelectedOperator], recipe: Recipe
 ) -> Iterator[OperatorBatches]:
     """Makes the cases of one operator after the other, queued or skipped on each side."""
     for selected in chosen:
         name = common_name(selected.target.operator, sides)
         prepared = prepare(selected.source.release, selected.target, recipe, name)
-        jobs = jobs_of(prepared.built.cases, prepared.rendered, scratch)
+        jobs = list(map(Job, prepared.built.cases))
         skipped = tuple(numbered(skipped_outcomes(prepared.target, prepared.built)))
         yield tuple(_batch(side, name, jobs, skipped, selected) for side in sides)
 
 
-def group_batches(
-    sides: Sequence[Side], cases: Sequence[Case], seed: int, folder: Path, skipped: tuple[Outcome, ...] = ()
-) -> OperatorBatches:
-    """Renders given cases of one operator and category to `folder`, and queues them on each side."""
-    rendered = render(cases, Origin(sides[0].mxnet, seed, "a case file", "stored"))
-    jobs = jobs_of(cases, rendered, folder)
-    return tuple(_batch(side, rendered.operator, jobs, skipped) for side in sides)
+def group_batches(sides: Sequence[Side], cases: Sequence[Case], skipped: tuple[Outcome, ...] = ()) -> OperatorBatches:
+    """Queues given cases of one operator on each side."""
+    return tuple(_batch(side, cases[0].operator, list(map(Job, cases)), skipped) for side in sides)
 
 
 def file_batches(
     sides: Sequence[Side], path: Path, scratch: Path, settings: Settings, keep: Callable[[Case], bool] | None = None
 ) -> OperatorBatches:
-    """Queues the cases of a Python file that `keep` selects. Raises CaseFileError, also for a name no release knows."""
-    checker = CaseChecker(side.release for side in sides)
-    batch = read_batch(path, scratch, settings, partial(checker.check_suite, path))
-    kept = (job for job in batch.jobs if keep is None or keep(job.case))
-    jobs = [msgspec.structs.replace(job, case=_with_own_contents(job.case, sides)) for job in kept]
-    return tuple(_batch(side, batch.operator, jobs) for side in sides)
+    """Queues the cases of a Python file that `keep` selects, read within the limits of a case.
+
+    Raises CaseFileError, also for a name that no release knows.
+    """
+    suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
+    CaseChecker(side.release for side in sides).check_suite(path, suite)
+    jobs = [Job(_with_own_contents(case, sides)) for case in filter(keep, map(named_case, suite.cases))]
+    return tuple(_batch(side, suite.header.operator, jobs) for side in sides)
 
 
 def _with_own_contents(case: Case, sides: Sequence[Side]) -> Case:

@@ -23,20 +23,19 @@ CASES_FILE = "cases.ndjson"
 
 @dataclass(frozen=True)
 class Prepared:
-    """One operator's cases and rejections, and its rendered file, None without cases."""
+    """One operator's cases and rejections; a suite also has its rendered file, if there are cases."""
 
     target: Target
     built: BuildResult
-    rendered: RenderedFile | None
+    rendered: RenderedFile | None = None
 
 
 def prepare(release: Release, target: Target, recipe: Recipe, name: str = "") -> Prepared:
-    """Draws, completes and renders the cases of one operator, under another of its names if `name` is one."""
+    """Draws and completes the cases of one operator, under another of its names if `name` is one."""
     if target.rule is None:
-        return Prepared(target, BuildResult(), None)
-    built = renamed(built_cases(target.operator, target.rule, recipe, release.client), name or target.operator.name)
-    origin = Origin(release.registry.mxnet, recipe.seed, target.rule.source, release.tier(target.rule).value)
-    return Prepared(target, built, render(built.cases, origin) if built.cases else None)
+        return Prepared(target, BuildResult())
+    built = built_cases(target.operator, target.rule, recipe, release.client)
+    return Prepared(target, renamed(built, name or target.operator.name))
 
 
 def renamed(built: BuildResult, name: str) -> BuildResult:
@@ -46,7 +45,14 @@ def renamed(built: BuildResult, name: str) -> BuildResult:
 
 def prepared_suite(release: Release, chosen: Iterable[Target], recipe: Recipe) -> Iterator[Prepared]:
     """The cases of these operators by their rules, and a rendered file for each."""
-    return (prepare(release, target, recipe) for target in chosen)
+    for prepared in (prepare(release, target, recipe) for target in chosen):
+        rule, cases = prepared.target.rule, prepared.built.cases
+        if rule is None or not cases:
+            yield prepared
+            continue
+        tier, title = release.tier(rule).value, release.backend.title
+        origin = Origin(release.registry.mxnet, recipe.seed, rule.source, tier, title)
+        yield replace(prepared, rendered=render(cases, origin))
 
 
 def generate(

@@ -49,7 +49,7 @@ class ChannelMismatched(ChannelGarbled):
 class Channel(Generic[Sent, Received]):
     """One end of a pair of pipes. It reads ahead: another process may share the pipes only while no message is in them.
 
-    Where forks of the other side may hold the pipes open after its end, `ended` tells whether it has ended.
+    Where forks of the other side may hold the pipes open after its end, `ended` returns whether it has ended.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ def _wait(descriptor: int, event: int, deadline: float | None, ended: Callable[[
     poll = select.poll()
     poll.register(descriptor, event)
     while True:
-        # Asked before the poll: what the other side wrote before its end is still read.
+        # Checked before the poll, so that messages from before the end are still read.
         has_ended = ended is not None and ended()
         left = math.inf if deadline is None else max(0.0, deadline - time.monotonic())
         patience = left if ended is None else min(left, 0.0 if has_ended else _WATCH_SECONDS)

@@ -17,7 +17,7 @@ from autoperf.core.errors import CounterError, UsageError
 
 TASKS = Path("/proc/self/task")
 PARANOID = Path("/proc/sys/kernel/perf_event_paranoid")
-# The highest level at which a user may count what his own programs do outside the kernel.
+# The highest level at which users may count events of their own programs outside the kernel.
 MAX_PARANOID = 2
 
 _SYSTEM_CALLS = {"x86_64": 298, "aarch64": 241}
@@ -45,7 +45,7 @@ EVENTS = {event.name: event for event in (INSTRUCTIONS, CYCLES)}
 
 
 class Unavailable(msgspec.Struct, frozen=True):
-    """Why an event can't be counted here, and what to do; `advice` is empty where nothing helps."""
+    """The reason why an event can't be counted here; `advice` is empty if there is no remedy."""
 
     finding: str
     advice: str = ""
@@ -149,7 +149,7 @@ def require_counters(names: Iterable[str]) -> None:
 
 
 def reason(event: Event, code: int, paranoid: Path = PARANOID) -> Unavailable:
-    """What an error code of perf_event_open says about an event."""
+    """The meaning of an error code of perf_event_open for an event."""
     if code in (errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP):
         return Unavailable(f"the processor has no counter of {event.name}, as in most virtual machines")
     if code in (errno.EACCES, errno.EPERM):

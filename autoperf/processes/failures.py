@@ -1,4 +1,4 @@
-"""Why a process can't be started (the limit that was reached, and what to do), and why it gave no answer."""
+"""The reasons why a process can't be started (the limit that was reached, the remedy), or gave no answer."""
 
 from __future__ import annotations
 

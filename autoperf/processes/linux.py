@@ -30,7 +30,7 @@ def limit_memory(limit: int) -> None:
 
 
 class Usage(NamedTuple):
-    """What all threads of this process have used so far.
+    """The resources that all threads of this process have used so far.
 
     `faults` is the number of times that one touched a page of memory that it didn't have yet.
     """

@@ -11,7 +11,7 @@ from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from tests.values import MACHINE, case, outcome, passed, steady
 
-JOB = Job("exp.py", "small", case("exp", 2, 3), 0.5)
+JOB = Job(case("exp", 2, 3), 0.5)
 SAMPLES = PassSamples((1.5, 2.5), (1, 2), {"exp": 1.5}, faults=(0, 1), first_us=99.5)
 STARTED = StartedCase(
     JOB,

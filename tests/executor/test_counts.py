@@ -34,7 +34,6 @@ from autoperf.executor.sampling import COUNTED, _counted_iterations
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
-from autoperf.executor.trial_client import make_task
 from autoperf.executor.worker import Worker
 from autoperf.processes.counters import INSTRUCTIONS, Counter, Event, unavailable
 from tests.executor.executor_values import jobs
@@ -79,7 +78,7 @@ def call(write, library: Library) -> Iterator[Call]:
 
 def task(write) -> Task:
     (job,) = jobs(write("exp", "data=tensor((64, 64))"))
-    return make_task(job, TRIAL)
+    return Task(job.case, TRIAL)
 
 
 def sent(answer: object) -> Measured:

@@ -23,7 +23,7 @@ UNPREPARED = """
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
-from autoperf.backends.mxnet.front_end_call import FrontEndInvocation
+from autoperf.backends.mxnet.front_end_call import front_end_invocation
 from autoperf.rules.front_end_benchmarks import catalog
 from autoperf.rules.front_end_benchmarks.benchmark import benchmark, none
 
@@ -34,7 +34,7 @@ library = open_library(find_library())
 for name in benchmarks:
     try:
         case = Case(operator=name, category="front_end", profile="small", inputs=(), way="front_end")
-        FrontEndInvocation(library, case)
+        front_end_invocation(library, case)
     except Exception as error:
         print(f"{type(error).__name__}: {error}")
 """
@@ -62,7 +62,7 @@ def test_what_the_package_lacks_is_told_apart_from_a_mistake_in_a_benchmark() ->
 def test_they_are_skipped_on_a_gpu(tmp_path: Path, ctx: str) -> None:
     case = Case(operator="NDArray_copy", category="front_end", profile="small", inputs=(), way="front_end")
     executor = Executor(find_library(), replace(QUICK, ctx=ctx), tmp_path)
-    answer = executor.run_trial(Job(str(tmp_path), "small", case), math.inf)
+    answer = executor.run_trial(Job(case), math.inf)
     if ctx == "cpu":
         assert isinstance(answer, TrialResult)
     else:

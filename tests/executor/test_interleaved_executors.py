@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,7 +15,7 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Status
 from autoperf.executor.conditions import ConditionsReading, combined
 from autoperf.executor.interleaved_executors import MAX_SAMPLES, MIN_TURNS, TURNS, InterleavedExecutors, plan_turns
-from autoperf.executor.messages import CaseFailure, Close, Conditions, Measured, Open, Opened, Turn, Turned
+from autoperf.executor.messages import CaseFailure, Close, Conditions, Measured, Open, Turn, Turned
 from autoperf.executor.open_case import traced_turns
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
@@ -27,18 +28,18 @@ Log = list[tuple[str, int, str]]
 
 
 class Watched(Executor):
-    """An executor that writes down what it is asked; `settings` are its own."""
+    """An executor that writes down what its workers are asked; `settings` are its own."""
 
     def __init__(self, name: str, log: Log, scratch: Path, settings: Settings) -> None:
         scratch.mkdir()
         super().__init__(find_library(), settings, scratch)
-        self._name, self._log = name, log
+        ask = self.workers.ask
 
-    def ask(
-        self, process: int, message: Open | Turn | Close, deadline: float
-    ) -> Opened | Turned | Measured | CaseFailure:
-        self._log.append((self._name, process, type(message).__name__))
-        return super().ask(process, message, deadline)
+        def logged(process: int, message: Open | Turn | Close, *arguments: Any) -> Any:
+            log.append((name, process, type(message).__name__))
+            return ask(process, message, *arguments)
+
+        self.workers.ask = logged  # type: ignore[method-assign, assignment]
 
 
 @contextmanager
@@ -119,22 +120,22 @@ def test_a_case_of_a_budget_ends_when_it_is_decided_or_its_time_is_over(
 
 
 def test_what_one_side_cannot_run_is_not_timed_on_the_other(
-    quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path], tmp_path: Path
+    quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path]
 ) -> None:
     turns, log = quick
     (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
-    first, second = turns.run(sound, hostile_job(tmp_path, "    os.abort()"))
+    first, second = turns.run(sound, hostile_job("    os.abort()"))
     assert (first.status, second.status) == (Status.SKIPPED, Status.CRASHED)
     assert first.reason == "not timed, since the other side can't run it"
     assert log == []
 
 
 def test_a_case_that_brings_processes_down_is_lost_on_both_sides(
-    quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path], tmp_path: Path
+    quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path]
 ) -> None:
     turns, log = quick
     (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
-    broken = hostile_job(tmp_path, f"{IN_WORKER}\n        os.abort()")
+    broken = hostile_job(f"{IN_WORKER}\n        os.abort()")
     assert turns.run(sound, sound)[0].status is Status.MEASURED
     del log[:]
     first, second = turns.run(sound, broken)
@@ -155,7 +156,7 @@ def test_a_process_that_is_lost_once_costs_its_pair_nothing_but_time(
     assert turns.run(sound, sound)[0].status is Status.MEASURED
     flag = tmp_path / "killed"
     body = f"{IN_WORKER}\n        if not os.path.exists({str(flag)!r}):\n            open({str(flag)!r}, 'w').close()\n"
-    frail = hostile_job(tmp_path, body + "            os.kill(os.getpid(), 9)")
+    frail = hostile_job(body + "            os.kill(os.getpid(), 9)")
     for outcome in turns.run(sound, frail):
         assert outcome.forward.wall_us.turns == ((1,) * RUNS,) * PROCESSES
         assert outcome.forward.notes == ()
@@ -169,7 +170,7 @@ def test_a_pair_that_gives_nothing_is_noted_on_both_sides(
     (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
     flag = tmp_path / "killed"
     body = f"{IN_WORKER}\n        if not os.path.exists({str(flag)!r}):\n            open({str(flag)!r}, 'w').close()\n"
-    frail = hostile_job(tmp_path, body + "            os.abort()")
+    frail = hostile_job(body + "            os.abort()")
     first, second = turns.run(sound, frail)
     assert first.forward.wall_us.turns == second.forward.wall_us.turns == ((1,) * RUNS,) * (PROCESSES - 1)
     assert first.forward.notes[0].startswith("1 of 3 processes gave no samples: skipped: the other process of the pair")
@@ -178,7 +179,7 @@ def test_a_pair_that_gives_nothing_is_noted_on_both_sides(
 
 def test_a_hanging_case_ends_at_the_time_limits_of_both(tmp_path: Path, write: Callable[..., Path]) -> None:
     (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
-    hanging = hostile_job(tmp_path, f"{IN_WORKER}\n        time.sleep(1000)")
+    hanging = hostile_job(f"{IN_WORKER}\n        time.sleep(1000)")
     with two(tmp_path, msgspec.structs.replace(QUICK, timeout=1.5, processes=2)) as (turns, _):
         first, second = turns.run(sound, hanging)
         assert (first.status, second.status) == (Status.SKIPPED, Status.TIMEOUT)
@@ -240,6 +241,6 @@ def test_what_goes_on_is_summed_over_turns_before_it_is_judged() -> None:
 
 def test_a_process_without_an_open_case_says_so(tmp_path: Path) -> None:
     with Watched("base", [], tmp_path / "base", msgspec.structs.replace(QUICK, processes=1)) as running:
-        for message in (Turn(1), Close()):
-            answer = running.ask(0, message, time.monotonic() + 60)
+        for message, kind in ((Turn(1), Turned), (Close(), Measured)):
+            answer = running.workers.ask(0, message, kind, time.monotonic() + 60)
             assert answer == CaseFailure(Status.FAILED, "the process that had the case open was lost")

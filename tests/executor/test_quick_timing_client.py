@@ -205,7 +205,7 @@ class _Disturbed:
     def __init__(self, disturbed: int) -> None:
         self._disturbed = disturbed
 
-    def block(self, clock: object, count: int) -> list[Boundaries]:
+    def block(self, clock: object, count: int, *, discard_first: bool) -> list[Boundaries]:
         calls = []
         for _ in range(count):
             calls.append(Boundaries(0, 1000, 1000, disturbed=self._disturbed > 0))

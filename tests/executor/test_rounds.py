@@ -14,7 +14,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import Job
 from autoperf.executor.case_in_flight import Visit
 from autoperf.executor.managed_process import ManagedProcess
-from autoperf.executor.messages import CaseFailure, Measured
+from autoperf.executor.messages import CaseFailure, Measured, Task
 from autoperf.executor.supervisor import ROUND_CASES, Executor
 from autoperf.executor.workers import Workers
 from tests.executor.executor_values import QUICK, jobs
@@ -69,14 +69,12 @@ def test_what_one_process_skips_is_asked_of_no_other(
 ) -> None:
     asked: list[str] = []
 
-    def skips(
-        _workers: Workers, _process: ManagedProcess, job: Job, _trial_result: TrialResult, _deadline: float
-    ) -> CaseFailure:
-        asked.append(job.case.id)
+    def skips(_process: ManagedProcess, task: Task, *_: object) -> CaseFailure:
+        asked.append(task.case.id)
         return CaseFailure(Status.SKIPPED, "no such layer")
 
     list(several.run_in_rounds(queue[:1]))
-    monkeypatch.setattr(Workers, "_ask", skips)
+    monkeypatch.setattr(ManagedProcess, "ask", skips)
     (outcome,) = several.run_in_rounds(queue[2:])
     assert (outcome.status, outcome.reason) == (Status.SKIPPED, "no such layer")
     assert asked == [queue[2].case.id]

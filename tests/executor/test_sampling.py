@@ -22,6 +22,7 @@ from autoperf.executor.stopping_rules import ExactCount, TargetPrecision
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
 from tests.executor.executor_values import hostile_job, jobs
+from tests.executor.hostile import HOSTILE
 
 IN_WORKER = "    if 'executor.worker' in open('/proc/self/cmdline').read():"
 
@@ -29,7 +30,8 @@ IN_WORKER = "    if 'executor.worker' in open('/proc/self/cmdline').read():"
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Executor]:
     """Three processes, by default rules."""
-    with Executor(find_library(), Settings(max_time=0.3, processes=3), tmp_path_factory.mktemp("three")) as running:
+    settings = Settings(max_time=0.3, processes=3, framework=HOSTILE)
+    with Executor(find_library(), settings, tmp_path_factory.mktemp("three")) as running:
         yield running
 
 
@@ -91,7 +93,7 @@ def test_a_process_that_a_case_brings_down_costs_its_samples_only(three: Executo
     body = f"{IN_WORKER}\n        lives = open({str(counter)!r}).read()\n        if lives:\n"
     body += f"            open({str(counter)!r}, 'w').write(lives[1:])\n            os.abort()"
     one(three, write("exp", "data=tensor((3, 3))", name="before"))
-    (outcome,) = three.run([hostile_job(tmp_path, body)])
+    (outcome,) = three.run([hostile_job(body)])
     assert outcome.status is Status.MEASURED
     assert len(outcome.forward.wall_us.processes) == 2
     assert outcome.forward.notes[0].startswith("1 of 3 processes gave no samples: crashed: ")
@@ -104,20 +106,17 @@ def test_a_case_that_brings_two_processes_down_is_kept_from_the_third(three: Exe
     (tmp_path / "tries").mkdir()
     body = f"{IN_WORKER}\n        open({str(tmp_path / 'tries')!r} + f'/{{os.getpid()}}', 'w').close()\n"
     body += "        os.abort()"
-    (outcome,) = three.run([hostile_job(tmp_path, body)])
+    (outcome,) = three.run([hostile_job(body)])
     assert outcome.status is Status.CRASHED
     assert 2 <= len(list((tmp_path / "tries").iterdir())) <= 4
 
 
-def test_the_order_of_processes_differs_between_cases(tmp_path: Path, write) -> None:
-    """A case's file sees which process reads it first; every process has a log of its own."""
+def test_the_order_of_processes_differs_between_cases(tmp_path: Path) -> None:
+    """The case notes each process that prepares it; every process has a log of its own."""
     order = tmp_path / "order"
-    path = write("exp", *[f"data=tensor(({number}, 2))" for number in range(1, 9)])
-    text = path.read_text().replace("    return", "    note()\n    return")
-    noting = f"def note():\n    with open({str(order)!r}, 'a') as file:\n        file.write(f'{{os.getpid()}} ')\n"
-    queue = jobs(path)
-    path.write_text(text.replace("\n@case", f"\n{noting}\n@case", 1))
-    with Executor(find_library(), Settings(warmup=0, runs=1, processes=3), tmp_path) as executor:
+    note = f"with open({str(order)!r}, 'a') as file:\n    file.write(f'{{os.getpid()}} ')\n"
+    queue = [hostile_job(f"{note}{number}") for number in range(8)]
+    with Executor(find_library(), Settings(warmup=0, runs=1, processes=3, framework=HOSTILE), tmp_path) as executor:
         assert {outcome.status for outcome in executor.run(queue)} == {Status.MEASURED}
     pids = order.read_text().split()
     # The first of a case is the fork that tries it.

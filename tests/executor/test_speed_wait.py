@@ -11,6 +11,7 @@ from autoperf.executor.messages import Task
 from autoperf.executor.probe import MIN_SHARE, SpeedWait, SpeedWaits
 from autoperf.executor.settings import Settings
 from autoperf.executor.worker import Worker
+from tests.values import case
 
 FAST, SLOW = 2000, 3000
 
@@ -69,7 +70,7 @@ def test_a_wait_that_ends_well_makes_the_next_one_whole() -> None:
     assert waits.next(2.0, 600.0)._left == 600.0
 
 
-TASK = Task("cases.py", "case", "id", reference_us=2.0)
+TASK = Task(case(), reference_us=2.0)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ TASK = Task("cases.py", "case", "id", reference_us=2.0)
     [
         (Settings(), TASK, True),
         (Settings(runs=3), TASK, False),
-        (Settings(), Task("cases.py", "case", "id"), False),
+        (Settings(), Task(TASK.case), False),
     ],
     ids=["by precision", "an exact count", "no reference"],
 )

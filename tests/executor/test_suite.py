@@ -130,11 +130,12 @@ def test_a_tensor_that_is_none_is_refused(arguments: tuple[object, ...], words: 
             "@case()\ndef one():\n    return dict(a=[tensor((1,)), 3])\n",
             r"one\(\): invalid item 3 of a: expected tensors alone",
         ),
-        ("@case()\ndef one():\n    return dict(a=object)\n", r"parameter a has the value .* of type type"),
+        ("@case()\ndef one():\n    return dict(a=object)\n", r"invalid parameter a=.* of type type: expected"),
         (
             "@case()\ndef one():\n    return dict(a=float('nan'))\n",
             r"invalid parameter a=nan: expected a finite number, or text",
         ),
+        ("@case()\ndef one():\n    return dict(a=2**64)\n", r"one\(\): a value can't be stored: can't serialize ints"),
         (
             "@case(in_place=('b',))\ndef one():\n    return dict(a=1)\n",
             r"invalid in_place \['b'\]: expected names of this case's inputs",

@@ -69,17 +69,14 @@ def test_what_a_file_starts_ends_with_its_reading(tmp_path: Path) -> None:
         time.sleep(0.01)
 
 
-def test_an_answer_that_no_suite_could_have_is_not_read_whole(tmp_path: Path) -> None:
-    flood = "import os, sys\nos.write(int(sys.argv[2]), b'\\xff' * 4096)\nos._exit(0)\n"
+FORGED = msgspec.msgpack.encode([1, {"suite": {"header": 3, "cases": []}}])
+
+
+@pytest.mark.parametrize("answer", [b"\xff" * 4096, len(FORGED).to_bytes(4, "big") + FORGED], ids=["flood", "forged"])
+def test_an_answer_that_is_no_suite_is_refused(tmp_path: Path, answer: bytes) -> None:
+    forging = f"import os, sys\nos.write(int(sys.argv[2]), {answer!r})\nos._exit(0)\n"
     with pytest.raises(CaseFileError, match="garbage in place of an answer"):
-        read_suite(written(tmp_path, GOOD + flood), tmp_path, 60.0, MEMORY)
-
-
-def test_an_answer_of_other_values_is_refused(tmp_path: Path) -> None:
-    body = msgspec.msgpack.encode([1, {"suite": b'{"path": "x", "header": 3, "cases": []}'}])
-    forged = f"import os, sys\nos.write(int(sys.argv[2]), {len(body).to_bytes(4, 'big') + body!r})\nos._exit(0)\n"
-    with pytest.raises(CaseFileError, match="invalid cases: "):
-        read_suite(written(tmp_path, GOOD + forged), tmp_path, 60.0, MEMORY)
+        read_suite(written(tmp_path, GOOD + forging), tmp_path, 60.0, MEMORY)
 
 
 def _lives(process: Path) -> bool:

@@ -14,7 +14,7 @@ def test_a_forward_pass_is_tried_and_a_crash_costs_only_itself(tmp_path, write) 
     healthy = jobs(write("exp", "data=tensor((3, 3))", name="healthy"))[0]
     wrong = jobs(write("dot", "lhs=tensor((2, 3)), rhs=tensor((2, 3))", name="wrong"))[0]
     with DryRunClient(find_library(), QUICK, tmp_path) as attempter:
-        crashed = attempter.forward(hostile_job(tmp_path, "    os.abort()"))
+        crashed = attempter.forward(hostile_job("    os.abort()"))
         refused = attempter.forward(wrong)
         taken = attempter.forward(healthy)
     assert isinstance(crashed, CaseFailure)

@@ -61,10 +61,8 @@ def test_a_file_reads_like_one_that_somebody_wrote(snapshot: SnapshotAssertion) 
 
 
 def test_the_cases_are_the_same_when_the_file_is_read_back(tmp_path: Path) -> None:
-    rendered = render(CASES, ORIGIN)
-    loaded = load(write(rendered, tmp_path)).cases
+    loaded = load(write(render(CASES, ORIGIN), tmp_path)).cases
     assert [one.case.id for one in loaded] == [one.id for one in CASES]
-    assert {one.case.id: one.function for one in loaded} == rendered.functions
     assert [one.label for one in loaded] == [one.id for one in CASES]
 
 

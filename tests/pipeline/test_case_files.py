@@ -70,19 +70,19 @@ def test_stored_groups_keep_the_selected_cases(stored: Path) -> None:
 
 def test_the_narrowed_cases_are_planned_and_counted(release: Release, tmp_path: Path, stored: Path) -> None:
     chosen = files(release, tmp_path, Selection(operators=("nd.exp",)), stored, profiles=("small",))
-    planned = chosen.planned(0)
+    planned = chosen.planned()
     assert planned.cases == 4
     assert [job.case.profile for make in planned.batches for job in make()[0].jobs] == ["small"] * 4
 
 
 def test_nothing_selected_is_an_error(release: Release, tmp_path: Path, stored: Path) -> None:
     with pytest.raises(UsageError, match="there are cases of exp, relu"):
-        files(release, tmp_path, Selection(operators=("log",)), stored).planned(0)
+        files(release, tmp_path, Selection(operators=("log",)), stored).planned()
     with pytest.raises(UnknownNameError, match="did you mean large"):
-        files(release, tmp_path, Selection(), stored, profiles=("lrge",)).planned(0)
+        files(release, tmp_path, Selection(), stored, profiles=("lrge",)).planned()
     (tmp_path / "empty").mkdir()
     with pytest.raises(CaseFileError, match="has no file of cases"):
-        files(release, tmp_path, Selection(), tmp_path / "empty").planned(0)
+        files(release, tmp_path, Selection(), tmp_path / "empty").planned()
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ RESULT = TrialResult((), None, (), (), None)
 REFUSED = CaseFailure(Status.FAILED, "Check failed")
 
 
-def _case(params: dict[str, Any]) -> Case:
-    return Case(operator="op", category="unary", profile="user", inputs=(), params=params)
+def _case(number: int, params: dict[str, Any]) -> Case:
+    return Case(operator="op", category="unary", profile=str(number), inputs=(), params=params)
 
 
 def check(*answers: TrialResult | CaseFailure, same_call: bool = False) -> None:
@@ -29,9 +29,9 @@ def check(*answers: TrialResult | CaseFailure, same_call: bool = False) -> None:
         settings = Settings()
 
         def try_early(self, job: Job) -> Any:
-            return answers[int(job.function)]
+            return answers[int(job.case.profile)]
 
-    jobs = tuple(Job("x", str(number), _case({} if same_call else {"n": number})) for number in range(len(answers)))
+    jobs = [Job(_case(number, {} if same_call else {"n": number})) for number in range(len(answers))]
     check_calls(jobs, cast("Any", Tried()))
 
 

@@ -32,7 +32,7 @@ class Hands:
 def job(operator: str, number: int) -> Job:
     tensor = TensorSpec((number + 1, 4), "float32", default_content("float32"))
     case = Case(operator=operator, category="test", profile=f"p{number}", inputs=(Input("data", tensor),))
-    return Job(f"/{operator}.py", f"case_{number}", case)
+    return Job(case)
 
 
 def queue(hands: Hands, operators: int, cases: int, sides: int = 1) -> Iterator[OperatorBatches]:

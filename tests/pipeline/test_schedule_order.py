@@ -17,7 +17,7 @@ from tests.values import case
 @pytest.mark.parametrize("in_turn", [InTurn(1), InTurn(1, inputs_key)], ids=["by id", "by inputs"])
 def test_cases_of_the_second_side_are_skipped_in_order(in_turn: InTurn, tmp_path: Path) -> None:
     cases = [case("exp", size) for size in range(1, 20)]
-    jobs = tuple(Job("exp.py", f"size_{number}", case) for number, case in enumerate(cases))
+    jobs = tuple(map(Job, cases))
     schedule = Schedule(iter([(Batch("exp", ()), Batch("exp", jobs))]), Visits(1, 5, tmp_path), in_turn)
     scheduled = schedule.next()
     assert scheduled

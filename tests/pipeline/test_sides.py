@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -36,8 +35,8 @@ class Refusing(RegistryClient):
         return [Completion(error="groups must be even") for _ in calls]
 
 
-def row_of(sides: list[Side], name: str, scratch: Path, recipe: Recipe = SMALL) -> OperatorBatches:
-    (found,) = selected_batches(sides, select_operators(sides, Selection(operators=(name,))), recipe, scratch)
+def row_of(sides: list[Side], name: str, recipe: Recipe = SMALL) -> OperatorBatches:
+    (found,) = selected_batches(sides, select_operators(sides, Selection(operators=(name,))), recipe)
     return found
 
 
@@ -85,76 +84,76 @@ def test_what_another_release_calls_otherwise_is_found(sides: list[Side]) -> Non
     assert names == [["_sg_mkldnn_conv"], ["_sg_onednn_conv"]]
 
 
-def test_both_run_the_same_cases(sides: list[Side], tmp_path: Path) -> None:
-    first, second = row_of(sides, "broadcast_add", tmp_path)
+def test_both_run_the_same_cases(sides: list[Side]) -> None:
+    first, second = row_of(sides, "broadcast_add")
     assert first.jobs == second.jobs
     assert [job.case.profile for job in first.jobs] == ["small"]
     assert first.skipped == second.skipped == ()
 
 
-def test_a_renamed_operator_runs_under_the_name_that_both_know(sides: list[Side], tmp_path: Path) -> None:
-    first, second = row_of(list(reversed(sides)), "_npi_cumsum", tmp_path)
+def test_a_renamed_operator_runs_under_the_name_that_both_know(sides: list[Side]) -> None:
+    first, second = row_of(list(reversed(sides)), "_npi_cumsum")
     assert {job.case.operator for job in (*first.jobs, *second.jobs)} == {"cumsum"}
     assert first.jobs == second.jobs
 
 
-def test_an_operator_that_a_release_lacks_is_skipped_by_case(sides: list[Side], tmp_path: Path) -> None:
-    first, second = row_of(sides, "_npi_bitwise_left_shift", tmp_path)
+def test_an_operator_that_a_release_lacks_is_skipped_by_case(sides: list[Side]) -> None:
+    first, second = row_of(sides, "_npi_bitwise_left_shift")
     assert first.jobs == ()
     assert reasons((first, second), 0) == {"MXNet 1.9.1 has no operator _npi_bitwise_left_shift"}
     assert [outcome.case for outcome in first.skipped] == [job.case.id for job in second.jobs]
     assert all(outcome.status is Status.SKIPPED and outcome.inputs for outcome in first.skipped)
 
 
-def test_a_parameter_that_a_release_does_not_know_is_no_case(sides: list[Side], tmp_path: Path) -> None:
-    row = group_batches(sides, tuple(stored("exp", speed=3)), 0, tmp_path)
+def test_a_parameter_that_a_release_does_not_know_is_no_case(sides: list[Side]) -> None:
+    row = group_batches(sides, tuple(stored("exp", speed=3)))
     assert [batch.jobs for batch in row] == [(), ()]
     assert reasons(row, 1) == {"MXNet 2.0.0b1 has no parameter speed of exp"}
-    row = group_batches(sides, tuple(stored("broken")), 1, tmp_path / "other")
+    row = group_batches(sides, tuple(stored("broken")))
     assert reasons(row, 0) == {"MXNet 1.9.1 has no operator broken"}
 
 
-def test_a_parameter_that_one_release_takes_and_the_other_does_not(sides: list[Side], tmp_path: Path) -> None:
-    row = row_of(sides, "_npi_concatenate", tmp_path)
+def test_a_parameter_that_one_release_takes_and_the_other_does_not(sides: list[Side]) -> None:
+    row = row_of(sides, "_npi_concatenate")
     assert row[0].jobs
     assert row[1].jobs == ()
     assert reasons(row, 1) == {"MXNet 2.0.0b1 has no parameter axis of _npi_concatenate"}
 
 
-def test_what_was_not_made_says_by_which_release(sides: list[Side], tmp_path: Path) -> None:
-    first, second = row_of(sides, "dot", tmp_path, Recipe(draws=0, profiles=SMALL.profiles, max_bytes=8))
+def test_what_was_not_made_says_by_which_release(sides: list[Side]) -> None:
+    first, second = row_of(sides, "dot", Recipe(draws=0, profiles=SMALL.profiles, max_bytes=8))
     assert first.jobs == second.jobs == ()
     (said,) = reasons((first, second), 0)
     assert reasons((first, second), 1) == {f"under MXNet 1.9.1, which the cases were made with: {said}"}
 
 
-def test_a_parameter_that_the_rule_gives_need_not_be_listed(sides: list[Side], tmp_path: Path) -> None:
+def test_a_parameter_that_the_rule_gives_need_not_be_listed(sides: list[Side]) -> None:
     operator = sides[0].operators["_linspace"]
     assert operator.parameter("num") is None
-    for batch in row_of(sides, "_linspace", tmp_path, Recipe(draws=20)):
+    for batch in row_of(sides, "_linspace", Recipe(draws=20)):
         assert any("endpoint" in job.case.params for job in batch.jobs)
         assert batch.skipped == ()
 
 
-def test_inputs_that_a_release_refuses_are_skipped_with_its_words(sides: list[Side], tmp_path: Path) -> None:
+def test_inputs_that_a_release_refuses_are_skipped_with_its_words(sides: list[Side]) -> None:
     first, second = sides
     wary = Side(second.label, replace(second.release, client=Refusing(first.release.backend, first.release.library)))
-    row = row_of([first, wary], "GroupNorm", tmp_path)
+    row = row_of([first, wary], "GroupNorm")
     assert row[0].jobs
     assert row[1].jobs == ()
     assert reasons(row, 1) == {"MXNet 2.0.0b1 refuses these inputs: groups must be even"}
 
 
-def test_a_graph_that_one_release_holds_and_the_other_does_not(sides: list[Side], tmp_path: Path) -> None:
-    row = row_of(sides, "_sg_mkldnn_selfatt_valatt", tmp_path)
+def test_a_graph_that_one_release_holds_and_the_other_does_not(sides: list[Side]) -> None:
+    row = row_of(sides, "_sg_mkldnn_selfatt_valatt")
     assert row[0].jobs
     assert row[1].jobs == ()
     assert reasons(row, 1) == {"MXNet 2.0.0b1 runs _sg_mkldnn_selfatt_valatt without a graph (graph)"}
 
 
-def test_layers_need_the_python_package(sides: list[Side], tmp_path: Path) -> None:
+def test_layers_need_the_python_package(sides: list[Side]) -> None:
     recipe = Recipe(draws=0, profiles=frozenset({"imperative", "static"}))
-    first, second = row_of(sides, "gluon.nn.Dense", tmp_path, recipe)
+    first, second = row_of(sides, "gluon.nn.Dense", recipe)
     assert [job.case.profile for job in first.jobs] == ["imperative", "static"]
     assert not second.jobs
     (reason,) = {outcome.reason for outcome in second.skipped}

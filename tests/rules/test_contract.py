@@ -12,6 +12,8 @@ import pytest
 from autoperf.cases.build import BuildResult, Recipe, build
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
+from autoperf.executor.suite import load
+from autoperf.generator.render import Origin, render, write
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.rules.catalog import catalog
@@ -63,14 +65,22 @@ def test_every_rule_has_canonical_inputs_and_draws_others(made: dict[str, BuildR
         assert len({case.id for case in result.cases}) == len(result.cases)
 
 
-def test_drawn_inputs_stay_in_budget_and_survive_json(made: dict[str, BuildResult]) -> None:
+def test_drawn_inputs_stay_in_budget_and_survive_files_and_messages(made: dict[str, BuildResult]) -> None:
     recipe = Recipe()
     for result in made.values():
         for case in result.cases:
-            assert msgspec.json.decode(msgspec.json.encode(case), type=Case) == case
+            for codec in (msgspec.json, msgspec.msgpack):
+                assert codec.decode(codec.encode(case), type=Case) == case
             if case.profile == DRAWN:
                 largest = max((item.tensor.type.elements for item in case.inputs), default=0)
                 assert largest <= 2 * recipe.elements, f"{case.id}: {largest} elements"
+
+
+def test_a_rendered_file_states_the_cases_that_run(made: dict[str, BuildResult], tmp_path: Path) -> None:
+    for result in made.values():
+        loaded = load(write(render(result.cases, Origin("1.9.1", 1, "a rule", "exact")), tmp_path)).cases
+        stated = [(one.label, one.case.digest, one.case.profile, one.case.category) for one in loaded]
+        assert stated == [(case.id, case.digest, case.profile, case.category) for case in result.cases]
 
 
 def test_every_operator_has_three_sizes_that_grow(either: Release) -> None:

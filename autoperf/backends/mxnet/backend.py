@@ -1,4 +1,4 @@
-"""MXNet, as far as it is known without loading its library."""
+"""MXNet without its library."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class MXNetBackend:
 
     def open(self, build: Path) -> Engine:
         """Loads a library. Raises LibraryError."""
-        # Not at the top, as below: the command line's process never loads what calls the library.
+        # Not at the top, as below: the command line's process never loads the modules that call the library.
         from autoperf.backends.mxnet.capi.library import open_library  # noqa: PLC0415
         from autoperf.backends.mxnet.engine import MXNetEngine  # noqa: PLC0415
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from autoperf.backends.mxnet.capi.graph_symbol import fused_symbol, graph_symbol
 from autoperf.backends.mxnet.capi.invoke import Invocation, unchecked_function
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
-from autoperf.backends.mxnet.front_end_call import FrontEndInvocation
+from autoperf.backends.mxnet.front_end_call import PackageInvocation, front_end_invocation
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.protocol import BackwardRequest, Context
 from autoperf.core.case import FILE, Case, Input
@@ -39,7 +39,7 @@ def use_shape_semantics(library: Library, case: Case) -> None:
 
 
 class EngineCall:
-    """What every call of MXNet has: the modes of its passes, the wait for the engine, and the types of its outputs."""
+    """The part that all calls of MXNet share: modes of passes, the wait for the engine, and types of outputs."""
 
     note = ""
     gradients: Mapping[str, object]
@@ -50,24 +50,16 @@ class EngineCall:
         self.idle = unchecked_function(library, "NDArrayWaitAll")
 
     def check(self) -> None:
-        """Raises EngineError for what failed, after `idle` has said so."""
+        """Raises the EngineError of the failure that `idle` has reported."""
         self.library.check(-1)
 
-    @contextmanager
-    def mode(self) -> Iterator[None]:
+    def mode(self) -> AbstractContextManager[None]:
         """Records if the call has gradients, in training mode if the case says so.
 
         The mode is set once for a block of calls, since switching takes as long as the smallest kernels. A backward
         pass doesn't need it: MXNet records that only on request.
         """
-        library = self.library
-        autograd.set_recording(library, bool(self.gradients))
-        autograd.set_training(library, self.case.training)
-        try:
-            yield
-        finally:
-            autograd.set_recording(library, False)
-            autograd.set_training(library, False)
+        return autograd.pass_mode(self.library, recording=bool(self.gradients), training=self.case.training)
 
     def describe(self, outputs: Sequence[int]) -> tuple[ArrayType, ...]:
         """The types of outputs."""
@@ -101,11 +93,11 @@ class Call(EngineCall):
             self._close_file()
             raise
 
-    def _prepare(self) -> Invocation | CachedInvocation | EagerInvocation | BoundInvocation | FrontEndInvocation:
+    def _prepare(self) -> Invocation | CachedInvocation | EagerInvocation | BoundInvocation | PackageInvocation:
         """The call: imperative, of the front end, or a graph for operators that contain graphs or only run in one."""
         case = self.case
         if case.way == "front_end":
-            return FrontEndInvocation(self.library, case)
+            return front_end_invocation(self.library, case)
         handles = [handle_of(self.inputs[item.name]) for item in case.arguments]
         params = {**resolve_params(self.library, case.params), **self._file_name()}
         if case.way == "call":

@@ -61,7 +61,7 @@ class MXNetEngine:
         self.library.wait_all()
 
     def error_text(self, error: BaseException) -> str:
-        """What an exception says, in one sentence."""
+        """The message of an exception, in one sentence."""
         return registered_operators().told(error)
 
     def prepare(self, case: Case, options: CallOptions) -> PreparedCall:
@@ -87,7 +87,7 @@ class MXNetEngine:
         warm_up_call(self.library)
 
     def trials(self, options: CallOptions, timeout: float, *, of_layers: bool) -> Trials:
-        """What runs trials in forks. Raises EngineError if those of layers lack the Python package."""
+        """Trials for forks. Raises EngineError if those of layers lack the Python package."""
         if of_layers:
             return LayerTrials(self.library, options.layers, timeout)
         return OperatorTrials(self.library, options.ctx)

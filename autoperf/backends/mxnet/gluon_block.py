@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from inspect import Parameter
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from autoperf.backends.mxnet.call import held_bytes, use_shape_semantics
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.registered_operators import registered_operators
+from autoperf.backends.mxnet.front_end_call import PackageInvocation
 from autoperf.backends.user_file import user_attribute
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, UsageError
@@ -24,28 +26,6 @@ from autoperf.core.tensors import Shape
 _NUMPY_SINCE = 2
 _DEFAULT_DTYPE = "float32"
 _DENSE = "default"
-
-
-class LayerInvocation:
-    """A block called with its arrays; what it returns is the package's, and lives until `free`."""
-
-    def __init__(self, block: Any, arguments: Sequence[Any]) -> None:
-        self._block, self._arguments = block, arguments
-        self._result: object = None
-
-    def __call__(self) -> tuple[int, ...]:
-        """Calls the block and keeps what it returns; no handles, since the results aren't ours."""
-        self._result = self._block(*self._arguments)
-        return ()
-
-    @property
-    def results(self) -> list[Any]:
-        """The arrays that the last call returned, those of nested lists too."""
-        return list(_flat(self._result))
-
-    def free(self, _handles: Sequence[int]) -> None:
-        """Frees the results of the last call."""
-        self._result = None
 
 
 class GluonBlock:
@@ -68,7 +48,7 @@ class GluonBlock:
             self.package.npx.set_np()
         self._arrays = {item.name: self._array(item.name) for item in case.inputs}
         self._block = self._prepared(layer_block(library, self.package, case, layers), shapes)
-        self.invoke = LayerInvocation(self._block, with_lists(self._arrays))
+        self.invoke = PackageInvocation(partial(self._block, *with_lists(self._arrays)))
 
     @property
     def parameter_shapes(self) -> tuple[Shape, ...]:
@@ -203,12 +183,3 @@ def _missing(layer_class: Any, arguments: Mapping[str, Any]) -> list[str]:
     named = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
     needed = (each.name for each in parameters if each.default is Parameter.empty and each.kind in named)
     return [name for name in needed if name not in arguments]
-
-
-def _flat(result: object) -> Iterator[Any]:
-    """The arrays of nested lists."""
-    if isinstance(result, list | tuple):
-        for member in result:
-            yield from _flat(member)
-    elif result is not None:
-        yield result

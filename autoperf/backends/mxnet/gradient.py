@@ -133,7 +133,8 @@ def traced_kernels(
     variables = [arrays[name] for name, kind in completion.inputs if _has_gradient(name, kind, completion)]
     slots = [NDArray.create(library, array.shape, array.dtype) for array in variables]
     autograd.mark_variables(library, variables, slots)
-    outputs = _run_recorded(library, operator, list(arrays.values()), params)
+    with autograd.pass_mode(library, recording=True):
+        outputs = [NDArray(library, handle) for handle in invoke(library, operator, list(arrays.values()), params)]
     library.wait_all()
     profiler.set_state(library, True)
     try:
@@ -153,13 +154,3 @@ def _array(library: Library, kind: ArrayType) -> NDArray:
     """An array of 0.5, or of zeros for integer dtypes (indices, lengths)."""
     values = np.full(kind.shape, 0.5 if "float" in kind.dtype else 0.0, dtype="float32")
     return NDArray.from_numpy(library, values, kind.dtype)
-
-
-def _run_recorded(library: Library, operator: str, inputs: list[NDArray], params: Mapping[str, Value]) -> list[NDArray]:
-    autograd.set_recording(library, True)
-    autograd.set_training(library, True)
-    try:
-        return [NDArray(library, handle) for handle in invoke(library, operator, inputs, params)]
-    finally:
-        autograd.set_recording(library, False)
-        autograd.set_training(library, False)

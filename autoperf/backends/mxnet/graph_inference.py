@@ -88,7 +88,7 @@ def _place(name: str) -> int:
 
 
 def _dtypes(internals: Symbol, known: Mapping[str, str]) -> list[str]:
-    """The dtypes of all outputs; what isn't known is float32, MXNet's default."""
+    """The dtypes of all outputs; unknown ones are float32, MXNet's default."""
     codes = {name: DTYPE_CODES[dtype] for name, dtype in known.items()}
     inferred = internals.infer_type_partial(codes)
     if UNKNOWN_TYPE in inferred.outputs:
@@ -165,7 +165,7 @@ def _created(node: Mapping[str, Any], outputs: tuple[ArrayType, ...]) -> dict[st
 
 
 def _parameters(node: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The operator's parameters, without what front ends attach to a node (`__ctx_group__`, `__shape__`, ...)."""
+    """The operator's parameters, without the attributes of front ends (`__ctx_group__`, `__shape__`, ...)."""
     for name, value in node.get("attrs", {}).items():
         if not name.startswith("__"):
             yield name, value

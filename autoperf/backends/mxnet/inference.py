@@ -28,7 +28,7 @@ class Inference:
         self._np_shape = library.np_shape() > 0
 
     def complete(self, call: InferenceCall) -> Completion:
-        """Complete a call; MXNet's error is the completion's `error`, never an exception."""
+        """Completes a call; MXNet's error is the completion's `error`, never an exception."""
         try:
             node = self.node(call)
             return self._complete(call, node)

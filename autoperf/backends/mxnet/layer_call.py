@@ -10,7 +10,8 @@ from pathlib import Path
 from autoperf.backends.mxnet.call import Call, EngineCall
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.registered_operators import registered_operators
-from autoperf.backends.mxnet.gluon_block import GluonBlock, LayerInvocation
+from autoperf.backends.mxnet.front_end_call import PackageInvocation
+from autoperf.backends.mxnet.gluon_block import GluonBlock
 from autoperf.backends.protocol import CallOptions, parse_context
 from autoperf.backends.user_file import errors_in
 from autoperf.core.case import Case
@@ -41,7 +42,7 @@ class LayerCall(EngineCall):
         self.note = self._tried_backward() if backward else ""
 
     @property
-    def invoke(self) -> LayerInvocation:
+    def invoke(self) -> PackageInvocation:
         """The forward pass."""
         return self._block.invoke
 
@@ -72,7 +73,7 @@ class LayerCall(EngineCall):
 def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | LayerCall:
     """The case, prepared to run: a layer with its gradients, or any other call.
 
-    Raises EngineError and RuleError; CaseFileError, with the line, for what the file of a user's layer does.
+    Raises EngineError and RuleError; CaseFileError, with the line, for an exception in the file of a user's layer.
     """
     if case.way == "layer":
         place = options.layers.get(case.operator)

@@ -1,6 +1,6 @@
 """Runs a layer of Gluon in a fork of a process that has imported the front end, to find its memory.
 
-MXNet's profiler counts only what is allocated while it runs, and parameters are allocated in a block's first call. So
+MXNet's profiler counts only allocations while it runs, and parameters are allocated in a block's first call. Therefore
 a fork of the fork calls the block first, and returns the shapes of its parameters.
 """
 
@@ -17,7 +17,7 @@ from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.trace import Recorder, storage
 from autoperf.backends.mxnet.gluon_block import GluonBlock
 from autoperf.backends.mxnet.memory import Span, backward_memory, forward_memory
-from autoperf.backends.mxnet.trial import warm_up_trial
+from autoperf.backends.mxnet.trial import OperatorTrials
 from autoperf.backends.protocol import CPU, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
@@ -72,34 +72,27 @@ class LayerTrial:
             return Span(begin, time.time_ns()), result
 
 
-class LayerTrials:
+class LayerTrials(OperatorTrials):
     """Trials of layers, each in a fork."""
 
     def __init__(self, library: Library, layers: Mapping[str, LayerPlace], timeout: float) -> None:
         """Imports the front end, which every fork inherits. Raises EngineError if it can't be imported."""
+        super().__init__(library, "cpu")
         front_end(library.path)
-        self._library, self._layers, self._timeout = library, layers, timeout
-        self._recorder: Recorder | None = None
-
-    def prepare(self) -> None:
-        """Starts the profiler and the engine's threads."""
-        self._recorder = Recorder(self._library, memory=True)
-        warm_up_trial(self._library, CPU, self._recorder)
+        self._layers, self._timeout = layers, timeout
 
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         """Finds the memory of a layer. Raises EngineError if its forward pass fails."""
-        if self._recorder is None:
-            raise EngineError("a trial was asked for before its fork was prepared")
         begin = time.monotonic()
-        block = GluonBlock(self._library, case, self._layers, self._parameter_shapes(case))
-        memory = LayerTrial(self._library, block, self._recorder).memory(backward=backward)
+        block = GluonBlock(self.library, case, self._layers, self._parameter_shapes(case))
+        memory = LayerTrial(self.library, block, self.recorder).memory(backward=backward)
         return TrialResult((), None, (), (), memory, seconds=time.monotonic() - begin)
 
     def _parameter_shapes(self, case: Case) -> _Shapes:
-        """The shapes of the block's parameters, which a fork finds out. Raises EngineError if it doesn't."""
+        """The shapes of the block's parameters, which a fork finds. Raises EngineError if it fails."""
 
         def called(each: Case) -> bytes:
-            block = GluonBlock(self._library, each, self._layers)
+            block = GluonBlock(self.library, each, self._layers)
             block.invoke()
             return msgspec.json.encode(block.parameter_shapes)
 

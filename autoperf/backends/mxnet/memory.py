@@ -27,7 +27,7 @@ def forward_memory(events: Sequence[Held], ctx: Context, span: Span, results: in
 
     Peak is the maximum above the bytes held at the start. Output is the part of it that the results take, at most what
     the pass has allocated (nothing if they share the memory of an input). Workspace is the rest, freed or kept: MXNet
-    keeps its temporary space and what it saves for a backward pass.
+    keeps its temporary space and the values that it saves for a backward pass.
     """
     peak = _peak(events, ctx, span)
     output = min(results, peak)

@@ -44,12 +44,10 @@ def make_node(
     params: Mapping[str, Value],
     given: Sequence[str] = (),
 ) -> NodeReader:
-    """Compose an operator with variables for all its inputs.
+    """Composes an operator with variables for all its inputs.
 
-    Raises EngineError for invalid parameters, OutputlessError if the operator has no outputs.
-
-    `given` are the inputs of the call, `data[0]`, `data[1]`, ... for the members of a list. A variable
-    that the signature omits keeps MXNet's name.
+    `given` are the inputs of the call, `data[0]`, `data[1]`, ... for the members of a list. A variable that the
+    signature omits keeps MXNet's name. Raises EngineError for invalid parameters, OutputlessError without outputs.
     """
     symbol = Symbol.atomic(library, handle, params)
     if any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from autoperf.backends.mxnet.call import Call, EngineCall, describe, handle_of, use_shape_semantics
 from autoperf.backends.mxnet.capi import autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.mxnet.front_end_call import PackageInvocation
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.passes import own_forward
 from autoperf.backends.protocol import Profiler, TrialResult
@@ -26,44 +27,13 @@ SCALAR, IS_INT = "scalar", "is_int"
 COUNT = "num_args"
 
 
-class Arguments(NamedTuple):
-    """The arguments of a call in Python: by position and by name."""
-
-    positional: tuple[object, ...]
-    named: Mapping[str, object]
-
-
-class PythonInvocation:
-    """A function of the package with its arguments; its results are the package's, and live until `free`."""
-
-    def __init__(self, function: Callable[..., object], arguments: Arguments) -> None:
-        self._call = partial(function, *arguments.positional, **arguments.named)
-        self._result: object = None
-
-    def __call__(self) -> tuple[int, ...]:
-        """Calls the function and keeps what it returns; no handles, since the results aren't ours."""
-        self._result = self._call()
-        return ()
-
-    @property
-    def results(self) -> list[Any]:
-        """The arrays that the last call returned."""
-        if isinstance(self._result, list | tuple):
-            return list(self._result)
-        return [] if self._result is None else [self._result]
-
-    def free(self, _handles: Sequence[int]) -> None:
-        """Frees the results of the last call."""
-        self._result = None
-
-
 class PythonCall(EngineCall):
     """A call through the package over the arrays and gradients of a call of the C API, which owns them.
 
     `function` is the path that a user writes: `mx.nd.softmax`.
     """
 
-    def __init__(self, call: Call, package: Any, path: str, invoke: PythonInvocation) -> None:
+    def __init__(self, call: Call, package: Any, path: str, invoke: PackageInvocation) -> None:
         super().__init__(call.library, call.case)
         self.function = f"mx.{path}"
         self.invoke = invoke
@@ -96,8 +66,8 @@ def python_call(call: Call, trial_result: TrialResult, profiler: Profiler) -> Py
         function = _attribute(package, path)
         if function is None:
             continue
-        for arguments in _forms(call, package, path):
-            candidate = PythonCall(call, package, path, PythonInvocation(function, arguments))
+        for form in _forms(function, call, package, path):
+            candidate = PythonCall(call, package, path, PackageInvocation(form))
             if _does_the_same(candidate, trial_result, profiler):
                 return candidate
     raise EngineError(f"no function of MXNet's Python package makes the call of {case.operator} with these inputs")
@@ -110,8 +80,8 @@ def _attribute(package: Any, path: str) -> Callable[..., object] | None:
     return value if callable(value) else None
 
 
-def _forms(call: Call, package: Any, path: str) -> Iterator[Arguments]:
-    """The arguments as functions take them: tensors first, then parameters by name; a list; or a number on a side."""
+def _forms(function: Callable[..., object], call: Call, package: Any, path: str) -> Iterator[Callable[[], object]]:
+    """The calls that may be meant: tensors first, then parameters by name; a list; or a number on either side."""
     case = call.case
     arrays = {item.name: _array(call, package, path, item.name) for item in case.inputs}
     tensors = tuple(arrays[item.name] for item in case.arguments)
@@ -120,12 +90,12 @@ def _forms(call: Call, package: Any, path: str) -> Iterator[Arguments]:
     out = {"out": written[0] if len(written) == 1 else written} if written else {}
     if SCALAR in params:
         number = scalar_of(params)
-        yield Arguments((*tensors, number), out)
-        yield Arguments((number, *tensors), out)
-    yield Arguments(tensors, {**params, **out})
+        yield partial(function, *tensors, number, **out)
+        yield partial(function, number, *tensors, **out)
+    yield partial(function, *tensors, **params, **out)
     if any("[" in item.name for item in case.arguments):
         others = {name: value for name, value in params.items() if name != COUNT}
-        yield Arguments((list(tensors),), {**others, **out})
+        yield partial(function, list(tensors), **others, **out)
 
 
 def scalar_of(params: Mapping[str, Value]) -> Value:
@@ -176,13 +146,11 @@ def _does_the_same(candidate: PythonCall, trial_result: TrialResult, profiler: P
 def _kernels(candidate: PythonCall, profiler: Profiler) -> set[str]:
     """The operator's kernels in a call that isn't recorded: an array of `out` must not stay in a graph."""
     library = candidate.library
-    autograd.set_training(library, candidate.case.training)
     try:
-        with profiler.recording():
+        with autograd.pass_mode(library, recording=False, training=candidate.case.training), profiler.recording():
             candidate.invoke()
             library.wait_all()
     finally:
-        autograd.set_training(library, False)
         trace = profiler.kernels()
     own, _ = own_forward((kernel.name for kernel in trace), candidate.case.operator, profiler.roles)
     return set(own)

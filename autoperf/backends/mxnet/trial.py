@@ -135,7 +135,7 @@ class Trial:
                 yield BackwardRequest(accepted)
 
     def _drain_engine(self) -> None:
-        """Waits for the engine after a failure; what is still queued fails too."""
+        """Waits for the engine after a failure; calls that are still queued fail too."""
         with contextlib.suppress(EngineError):
             self.library.wait_all()
 
@@ -180,7 +180,7 @@ def warm_up_trial(library: Library, ctx: Context, recorder: Recorder) -> None:
     with contextlib.suppress(EngineError):
         trial = Trial(library, TRIAL_WARM_UP, ctx, recorder, backward=True)
         trial.trial_result()
-        # The profiler's counter misses what is freed while it is off, and would add it to the next peak.
+        # The profiler's counter misses memory that is freed while it is off, and would add it to the next peak.
         with recorder.recording():
             trial.free()
         recorder.dump()
@@ -190,19 +190,24 @@ class OperatorTrials:
     """Trials of calls of operators, each in a fork."""
 
     def __init__(self, library: Library, ctx: str) -> None:
-        self._library, self._ctx = library, parse_context(ctx)
+        self.library, self.ctx = library, parse_context(ctx)
         self._recorder: Recorder | None = None
 
     def prepare(self) -> None:
         """Starts the profiler and the engine's threads."""
-        self._recorder = Recorder(self._library, memory=True)
-        warm_up_trial(self._library, self._ctx, self._recorder)
+        self._recorder = Recorder(self.library, memory=True)
+        warm_up_trial(self.library, self.ctx, self._recorder)
+
+    @property
+    def recorder(self) -> Recorder:
+        """The profiler of this fork. Raises EngineError before `prepare`."""
+        if self._recorder is None:
+            raise EngineError("a trial was asked for before its fork was prepared")
+        return self._recorder
 
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         """Runs a case. Raises EngineError if its forward pass fails."""
-        if self._recorder is None:
-            raise EngineError("a trial was asked for before its fork was prepared")
-        return Trial(self._library, case, self._ctx, self._recorder, backward=backward).trial_result()
+        return Trial(self.library, case, self.ctx, self.recorder, backward=backward).trial_result()
 
 
 def _case(operator: str, inputs: dict[str, tuple[int, ...]], **params: int) -> Case:

@@ -3,34 +3,47 @@
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal
 
 from autoperf.backends.mxnet.capi.invoke import Array, handles_of, unchecked_function
 from autoperf.backends.mxnet.capi.library import Library, handle_array
 
-GradientRequest = Literal["null", "write", "add"]
-_REQUESTS = {"null": 0, "write": 1, "add": 3}
+GradientRequest = Literal["null", "write"]
+_REQUESTS = {"null": 0, "write": 1}
 
 
 def set_recording(library: Library, on: bool) -> bool:
-    """Switch recording for a backward pass in this thread; returns the previous state."""
+    """Switches recording for a backward pass in this thread; returns the previous state."""
     before = c.c_int()
     library.call("AutogradSetIsRecording", int(on), c.byref(before))
     return bool(before.value)
 
 
 def set_training(library: Library, on: bool) -> bool:
-    """Switch training mode in this thread; returns the previous state."""
+    """Switches training mode in this thread; returns the previous state."""
     before = c.c_int()
     library.call("AutogradSetIsTraining", int(on), c.byref(before))
     return bool(before.value)
 
 
+@contextmanager
+def pass_mode(library: Library, *, recording: bool, training: bool = True) -> Iterator[None]:
+    """Records and trains inside the context as these say, and does neither after it."""
+    set_recording(library, recording)
+    set_training(library, training)
+    try:
+        yield
+    finally:
+        set_recording(library, False)
+        set_training(library, False)
+
+
 def mark_variables(
     library: Library, arrays: Sequence[Array], gradients: Sequence[Array], request: GradientRequest = "write"
 ) -> None:
-    """Set the gradient array of each array, which a backward pass writes to.
+    """Sets the gradient array of each array, which a backward pass writes to.
 
     MXNet keeps references to both until other gradients are marked.
     """
@@ -44,25 +57,10 @@ def mark_variables(
     )
 
 
-def backward(
-    library: Library,
-    outputs: Sequence[Array],
-    head_gradients: Sequence[Array | None] | None = None,
-    *,
-    retain: bool = False,
-    train: bool = True,
-) -> None:
-    """Start the backward pass from `outputs`; a head gradient of None is all ones.
-
-    `retain` keeps the recorded graph for another pass. Raises EngineError, for instance if nothing was recorded.
-    """
-    heads = None
-    if head_gradients is not None:
-        heads = handle_array([None if head is None else handles_of([head])[0] for head in head_gradients])
-    library.call(
-        "AutogradBackward",
-        len(outputs), handle_array(handles_of(outputs)), heads, 0, None, int(retain), 0, int(train), None, None,
-    )  # fmt: skip
+def backward(library: Library, outputs: Sequence[Array]) -> None:
+    """Starts the backward pass from `outputs` with head gradients of ones. Raises EngineError if MXNet refuses it."""
+    handles = handle_array(handles_of(outputs))
+    library.call("AutogradBackward", len(outputs), handles, None, 0, None, 0, 0, 1, None, None)
 
 
 class BackwardPass:
@@ -86,7 +84,7 @@ class BackwardPass:
         self._run = unchecked_function(library, "AutogradBackward")
 
     def __call__(self, outputs: Sequence[int]) -> None:
-        """Start the pass from recorded outputs; raises EngineError if MXNet rejects the call."""
+        """Starts the pass from recorded outputs. Raises EngineError if MXNet rejects the call."""
         self._outputs[:] = [*outputs]
         if self._run(*self._arguments):
             self._library.check(-1)

@@ -44,20 +44,20 @@ class PythonOperator(Protocol):
         """The shapes of all inputs and outputs."""
 
     def forward(self, library: Library, arrays: Arrays) -> None:
-        """Write the outputs; MXNet calls made here run asynchronously in the engine."""
+        """Writes the outputs; MXNet calls made here run asynchronously in the engine."""
 
     def backward(self, library: Library, arrays: Arrays) -> None:
-        """Write the gradients of the inputs."""
+        """Writes the gradients of the inputs."""
 
     def forward_native(self, buffers: Buffers) -> None:
-        """Write the outputs with NumPy."""
+        """Writes the outputs with NumPy."""
 
     def backward_native(self, buffers: Buffers) -> None:
-        """Write the gradients of the inputs with NumPy."""
+        """Writes the gradients of the inputs with NumPy."""
 
 
 def register(library: Library, name: str, operator: PythonOperator) -> None:
-    """Register an operator for `Custom` under an `op_type`. A second registration of the name does nothing."""
+    """Registers an operator for `Custom` under an `op_type`. A second registration of the name does nothing."""
     key = f"Custom {name}"
     if key not in library.callbacks:
         custom = library.callbacks[key] = _Custom(library, operator)

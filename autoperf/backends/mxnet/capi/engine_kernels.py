@@ -35,7 +35,7 @@ MAINTENANCE = frozenset(
 )
 ENGINE_KERNELS = COPIES | MAINTENANCE | {FILLING}
 ZERO_GRADIENTS = frozenset({"_zeros", "_zeros_without_dtype", "zeros_like"})
-"""What fills gradients that are zero by definition."""
+"""Kernels that fill gradients that are zero by definition."""
 DEFAULT_HEAD_GRADIENT = "_ones"
 HELPERS = ENGINE_KERNELS | ZERO_GRADIENTS | {DEFAULT_HEAD_GRADIENT}
 ROLES = KernelRoles(HELPERS, MAINTENANCE, COPIES, FILLING, bulk="ImperativeBulk")

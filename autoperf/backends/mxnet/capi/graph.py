@@ -17,7 +17,7 @@ _FIRST_WITH_SHAPES = 20000
 
 
 class GradientNode(NamedTuple):
-    """A node of a gradient graph: its operator ("null" for a variable), its name, and what it takes.
+    """A node of a gradient graph: its operator ("null" for a variable), its name, and its inputs.
 
     `inputs` are pairs of a node's number and its output's number.
     """

@@ -26,13 +26,26 @@ from autoperf.core.operator import Value
 _WITH_DEVICE = 20000
 
 
-class CachedInvocation:
+class _GraphInvocation:
+    """A graph that is called; the output handles are freed as those of Invocation."""
+
+    __slots__ = ("_library",)
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def free(self, handles: Sequence[int]) -> None:
+        """Frees output handles; the engine frees the memory after its last use."""
+        free_handles(self._library, handles)
+
+
+class CachedInvocation(_GraphInvocation):
     """A symbol compiled with `flags` (static_alloc, ...) and called with arrays in the order of its inputs.
 
     A call returns the output handles, which the caller must `free`; see Invocation.
     """
 
-    __slots__ = ("_arguments", "_count", "_function", "_handle", "_library", "_references", "_slot")
+    __slots__ = ("_arguments", "_count", "_function", "_handle", "_references", "_slot")
 
     def __init__(
         self,
@@ -44,7 +57,7 @@ class CachedInvocation:
         thread_safe: bool = False,
         ctx: Context = CPU,
     ) -> None:
-        self._library = library
+        super().__init__(library)
         self._handle = c.c_void_p()
         flags = flags or {}
         keys, values = text_array(list(flags)), text_array([format_value(value) for value in flags.values()])
@@ -61,31 +74,27 @@ class CachedInvocation:
         self._arguments = (self._handle, len(inputs), arrays, *device, *results)
 
     def __call__(self) -> tuple[int, ...]:
-        """Run the graph and return its output handles. Raises EngineError if MXNet rejects the call."""
+        """Runs the graph and returns its output handles. Raises EngineError if MXNet rejects the call."""
         self._slot.value = None
         self._count.value = 0
         self._library.call(self._function, *self._arguments)
         return handles_at(self._slot.value, self._count.value)
-
-    def free(self, handles: Sequence[int]) -> None:
-        """Free output handles; the engine frees the memory after its last use."""
-        free_handles(self._library, handles)
 
     def __del__(self) -> None:
         if self._handle:
             self._library.function("CachedOpFree")(self._handle)
 
 
-class BoundInvocation:
+class BoundInvocation(_GraphInvocation):
     """A symbol bound to arrays in the order of its inputs, forward only; see Invocation.
 
     Raises LibraryError on 2.x, which has no executor, and EngineError if MXNet rejects the graph.
     """
 
-    __slots__ = ("_handle", "_library", "_references")
+    __slots__ = ("_handle", "_references")
 
     def __init__(self, library: Library, symbol: Symbol, inputs: Sequence[Array], ctx: Context = CPU) -> None:
-        self._library = library
+        super().__init__(library)
         self._handle = c.c_void_p()
         count = len(inputs)
         arrays, gradients = handle_array(handles_of(inputs)), handle_array([None] * count)
@@ -96,15 +105,11 @@ class BoundInvocation:
         library.call("ExecutorBind", symbol.handle, *arguments)
 
     def __call__(self) -> tuple[int, ...]:
-        """Run the graph and return its output handles. Raises EngineError if MXNet rejects the call."""
+        """Runs the graph and returns its output handles. Raises EngineError if MXNet rejects the call."""
         self._library.call("ExecutorForward", self._handle, 0)
         count, outputs = c.c_uint32(), c.c_void_p()
         self._library.call("ExecutorOutputs", self._handle, c.byref(count), c.byref(outputs))
         return handles_at(outputs.value, count.value)
-
-    def free(self, handles: Sequence[int]) -> None:
-        """Free output handles; the executor owns their memory."""
-        free_handles(self._library, handles)
 
     def __del__(self) -> None:
         if self._handle:
@@ -149,7 +154,7 @@ class _NodeCall:
         return handles_at(self._slot.value, self._count.value)
 
 
-class EagerInvocation:
+class EagerInvocation(_GraphInvocation):
     """A graph whose nodes are called in order; `inputs` are arrays in the order of MXNet's list of its inputs.
 
     An array is freed after its last use, as in a Python program whose variables go out of scope. A call returns the
@@ -157,10 +162,10 @@ class EagerInvocation:
     inputs, or one array twice.
     """
 
-    __slots__ = ("_calls", "_dead", "_inputs", "_library", "_outputs", "_references")
+    __slots__ = ("_calls", "_dead", "_inputs", "_outputs", "_references")
 
     def __init__(self, library: Library, graph: Graph, inputs: Sequence[Array]) -> None:
-        self._library = library
+        super().__init__(library)
         self._references = inputs
         _check_distinct_outputs(graph)
         handles = ((handle,) for handle in handles_of(inputs))
@@ -170,7 +175,7 @@ class EagerInvocation:
         self._dead = _last_uses(self._calls, self._inputs, self._outputs)
 
     def __call__(self) -> tuple[int, ...]:
-        """Call all operators and return the graph's output handles. Raises EngineError if MXNet rejects a call."""
+        """Calls all operators and returns the graph's output handles. Raises EngineError if MXNet rejects a call."""
         arrays = dict(self._inputs)
         for place, call in enumerate(self._calls):
             arrays[call.name] = call(arrays)
@@ -186,10 +191,6 @@ class EagerInvocation:
             yield arrays[source.name][source.output]
         for name, numbers in wanted.items():
             free_handles(self._library, [handle for number, handle in enumerate(arrays[name]) if number not in numbers])
-
-    def free(self, handles: Sequence[int]) -> None:
-        """Free output handles; the engine frees the memory after its last use."""
-        free_handles(self._library, handles)
 
 
 def _check_distinct_outputs(graph: Graph) -> None:

@@ -48,7 +48,7 @@ def handles_at(address: int | None, count: int) -> tuple[int, ...]:
 
 
 def free_handles(library: Library, handles: Sequence[int]) -> None:
-    """Free array handles; the engine frees the memory after its last use."""
+    """Frees array handles; the engine frees the memory after its last use."""
     release = library.function("NDArrayFree")
     for handle in handles:
         release(handle)
@@ -98,7 +98,7 @@ class Invocation:
         self._invoke = unchecked_function(library, "ImperativeInvoke")
 
     def __call__(self) -> tuple[int, ...]:
-        """Run the operator and return its output handles. Raises EngineError if MXNet rejects the call.
+        """Runs the operator and returns its output handles. Raises EngineError if MXNet rejects the call.
 
         Kernels run asynchronously: wait for an output, or for all, to see completion or failure.
         """
@@ -120,7 +120,7 @@ class Invocation:
         return tuple(kind.from_address(slot.value))  # type: ignore[arg-type] # set by the call
 
     def free(self, handles: Sequence[int]) -> None:
-        """Free output handles; the engine frees the memory after its last use. Arrays of `out` stay."""
+        """Frees output handles; the engine frees the memory after its last use. Arrays of `out` stay."""
         if self._out is None:
             free_handles(self._library, handles)
 
@@ -141,5 +141,5 @@ def invoke(
     params: Mapping[str, Value] | None = None,
     out: Sequence[Array] | None = None,
 ) -> tuple[int, ...]:
-    """Run an operator once; see Invocation."""
+    """Runs an operator once; see Invocation."""
     return Invocation(library, operator, inputs, params, out)()

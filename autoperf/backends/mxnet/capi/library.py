@@ -11,10 +11,7 @@ from typing import Any, TypeAlias
 from autoperf.backends.extensions import EXTENSION_SOURCES, extensions, is_python
 from autoperf.backends.mxnet.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
 from autoperf.backends.mxnet.capi.registered_operators import failing_node, registered_operators
-from autoperf.backends.releases import (
-    FILE_NAME,
-    versions_beside,
-)
+from autoperf.backends.releases import FILE_NAME, versions_beside
 from autoperf.core.errors import EngineError, LibraryError, UsageError
 
 MIN_NUMBER = 10500
@@ -36,7 +33,7 @@ DEBIAN_PACKAGES = {
 
 
 def loading_problem(message: str, path: Path) -> str:
-    """The cause of dlopen's error message, and what to do about it."""
+    """The cause of dlopen's error message, and the remedy."""
     if "failed to map segment" in message:
         return f"{path} can't be loaded: {message}: raise --memory-limit, or the limit of address space (`ulimit -v`)"
     match = re.match(r"(\S+?\.so[.\d]*): cannot open shared object file", message)
@@ -72,7 +69,7 @@ def package_version(path: Path, number: int) -> str:
 
 
 def open_library(path: Path) -> Library:
-    """Load libmxnet.so into this process, and the extensions that the environment names.
+    """Loads libmxnet.so into this process, and the extensions that the environment names.
 
     Raises LibraryError with the package to install if MXNet can't be loaded, UsageError for an invalid extension.
     """
@@ -89,7 +86,7 @@ def open_library(path: Path) -> Library:
 
 
 def _load_extension(library: Library, extension: Path) -> None:
-    """Have MXNet register an extension's operators."""
+    """Has MXNet register an extension's operators."""
     if is_python(extension):
         _require_file(extension)
         # Not at the top: it imports NumPy, which doubles the time in which some processes start.
@@ -167,12 +164,12 @@ class Library:
         raise LibraryError(f"{self.path} has no function {' or '.join(symbols)}: is it MXNet 1.5.0 or newer?")
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a C function; raises EngineError if it fails."""
+        """Calls a C function. Raises EngineError if it fails."""
         if self.function(name)(*arguments) != 0:
             raise _engine_error(self.last_error(nnvm=name in OF_NNVM))
 
     def check(self, code: int) -> None:
-        """Raise EngineError with the first sentence of MXNet's message unless `code` is 0."""
+        """Raises EngineError with the first sentence of MXNet's message unless `code` is 0."""
         if code != 0:
             raise _engine_error(self.last_error())
 
@@ -213,11 +210,11 @@ class Library:
         return level.value
 
     def seed(self, seed: int) -> None:
-        """Seed MXNet's own random generators on all devices."""
+        """Seeds MXNet's own random generators on all devices."""
         self.call("RandomSeed", seed)
 
     def wait_all(self) -> None:
-        """Wait until the engine is idle; raises EngineError for a kernel that failed."""
+        """Waits until the engine is idle. Raises EngineError for a kernel that failed."""
         self.call("NDArrayWaitAll")
 
 

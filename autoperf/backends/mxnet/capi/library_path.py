@@ -1,4 +1,4 @@
-"""Finds libmxnet.so: that of a release, of the installed package, or at a path."""
+"""Finds libmxnet.so of a release, of the installed package, or at a path."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def find_library(hint: str | None = None) -> Path:
 
     A hint is a release (`1.6.0`: the installed package if its version matches, else one from `autoperf releases
     install`), `installed`, the file, or a directory with it or with `mxnet/`. The package is never imported. Raises
-    LibraryError that says what to do.
+    LibraryError with the remedy.
     """
     name = hint or os.environ.get(LIBRARY_VARIABLE)
     if not name:

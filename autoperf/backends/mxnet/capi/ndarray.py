@@ -70,12 +70,12 @@ class NDArray:
         return array if storage == "default" else array.cast(storage)
 
     def fill(self, raw: np.ndarray[Any, Any]) -> None:
-        """Copy `raw` into the array; it must be contiguous and have this array's size and item size."""
+        """Copies `raw` into the array; it must be contiguous and have this array's size and item size."""
         if raw.size:
             self.library.call("NDArraySyncCopyFromCPU", self._live(), raw.ctypes.data, raw.size)
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
-        """Wait and return the contents; bfloat16 as float32, sparse arrays as dense ones."""
+        """Waits, and returns the contents; bfloat16 as float32, sparse arrays as dense ones."""
         if self.storage != "default":
             dense = self.cast("default")
             values = dense.to_numpy()
@@ -90,14 +90,14 @@ class NDArray:
         return _decode(raw, dtype)
 
     def cast(self, storage: Storage) -> NDArray:
-        """Wait for and return a copy in another storage."""
+        """Waits for a copy in another storage."""
         (handle,) = invoke(self.library, "cast_storage", [self._live()], {"stype": storage})
         array = NDArray(self.library, handle)
         array.wait()
         return array
 
     def wait(self) -> None:
-        """Wait until the array is written; raises EngineError if the kernel that writes it failed."""
+        """Waits until the array is written; raises EngineError if the kernel that writes it failed."""
         self.library.call("NDArrayWaitToRead", self._live())
 
     @property
@@ -123,7 +123,7 @@ class NDArray:
 
     @property
     def nbytes(self) -> int:
-        """Wait and return the size in bytes; of a sparse array, values and indices."""
+        """Waits, and returns the size in bytes; of a sparse array, values and indices."""
         if self.storage == "default":
             return ArrayType(self.shape, self.dtype).nbytes
         parts = [self._part("NDArrayGetDataNDArray")]
@@ -140,7 +140,7 @@ class NDArray:
         return NDArray(self.library, _checked(handle))
 
     def free(self) -> None:
-        """Free the array; a second call does nothing."""
+        """Frees the array; a second call does nothing."""
         handle, self.handle = self.handle, None
         if handle:
             self.library.function("NDArrayFree")(handle)

@@ -24,7 +24,7 @@ CONTINUES = 0
 
 
 def configure(library: Library, file: Path, memory: bool = True) -> None:
-    """Trace imperative calls (and storage, if `memory`) to `file`; call it once per process, before the first dump.
+    """Traces imperative calls (and storage, if `memory`) to `file`; call it once per process, before the first dump.
 
     Without `continuous_dump` each dump replaces the file, and no thread dumps every second.
     """
@@ -42,7 +42,7 @@ def configure(library: Library, file: Path, memory: bool = True) -> None:
 
 
 def set_state(library: Library, run: bool) -> None:
-    """Start or stop the profiler. A process that exits with a running profiler can deadlock."""
+    """Starts or stops the profiler. A process that exits with a running profiler can deadlock."""
     library.call("ProfilerState", int(run), WORKER, None)
 
 
@@ -53,12 +53,12 @@ def pause_functions(library: Library) -> tuple[Callable[[], object], Callable[[]
 
 
 def dump(library: Library) -> None:
-    """Write the records since the last dump to the file; recording continues."""
+    """Writes the records since the last dump to the file; recording continues."""
     library.call("ProfilerDump", CONTINUES, WORKER, None)
 
 
 def set_bulk_size(library: Library, size: int) -> int:
-    """Set the number of calls that the engine may run as one; returns the previous size.
+    """Sets the number of calls that the engine may run as one; returns the previous size.
 
     With bulking on, a trace has "ImperativeBulk" in place of kernel names: 0 disables it for forward calls,
     `UNBULKED` for backward passes.

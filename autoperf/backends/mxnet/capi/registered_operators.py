@@ -1,6 +1,6 @@
 """Operators that Python code registers in MXNet's package (`mx.operator.register`), and why one of them failed.
 
-MXNet's package prints what such an operator raises, and the engine then fails a check of its own C++ code.
+MXNet's package prints the exception of such an operator, and the engine then fails a check of its own C++ code.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class RegisteredOperators:
         self._refusal: BaseException | None = None
 
     def watch(self, package: Any) -> None:
-        """Notes what the package's functions register from now on, and what these operators raise."""
+        """Notes operators that the package's functions register from now on, and their exceptions."""
         module = package.operator
         register, print_text, hook = module.register, print, sys.unraisablehook
 
@@ -62,15 +62,15 @@ class RegisteredOperators:
             self._files.add(file)
 
     def explained(self, text: str) -> str:
-        """MXNet's message, or what the Python operator has raised that it is about, on one line."""
+        """MXNet's message, or the exception of the Python operator that caused it, on one line."""
         return self._cause(text) or first_sentence(text)
 
     def told(self, error: BaseException) -> str:
-        """What an exception of Python code says, with the class; of MXNet's errors as `explained`."""
+        """The message of an exception of Python code, with its class; MXNet's errors as `explained`."""
         return self._cause(str(error)) or exception_text(error)
 
     def _cause(self, text: str) -> str:
-        """What an engine's message about an operator in Python comes from; empty for any other."""
+        """The cause of an engine's message about an operator in Python; empty for any other."""
         absent = _ABSENT.search(text)
         if absent:
             advice = "" if self._names else "; name the file that registers it by --extension"
@@ -118,7 +118,7 @@ def registered_operators() -> RegisteredOperators:
 
 
 _NODE = re.compile(r"\bError in operator (\S+): ")
-# What only the engine's messages have; Gluon hands them on in exceptions of Python's own classes too.
+# Marks of the engine's messages, which Gluon also puts into exceptions of Python's own classes.
 _OF_ENGINE = re.compile(
     rf"{LOCATION.pattern}|^Error in operator |^\s+File \"[^\"\n]*\.(?:cc|cu|cuh|h|hpp)\"", re.MULTILINE
 )

@@ -73,14 +73,13 @@ class Symbol:
         library.call("SymbolGroup", len(symbols), handles, c.byref(handle))
         return cls(library, handle.value)
 
-    def compose(self, name: str, inputs: Sequence[Symbol] = (), keys: Sequence[str] | None = None) -> None:
-        """Set an atomic symbol's name and inputs, by position or by `keys`; missing inputs become variables.
+    def compose(self, name: str, inputs: Sequence[Symbol] = ()) -> None:
+        """Sets an atomic symbol's name and inputs by position; missing inputs become variables.
 
         MXNet crashes if the symbol has no outputs: check `output_count` first.
         """
-        names = text_array(keys) if keys is not None else None
         handles = handle_array([item.handle for item in inputs])
-        self.library.call("SymbolCompose", self.handle, name.encode(), len(inputs), names, handles)
+        self.library.call("SymbolCompose", self.handle, name.encode(), len(inputs), None, handles)
 
     def output_count(self) -> int:
         """The number of visible outputs."""
@@ -132,7 +131,7 @@ class Symbol:
         return text_of(text.value)
 
     def infer_shape_partial(self, known: Mapping[str, Shape]) -> Shapes:
-        """Infer shapes from the known ones; raises EngineError with the operator's message."""
+        """Infers shapes from the known ones; raises EngineError with the operator's message."""
         starts, dims = [0], list[int]()
         for shape in known.values():
             dims.extend(shape)
@@ -154,7 +153,7 @@ class Symbol:
         return Shapes(arguments, outputs, auxiliary)
 
     def infer_type_partial(self, known: Mapping[str, int]) -> Types:
-        """Infer dtype codes from the known ones; raises EngineError with the operator's message."""
+        """Infers dtype codes from the known ones; raises EngineError with the operator's message."""
         results = [_TypeList() for _ in range(3)]
         complete = c.c_int()
         self.library.call(
@@ -170,7 +169,7 @@ class Symbol:
         return Types(arguments, outputs, auxiliary)
 
     def free(self) -> None:
-        """Free the symbol; a second call does nothing."""
+        """Frees the symbol; a second call does nothing."""
         handle, self.handle = self.handle, None
         if handle:
             self.library.function("SymbolFree")(handle)

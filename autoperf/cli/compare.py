@@ -34,6 +34,7 @@ from autoperf.cli.side_options import environments_option
 from autoperf.core import options as table
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
+from autoperf.core.limits import SIDE_MAX_TIME
 
 if TYPE_CHECKING:
     from autoperf.analysis.comparison import ComparisonOptions
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
 PROCESSES = 5
-MAX_TIME = 1.0
 # Options for measuring two sides, which do not apply to run files.
 _OTHERS = ("libraries", "frameworks", "environments", "counterparts", "cases", "rules", "keep")
 EXPECTED = (
@@ -125,7 +125,7 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
 @row_selection_options
 @recipe_options
 @own_options
-@measuring_options(defaults={"processes": PROCESSES, "max_time": f"{MAX_TIME:g}s"})
+@measuring_options(defaults={"processes": PROCESSES, "max_time": f"{SIDE_MAX_TIME:g}s"})
 @cases_option
 @rules_option
 @extension_option

@@ -6,8 +6,9 @@ from report_values import report, run_text
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.run_table import LARGE_RUN, table_lines
+from autoperf.reports.run_table import LARGE_RUN, run_reports
 from autoperf.reports.summary import plain_line, reasons, slowest, summarise
+from autoperf.reports.table import terminal_lines
 from tests.values import PAIR, ended, measured, timed
 
 
@@ -82,7 +83,7 @@ def test_control_characters_of_a_file_made_by_hand_are_spelled(run: tuple[Outcom
     evil = "\x1b[31m\x07"
     hostile = {"operator": evil, "category": evil, "profile": evil, "case": evil}
     names = [msgspec.structs.replace(outcome, **hostile) for outcome in run * 3]
-    text = "\n".join(line.plain for line in table_lines(report(names), width))
+    text = "\n".join(str(line) for line in terminal_lines(run_reports(report(names)), width))
     assert evil not in text
     assert "\\u001b[31m\\u0007" in text
     assert all(letter.isprintable() or letter == "\n" for letter in text)

@@ -182,7 +182,8 @@ def _without_replaced(words: Iterable[str]) -> list[str]:
 
 def _max_time(words: Sequence[str]) -> float:
     """The seconds of --max-time in a command that compares; the default without them."""
-    text = dict(pairwise(words)).get("--max-time", "") if "compare" in words[1:2] else ""
+    split = [part for word in words for part in word.split("=", 1)] if "compare" in words[1:2] else []
+    text = dict(pairwise(split)).get("--max-time", "")
     try:
         return float(text.removesuffix("s"))
     except ValueError:

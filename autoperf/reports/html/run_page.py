@@ -19,10 +19,11 @@ from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import grouped
 from autoperf.reports.networks import LEGEND, network_notes, network_tables
 from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.run_table import run_answer
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import RunSummary, figure, peak, reasons, reasons_table, summarise
 from autoperf.reports.units import duration, one_line, percent, reach, size, span
-from autoperf.reports.warnings import anomaly_sentences, legend, load, roofline_line, speed_line
+from autoperf.reports.warnings import legend, load, roofline_line, speed_line
 from autoperf.results.anomalies import MIN_ROOFLINE_US
 
 MIN_SIZE, MAX_SIZE = 1.0, 1e15
@@ -41,6 +42,7 @@ def run_page(report: RunReport) -> Page:
     return Page(
         title="Operator benchmarks",
         subtitle=one_line(next(provenance_lines(report.provenance))) if report.provenance else "",
+        answer=tuple(map(one_line, run_answer(report))),
         tiles=tuple(_tiles(summary)),
         facts=run_facts(report),
         notes=(*_notes(outcomes, summary, report.roofline), *dict.fromkeys(_network_notes(report.networks))),
@@ -105,7 +107,6 @@ def _notes(outcomes: Sequence[Outcome], summary: RunSummary, roofline: Roofline 
         yield f"95% intervals of the forward medians: within ±{half} for half of the cases, ±{most} for 95% of them"
     yield from legend(outcomes)
     yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes, roofline)))
-    yield from anomaly_sentences(outcomes)
 
 
 def _network_notes(networks: Sequence[NetworkTimes]) -> Iterator[str]:

@@ -50,7 +50,7 @@ def measured() -> Sequence[CompositeTime]:
 def passes_of(path: Path) -> Sequence[CompositeTime]:
     """The times in a run file."""
     with RunReader(path) as run:
-        return composite_times(run).passes
+        return composite_times(run)
 
 
 def page_block(passes: Iterable[CompositeTime]) -> Iterator[str]:

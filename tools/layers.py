@@ -13,9 +13,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from autoperf.analysis.modes import ModeTimes, layer_times
+from autoperf.analysis.modes import ModeTimes, input_modes
 from autoperf.core.modes import LAYERS, MODES
-from autoperf.reports.layers import LEGEND, layer_notes
+from autoperf.reports.layers import median_speedups
 from autoperf.reports.markdown import cells, heading
 from autoperf.reports.units import duration, factor
 from autoperf.reports.warnings import load, speed_line
@@ -51,22 +51,21 @@ def autoperf(*words: str) -> str:
 
 
 def example(run: Path, layer: str = LAYER) -> str:
-    """The table of a layer on a terminal, without the notes below it."""
+    """The table of a layer on a terminal, without the answer before it and the notes below it."""
     words = ("--operator", layer)
     lines = [line.rstrip() for line in autoperf("report", str(run), *words).splitlines()]
-    legend = lines.index(next(line for line in lines if LEGEND.startswith(line)))
-    return "\n".join(
-        ["```text", f"$ autoperf report layers-run.ndjson {' '.join(words)}", *lines[:legend], "...", "```"]
-    )
+    first = next(number for number, line in enumerate(lines) if line.startswith("layers ("))
+    table = lines[first : lines.index("", first)]
+    return "\n".join(["```text", f"$ autoperf report layers-run.ndjson {' '.join(words)}", *table, "...", "```"])
 
 
 def block(run: StoredRun) -> str:
     """The layers whose static graph gains most in the forward pass, and the gain of all in the median."""
     notes = filter(None, (load(run.outcomes), speed_line(run.outcomes)))
     head = f"MXNet {run.header.mxnet}{''.join(f'; {note}' for note in notes)}."
-    layers = layer_times(run.outcomes)
+    layers = input_modes(run.outcomes)
     fastest = sorted(layers, key=gain, reverse=True)[:MAX_LAYERS]
-    medians = "".join(f"- {note}\n" for note in layer_notes(layers) if note != LEGEND)
+    medians = "".join(f"- {note}\n" for note in median_speedups(layers))
     return f"{head}\n\n{heading(HEAD)}{''.join(cells(row_of(layer)) for layer in fastest)}\n{medians}"
 
 

@@ -127,39 +127,23 @@ class CompositeTime:
         return None if not imperative or saved is None else saved / imperative
 
 
-@dataclass(frozen=True)
-class CompositeTimes:
-    """The passes of the composites of a run, and the outcomes without a measurement."""
-
-    passes: tuple[CompositeTime, ...] = ()
-    missing: tuple[Outcome, ...] = ()
-
-    def __bool__(self) -> bool:
-        """Whether the run has a composite."""
-        return bool(self.passes or self.missing)
+def input_modes(outcomes: Iterable[Outcome]) -> list[ModeTimes]:
+    """The layers and composites of a run that were measured in several modes, in the order of their first outcome."""
+    measured = (outcome for outcome in outcomes if outcome.category in (LAYERS, COMPOSITE_NAMESPACE))
+    return [times for times in _mode_times(measured) if len(times.modes) >= MIN_MODES]
 
 
-def layer_times(outcomes: Iterable[Outcome]) -> list[ModeTimes]:
-    """The layers of a run that were measured in several modes, in the order of their first outcome."""
-    measured = (outcome for outcome in outcomes if outcome.category == LAYERS and outcome.status is Status.MEASURED)
-    return [times for times in mode_times(measured) if len(times.modes) >= MIN_MODES]
+def composite_times(outcomes: Iterable[Outcome]) -> list[CompositeTime]:
+    """The passes of the composites of a run, in the order of their first outcome."""
+    times = _mode_times(outcome for outcome in outcomes if outcome.category == COMPOSITE_NAMESPACE)
+    return [CompositeTime(each, pass_) for each in times for pass_ in PASSES if each.wall(pass_)]
 
 
-def composite_times(outcomes: Iterable[Outcome]) -> CompositeTimes:
-    """The times of the composites of a run, in the order of their first outcome."""
-    composites = [outcome for outcome in outcomes if outcome.category == COMPOSITE_NAMESPACE]
-    times = mode_times(outcome for outcome in composites if outcome.status is Status.MEASURED)
-    return CompositeTimes(
-        tuple(CompositeTime(each, pass_) for each in times for pass_ in PASSES if each.wall(pass_)),
-        tuple(outcome for outcome in composites if outcome.status is not Status.MEASURED),
-    )
-
-
-def mode_times(outcomes: Iterable[Outcome]) -> list[ModeTimes]:
+def _mode_times(outcomes: Iterable[Outcome]) -> list[ModeTimes]:
     """The inputs of measured outcomes that state a mode, in the order of their first outcome."""
     groups: dict[bytes, dict[str, Outcome]] = defaultdict(dict)
     for outcome in outcomes:
-        if outcome.mode:
+        if outcome.mode and outcome.status is Status.MEASURED:
             groups[_subject(outcome)][outcome.mode] = outcome
     return [ModeTimes(modes) for modes in groups.values()]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict
 from autoperf.core.outcome import Outcome
 from autoperf.reports.comparison import sentence
-from autoperf.reports.html_tables import GREEN, GREY, RED, Bar, TableRow, html_table
+from autoperf.reports.html_tables import BLUE, GREY, ORANGE, Bar, TableRow, html_table
 from autoperf.reports.summary import StatusCounts, figure, peak, verdict
 from autoperf.reports.units import describe_case, duration, size
 
@@ -17,7 +17,7 @@ COMPARISON_COLUMNS = (
     *("operator", "inputs", "figure", "verdict", "new / base"),
     "faster and slower with the 95% interval",
 )
-_COLOURS = {Verdict.SLOWER: RED, Verdict.FASTER: GREEN}
+_COLOURS = {Verdict.SLOWER: ORANGE, Verdict.FASTER: BLUE}
 
 
 def run_table(outcomes: Sequence[Outcome]) -> str:

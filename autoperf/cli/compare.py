@@ -20,6 +20,7 @@ from autoperf.cli.side_options import environments_option
 from autoperf.core import options as table
 from autoperf.core.errors import UsageError
 from autoperf.core.exits import Exit
+from autoperf.core.limits import SIDE_MAX_TIME
 
 if TYPE_CHECKING:
     from autoperf.analysis.comparison import ComparisonOptions
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
 PROCESSES = 5
-MAX_TIME = 1.0
 # Options for measuring two sides, which do not apply to run files.
 _OTHERS = ("libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output")
 EXPECTED = (
@@ -92,7 +92,7 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
 @click.argument("base", metavar="[BASELINE.NDJSON", required=False, callback=expanded)
 @click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded)
 @request_options(
-    measuring_options(defaults={"processes": PROCESSES, "max_time": f"{MAX_TIME:g}s"}),
+    measuring_options(defaults={"processes": PROCESSES, "max_time": f"{SIDE_MAX_TIME:g}s"}),
     help="Write the run files of the two sides to FILE-A and FILE-B.",
 )
 @environments_option

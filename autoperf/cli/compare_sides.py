@@ -24,14 +24,12 @@ from autoperf.pipeline.run_files import default_output
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, FinishedSide, RunMode
 from autoperf.pipeline.schedules import InTurn
+from autoperf.reports.comparison_documents import seconds_of_sides
 from autoperf.reports.summary import BROKEN
 from autoperf.reports.units import count, span
 from autoperf.results.run_reader import RunReader
 
 SIDES = ("A", "B")
-# Seconds of a case on a side in addition to its samples: the trial, and the start in each process.
-TRIAL_SECONDS = 0.1
-PROCESS_SECONDS = 0.05
 
 
 def check_sides(request: RunRequest) -> None:
@@ -97,7 +95,7 @@ def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
     if settings.runs is not None:
         yield amount
         return
-    seconds = cases * len(SIDES) * (settings.max_time + TRIAL_SECONDS + PROCESS_SECONDS * settings.processes)
+    seconds = seconds_of_sides(cases, settings.max_time, settings.processes)
     yield (
         f"{amount}: about {span(seconds)} at --max-time {settings.max_time:g}s on an idle machine, longer beside other "
         "work and for calls of more than 10 ms; Ctrl-C keeps the results so far"

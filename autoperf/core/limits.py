@@ -9,6 +9,8 @@ DEFAULT_PROCESSES = 5
 DEFAULT_TIMEOUT = 60.0
 DEFAULT_MAX_TIME = 0.2
 """Seconds of samples of a case, in all its processes."""
+SIDE_MAX_TIME = 1.0
+"""The same for a case on a side of a comparison."""
 MAX_PROCESSES = 64
 MAX_DRAWS = 100_000
 MAX_ITERATIONS = 1_000_000

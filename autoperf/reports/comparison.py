@@ -1,8 +1,7 @@
-"""A comparison as text: changed figures first, and a summary line."""
+"""A comparison as every format receives it: the listed figures, their order, and the counts in words."""
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,19 +9,16 @@ from functools import cached_property
 from typing import Any
 
 import msgspec
-from rich.text import Text
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.analysis.pairs import ABSENT
-from autoperf.core.clocks import METRICS, metric_named
-from autoperf.core.outcome import PASSES
 from autoperf.reports import comparison_columns
 from autoperf.reports.aliases import figure_key, ranked_rows
-from autoperf.reports.columns import Column, View, filled, terminal_columns
-from autoperf.reports.layout import INDENT, FittedColumns, fitted, grouped, hanging, hidden_line, listed
-from autoperf.reports.provenance import provenance_columns, provenance_lines
+from autoperf.reports.columns import Column, View
+from autoperf.reports.layout import grouped
+from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.row_filter import RowFilter
-from autoperf.reports.units import count, heading_text, one_line, profile_label, split_words
+from autoperf.reports.units import count, one_line
 from autoperf.results.provenance import Provenance
 
 VERDICT_STYLE = {
@@ -32,8 +28,6 @@ VERDICT_STYLE = {
     Verdict.SAME: "dim",
 }
 ORDER = tuple(VERDICT_STYLE)
-_MIN_INPUTS = 24
-_NAMES_SHOWN = 12
 
 
 @dataclass(frozen=True)
@@ -166,88 +160,3 @@ def counted_operators(members: Sequence[Unmatched]) -> list[str]:
     """Each operator with how many of its cases, or figures of a case, these are: `softmax (10 cases)`."""
     noun = "case" if members[0].pass_ is None else "figure"
     return [f"{name} ({count(number, noun)})" for name, number in Counter(entry.operator for entry in members).items()]
-
-
-def table_lines(report: ComparisonReport, width: int) -> Iterator[Text]:
-    """The entries missing in new, a section for each verdict, entries without a partner, notices, and the summary."""
-    comparison = report.comparison
-    provenances = dict(report.provenances)
-    for side, title in (("base", comparison.base), ("new", comparison.new)):
-        yield from hanging(f"{side:<6}", one_line(title).split(), width)
-        for line in provenance_lines(provenances[side]) if side in provenances else ():
-            yield from hanging(" " * 6, line.split(), width, "dim")
-    yield Text()
-    yield from _lost(comparison, width)
-    table = _table(report, width)
-    for title, style, figures in _sections(report):
-        yield from _section(table, title, style, figures)
-        yield Text()
-    notes = [hidden_line(table.hidden, verbose=report.view.verbose) if report.rows else "", *report.left_out]
-    for note in filter(None, notes):
-        yield from hanging("", note.split(), width, "dim")
-    if any(notes):
-        yield Text()
-    yield from _unmatched(comparison, width)
-    for notice in comparison.notices:
-        yield from hanging("note: ", one_line(notice).split(), width, "yellow")
-    yield from hanging("", sentence(comparison).split(), width, "bold")
-
-
-def _table(report: ComparisonReport, width: int) -> FittedColumns[ComparedFigure]:
-    columns = filled(terminal_columns(report.view, report.columns), report.ranking)
-    if report.view.sort:
-        # Sorted rows aren't divided by verdict.
-        (verdict,) = (column for column in comparison_columns.COLUMNS if column.name == "verdict")
-        columns = [verdict, *columns]
-    return fitted(columns, width, _MIN_INPUTS, fixed=bool(report.view.columns))
-
-
-def _sections(report: ComparisonReport) -> Iterator[tuple[str, str, Sequence[ComparedFigure]]]:
-    """The title, its style and the figures of each section."""
-    if report.view.sort:
-        if report.ranking:
-            yield f"by {report.view.sort}", "bold", report.ranking
-        return
-    for verdict, members in grouped(ranked(report.ranking), lambda figure: figure.verdict).items():
-        by_case = grouped(members, lambda figure: figure.case).values()
-        ordered = [figure for figures in by_case for figure in _by_pass(figures)]
-        yield verdict.value, VERDICT_STYLE[verdict], ordered
-
-
-def _by_pass(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
-    return sorted(figures, key=lambda figure: (PASSES.index(figure.pass_), METRICS.index(metric_named(figure.clock))))
-
-
-def _section(
-    table: FittedColumns[ComparedFigure], title: str, style: str, figures: Sequence[ComparedFigure]
-) -> Iterator[Text]:
-    yield from table.heading(title, count(len(figures), "figure"), style)
-    for case, members in itertools.groupby(figures, key=lambda figure: figure.case):
-        rows = list(members)
-        yield Text.assemble((heading_text(case), "bold cyan"), f" {profile_label(rows[0].profile)}")
-        yield from table.rows(INDENT, split_words(one_line(rows[0].inputs)), rows)
-
-
-def _lost(comparison: Comparison, width: int) -> Iterator[Text]:
-    """Every operator of which new lacks a case or a figure: they fail a gate, so that none is left out."""
-    lost = comparison.lost
-    if not lost:
-        return
-    yield Text("missing in new", style=VERDICT_STYLE[Verdict.SLOWER])
-    for reason, members in without_partner(lost):
-        words = [*f"{reason}:".split(), *listed(counted_operators(members))]
-        yield from hanging(f"{len(members):>5} ", words, width)
-    yield Text()
-
-
-def _unmatched(comparison: Comparison, width: int) -> Iterator[Text]:
-    groups = list(without_partner(not_lost(comparison)))
-    if groups:
-        yield Text("without a partner", style="bold")
-    for reason, members in groups:
-        names = list(dict.fromkeys(member.operator for member in members))
-        more = [f"and {len(names) - _NAMES_SHOWN} more"] if len(names) > _NAMES_SHOWN else []
-        words = [*f"{reason}:".split(), *listed([*names[:_NAMES_SHOWN], *more])]
-        yield from hanging(f"{len(members):>5} ", words, width)
-    if groups:
-        yield Text()

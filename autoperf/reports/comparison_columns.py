@@ -11,6 +11,8 @@ from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.units import NONE, change_words, factor, quantity
 
 SIDES = ("base", "new")
+FIRST = ("verdict", "ratio", "interval")
+"""The first columns of tables; the CSV has its own order."""
 
 
 def spell(ratio: float) -> str:
@@ -72,9 +74,7 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
         room=8,
     ),
     Column("interval", "95% interval", lambda figure: figure.high / figure.low, interval, place=Place.FIGURE, room=16),
-    Column(
-        "change", "change", change, lambda figure: change(figure) or NONE, place=Place.FIGURE, optional=True, room=14
-    ),
+    Column("change", "change", change, lambda figure: change(figure) or NONE, optional=True, room=14),
     fact("statistic", lambda figure: figure.statistic),
     Column("low", "low", lambda figure: figure.low, csv="low"),
     Column("high", "high", lambda figure: figure.high, csv="high"),

@@ -1,14 +1,23 @@
-"""A comparison as documents: Markdown for a pull request, and JSON."""
+"""A comparison as documents: the answer in sentences, tables by verdict, and JSON."""
 
 from __future__ import annotations
 
+import math
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 import msgspec
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
-from autoperf.reports.columns import Column, filled, markdown_columns
+from autoperf.core.clocks import METRICS, metric_named
+from autoperf.core.limits import DEFAULT_PROCESSES, SIDE_MAX_TIME
+from autoperf.core.outcome import PASSES
+from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.comparison import (
+    VERDICT_STYLE,
     ComparisonReport,
     counted_operators,
     not_lost,
@@ -16,77 +25,227 @@ from autoperf.reports.comparison import (
     sentence,
     without_partner,
 )
+from autoperf.reports.comparison_columns import FIRST, interval
 from autoperf.reports.layout import grouped, listed
-from autoperf.reports.markdown import cells, escape, heading
 from autoperf.reports.provenance import provenance_lines
-from autoperf.reports.table import json_lines
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import brief_inputs, count, factor, heading_text, one_line, profile_label, span, split_words
+from autoperf.results.provenance import Provenance
 
-_FIRST = ("cases", "unmatched", "summary")
-
-
-def markdown_lines(report: ComparisonReport) -> Iterator[str]:
-    """The counts, missing entries, changes, and the rest folded away; a brief report omits the rest."""
-    comparison = report.comparison
-    columns = filled(markdown_columns(report.view, report.columns), report.rows)
-    yield from _head(comparison)
-    rows = report.ranking if report.view.sort else ranked(report.ranking)
-    by_verdict = grouped(rows, lambda figure: figure.verdict)
-    changed = [figure for figure in rows if figure.verdict in CHANGED]
-    if changed:
-        yield from _rows(changed, columns)
-        yield "\n"
-    for line in filter(None, report.left_out):
-        yield f"- {escape(line)}\n"
-    for notice in comparison.notices:
-        yield f"- {escape(notice)}\n"
-    yield f"- base: {escape(comparison.base)}\n- new: {escape(comparison.new)}\n"
-    for side, provenance in report.provenances:
-        for line in provenance_lines(provenance):
-            yield f"- {side}: {escape(line)}\n"
-    if report.brief:
-        return
-    for verdict in (Verdict.UNDECIDED, Verdict.SAME):
-        members = by_verdict.get(verdict, [])
-        if members:
-            yield from _folded(f"{len(members)} {verdict.value}", _rows(members, columns))
-    others = not_lost(comparison)
-    if others:
-        yield from _folded(f"{len(others)} without a partner", _partners(others))
+MAX_NAMED = 3
+"""Maximum number of measurements that the answer names for each verdict."""
+_MIN_INPUTS = 18
+_JSON_FIRST = ("cases", "unmatched", "summary")
+Entries: TypeAlias = tuple[str, Sequence[Unmatched]]
+"""The reason for which figures or cases have no partner, and these."""
 
 
-def _head(comparison: Comparison) -> Iterator[str]:
-    """The counts, and the entries missing in new."""
-    total, lost = comparison.summary, comparison.lost
-    slower = f"**{total.slower} slower**" if total.slower else "nothing slower"
-    missing = f", **{len(lost)} missing**" if lost else ""
-    yield f"### Operator benchmarks: {slower}{missing}, {total.faster} faster\n\n"
-    yield f"{sentence(comparison)}; a change counts from {100 * comparison.threshold:.3g}%\n\n"
-    if lost:
-        yield "Missing in new:\n\n"
-        for reason, members in without_partner(lost):
-            yield f"- {escape(reason)}: {escape(' '.join(listed(counted_operators(members))))}\n"
-        yield "\n"
-
-
-def _rows(figures: Sequence[ComparedFigure], columns: Sequence[Column[ComparedFigure]]) -> Iterator[str]:
-    yield heading([(column.title, column.right) for column in columns])
-    for figure in figures:
-        yield cells(column.spell(figure) for column in columns)
-
-
-def _folded(title: str, lines: Iterable[str]) -> Iterator[str]:
-    yield f"\n<details><summary>{title}</summary>\n\n"
-    yield from lines
-    yield "\n</details>\n"
-
-
-def _partners(unmatched: Sequence[Unmatched]) -> Iterator[str]:
-    for reason, members in without_partner(unmatched):
-        names = " ".join(listed(member.case for member in members))
-        yield f"- {escape(reason)}: {escape(names)}\n"
-
-
-def json_document(report: ComparisonReport) -> Iterator[str]:
+def json_document(report: ComparisonReport) -> dict[str, object]:
     """A JSON object: `cases`, `unmatched` and `summary` first, then their sources and settings."""
     parts = msgspec.structs.asdict(report.shown)
-    return json_lines({name: parts.pop(name) for name in _FIRST} | parts)
+    return {name: parts.pop(name) for name in _JSON_FIRST} | parts
+
+
+def comparison_reports(report: ComparisonReport) -> list[Report]:
+    """The answer, the entries missing in new, the figures by verdict, entries without a partner, and the counts."""
+    comparison = report.comparison
+    others = without_partner(not_lost(comparison))
+    tables: list[Table[Any]] = [
+        *_entries("missing in new", without_partner(comparison.lost), VERDICT_STYLE[Verdict.SLOWER]),
+        *([_table(report)] if report.rows else []),
+        *_entries("without a partner", others, "bold", folded=True),
+    ]
+    threshold = f"a change counts from {100 * comparison.threshold:.3g}% on"
+    return [
+        Report(
+            answer=tuple(answer(comparison)),
+            tables=tables,
+            notes=(*report.left_out, threshold, *_origin(report)),
+            notices=comparison.notices,
+            commands=tuple(deciding_command(comparison)),
+            sums=(sentence(comparison),),
+        )
+    ]
+
+
+def answer(comparison: Comparison) -> Iterator[str]:
+    """How many measurements are slower or faster, and which most; what new lacks; which are undecided, and why."""
+    figures = ranked(comparison.cases)
+    for verdict in CHANGED:
+        members = [figure for figure in figures if figure.verdict is verdict]
+        if members or verdict is Verdict.SLOWER:
+            number = f"{len(members)} of {count(len(figures), 'measurement')}" if members else "no measurement"
+            yield _with_names(f"{number} {'is' if len(members) < 2 else 'are'} {verdict.value}", members)
+    if comparison.lost:
+        lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
+        yield f"{lost} of base missing in new"
+    undecided = [figure for figure in figures if figure.verdict is Verdict.UNDECIDED]
+    limits = " or ".join(f"{limit:.3g}" for limit in _limits(comparison.threshold))
+    reasons = {True: f"the 95% interval encloses a threshold, {limits}", False: "the q value isn't below 0.05"}
+    for encloses, members in grouped(undecided, lambda each: bool(_enclosed(each, comparison.threshold))).items():
+        yield _with_names(f"{len(members)} undecided, since {reasons[encloses]}", members)
+
+
+def _with_names(words: str, figures: Sequence[ComparedFigure]) -> str:
+    more = [f"and {len(figures) - MAX_NAMED} more"] if len(figures) > MAX_NAMED else []
+    return f"{words}: {', '.join((*map(_named, figures[:MAX_NAMED]), *more))}" if figures else words
+
+
+def _named(figure: ComparedFigure) -> str:
+    """`softmax backward kernel (axis=1) 1.52 times [1.49, 1.56]`."""
+    inputs = brief_inputs(figure.inputs, figure.profile)
+    name = f"{figure.operator} {figure.pass_} {figure.clock} ({inputs})"
+    return one_line(f"{name} {factor(figure.ratio)} times {interval(figure)}")
+
+
+def reason(figure: ComparedFigure, threshold: float) -> str:
+    """Why a measurement is undecided: its 95% interval encloses a limit of a change, or its q value is too large."""
+    if limits := _enclosed(figure, threshold):
+        return f"the 95% interval {interval(figure)} encloses {' and '.join(f'{limit:.3g}' for limit in limits)}"
+    return f"the q value {figure.q:.2g} isn't below 0.05"
+
+
+def _limits(threshold: float) -> tuple[float, float]:
+    """The ratios from which a change counts: faster, and slower."""
+    return 1 / (1 + threshold), 1 + threshold
+
+
+def _enclosed(figure: ComparedFigure, threshold: float) -> list[float]:
+    return [limit for limit in _limits(threshold) if figure.low <= limit <= figure.high]
+
+
+def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
+    """The command that measures the undecided cases of two builds longer, labelled with the time that it takes."""
+    undecided = [figure for figure in comparison.cases if figure.verdict is Verdict.UNDECIDED]
+    base, new = comparison.base_provenance, comparison.new_provenance
+    words = _sides(base, new) if undecided and base and new else []
+    if not words:
+        return
+    more = max(_more_time(figure, comparison.threshold) for figure in undecided)
+    seconds = min(MAX_SECONDS, math.ceil(more * _max_time(shlex.split(base.command if base else ""))))
+    profiles = [] if {"--cases", "--input"} & set(words) else ["--input-profile", _names(undecided, "profile")]
+    total = seconds_of_sides(len({figure.case for figure in undecided}), seconds, DEFAULT_PROCESSES)
+    command = [*words, "--operator", _names(undecided, "operator"), *profiles, "--max-time", f"{seconds}s"]
+    yield f"to decide, in about {span(total)}", shlex.join(command)
+
+
+MIN_MORE, MAX_MORE = 4.0, 16.0
+"""The least and the largest factor of sampling time by which undecided cases are measured again."""
+MAX_SECONDS = 60
+TRIAL_SECONDS = 0.1
+PROCESS_SECONDS = 0.05
+"""The time of a case on a side in addition to its samples: the trial, and the start in each process."""
+_REPLACED = frozenset({
+    "--operator", "--category", "--namespace", "--input-profile", "--max-time", "--time-budget", "--samples", "--runs",
+    "--run-file", "--report", "--format", "--columns", "--sort", "--limit", "--group-by",
+})  # fmt: skip
+"""The options of a comparison that the command which decides it has its own of, or none."""
+
+
+def seconds_of_sides(cases: int, max_time: float, processes: int) -> float:
+    """The time that cases take on both sides of a comparison, on an idle machine."""
+    return 2 * cases * (max_time + TRIAL_SECONDS + PROCESS_SECONDS * processes)
+
+
+def _more_time(figure: ComparedFigure, threshold: float) -> float:
+    """The factor of sampling time after which the interval, shrunk by its square root, ends before the threshold."""
+    if not 0 < figure.low < figure.high < math.inf:
+        return MAX_MORE
+    distance = abs(abs(math.log(figure.ratio)) - math.log1p(threshold))
+    half = math.log(figure.high / figure.low) / 2
+    return min(MAX_MORE, max(MIN_MORE, (half / distance) ** 2 if distance else MAX_MORE))
+
+
+def _sides(base: Provenance, new: Provenance) -> list[str]:
+    """The command that measures both sides, without its selection of cases; empty where it isn't known."""
+    words = shlex.split(base.command)
+    if words[1:2] == ["compare"] and base.command == new.command:
+        return [] if any(word.startswith("--front-ends") for word in words) else _without_replaced(words)
+    if base.build in ("", new.build) or not new.build:
+        return []
+    seed = [] if base.seed is None else ["--seed", str(base.seed)]
+    return ["autoperf", "compare", "--mxnet", base.build, "--mxnet", new.build, *seed]
+
+
+def _without_replaced(words: Iterable[str]) -> list[str]:
+    kept: list[str] = []
+    is_value = False
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if not is_value and name in _REPLACED:
+            is_value = not equals
+            continue
+        kept += [] if is_value else [word]
+        is_value = False
+    return kept
+
+
+def _max_time(words: Sequence[str]) -> float:
+    """The seconds of --max-time in a command that compares; the default without them."""
+    split = [part for word in words for part in word.split("=", 1)] if "compare" in words[1:2] else []
+    text = dict(pairwise(split)).get("--max-time", "")
+    try:
+        return float(text.removesuffix("s"))
+    except ValueError:
+        return SIDE_MAX_TIME
+
+
+def _names(figures: Iterable[ComparedFigure], field: str) -> str:
+    return ",".join(dict.fromkeys(str(getattr(figure, field)) for figure in figures))
+
+
+def _table(report: ComparisonReport) -> Table[ComparedFigure]:
+    """The figures by verdict and case, or in the requested order."""
+    view, rows = report.view, report.ranking
+    columns = sorted(report.columns, key=lambda column: column.name not in FIRST)
+    if view.sort:
+        return Table(f"by {view.sort}", columns, rows, count(len(rows), "figure"), view, min_words=_MIN_INPUTS)
+    return Table(
+        "", columns, _by_case(rows), view=view, part=lambda figure: figure.verdict.value, noun="figure",
+        folded=(Verdict.UNDECIDED.value, Verdict.SAME.value), section=_heading, item=_heading,
+        words=lambda figure: split_words(one_line(figure.inputs)),
+        title_style=lambda verdict: VERDICT_STYLE[Verdict(verdict)], min_words=_MIN_INPUTS,
+    )  # fmt: skip
+
+
+def _heading(figure: ComparedFigure) -> str:
+    return f"{heading_text(figure.case)} {profile_label(figure.profile)}"
+
+
+def _by_case(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
+    """The figures by verdict, those of a case together; the cases with the largest changes first."""
+    groups = grouped(ranked(figures), lambda figure: (figure.verdict, figure.case)).values()
+    return [figure for group in groups for figure in sorted(group, key=_by_pass)]
+
+
+def _by_pass(figure: ComparedFigure) -> tuple[int, int]:
+    return PASSES.index(figure.pass_), METRICS.index(metric_named(figure.clock))
+
+
+def _entries(
+    title: str, groups: Iterable[tuple[str, Sequence[Unmatched]]], style: str, *, folded: bool = False
+) -> Iterator[Table[Entries]]:
+    """The figures and cases of one side alone, by reason; every operator with the number of its entries."""
+    rows = list(groups)
+    if rows:
+        yield Table(
+            "", _ENTRIES, rows, part=lambda _: title, folded=(title,) if folded else (),
+            head=lambda row, _width: f"{len(row[1]):>5} ", title_style=lambda _: style,
+            words=lambda row: [*f"{row[0]}:".split(), *listed(counted_operators(row[1]))],
+        )  # fmt: skip
+
+
+def _origin(report: ComparisonReport) -> Iterator[str]:
+    """Both sides with their provenance."""
+    provenances = dict(report.provenances)
+    for side, title in (("base", report.comparison.base), ("new", report.comparison.new)):
+        yield f"{side}: {title}"
+        if side in provenances:
+            yield from (f"{side}: {line}" for line in provenance_lines(provenances[side]))
+
+
+_ENTRIES: tuple[Column[Entries], ...] = (
+    replace(fact("entries", lambda row: len(row[1]), place=Place.LEAD), right=True),
+    fact("reason", lambda row: row[0], place=Place.LEAD),
+    fact("operators", lambda row: ", ".join(counted_operators(row[1])), place=Place.LEAD),
+)

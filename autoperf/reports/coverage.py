@@ -82,7 +82,7 @@ def terminal_reports(view: CoverageView) -> list[Report]:
     for release in view.shown:
         tables = (_listing(release.report),) if view.detailed else _overview(release.report)
         title = f"MXNet {release.label}" if several or not view.detailed else ""
-        reports.append(Report(title, totals(release.report), tables))
+        reports.append(Report(title, tables=tables, sums=totals(release.report)))
     if several:
         matrix = (coverage_matrix.operator_table(view.shown),) if view.detailed else ()
         reports.append(Report(tables=(*matrix, coverage_matrix.total_table(view.shown))))
@@ -95,8 +95,8 @@ def markdown_reports(view: CoverageView) -> list[Report]:
         tables = coverage_matrix.total_table(view.shown), coverage_matrix.operator_table(view.shown)
         return [Report(tables=tables)]
     report = view.shown[0].report
-    operators = Table("", _MARKDOWN_COLUMNS, _by_category(report.operators), section=_category_of)
-    return [Report(f"MXNet {report.mxnet}", totals(report), (_categories(report.operators), operators))]
+    operators = Table("", _MARKDOWN_COLUMNS, _by_category(report.operators), part=_category_of)
+    return [Report(f"MXNet {report.mxnet}", tables=(_categories(report.operators), operators), sums=totals(report))]
 
 
 def operator_table(view: CoverageView) -> Table[tuple[str, OperatorCoverage]]:
@@ -133,7 +133,7 @@ def _categories(operators: Iterable[OperatorCoverage]) -> Table[_Category]:
     rows = [(name, _counts(members)) for name, members in groups.items()]
     total = ("sum", sum((counts for _, counts in rows), Counter[str]()))
     return Table(
-        "", _CATEGORY_COLUMNS, [*rows, total], head=lambda _: "", compact=True,
+        "", _CATEGORY_COLUMNS, [*rows, total], head=lambda _row, _width: "", compact=True,
         style=lambda row: "bold" if row is total else "",
     )  # fmt: skip
 
@@ -162,8 +162,8 @@ def _listing(report: CoverageReport) -> Table[OperatorCoverage]:
                 yield from hanging(f"{_BELOW}{dtype:<7} ", f"refused: {reason}".split(), width, "dim")
 
     return Table(
-        "", (), _by_category(report.operators), section=_category_of, words=_facts, below=below,
-        head=lambda operator: f"  {operator.name:<{rooms[_category_of(operator)]}}  ",
+        "", (), _by_category(report.operators), part=_category_of, words=_facts, below=below,
+        head=lambda operator, _width: f"  {operator.name:<{rooms[_category_of(operator)]}}  ",
     )  # fmt: skip
 
 

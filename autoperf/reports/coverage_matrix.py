@@ -35,7 +35,7 @@ class _CoverageLine:
 def total_table(releases: Sequence[ReleaseCoverage]) -> Table[_Line]:
     """The totals, a column for each release."""
     rows = [_Line(*row) for row in _totals(releases)]
-    return Table("", _columns("release", releases, rows), rows, head=lambda _: "", compact=True)
+    return Table("", _columns("release", releases, rows), rows, head=lambda _row, _width: "", compact=True)
 
 
 def operator_table(releases: Sequence[ReleaseCoverage]) -> Table[_Line]:
@@ -43,7 +43,7 @@ def operator_table(releases: Sequence[ReleaseCoverage]) -> Table[_Line]:
     lines = sorted(_lines(releases), key=lambda line: line.category)
     rows = [_Line(line.name, list(_texts(line)), line.category or UNSORTED) for line in lines]
     columns = _columns("operator", releases, rows)
-    return Table("", columns, rows, section=lambda line: line.category, compact=True)
+    return Table("", columns, rows, part=lambda line: line.category, compact=True)
 
 
 def operator_records(releases: Sequence[ReleaseCoverage]) -> list[dict[str, object]]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import msgspec
 from rich.text import Text
 
 from autoperf.core.health import Check, Health, worst
 from autoperf.core.roofline import Roofline
+from autoperf.reports.columns import Column, fact
 from autoperf.reports.layout import hanging
+from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count, duration, size
 
 HEALTH_STYLE = {Health.OK: "green", Health.WARNING: "yellow", Health.PROBLEM: "bold red"}
@@ -29,19 +30,23 @@ class DoctorReport:
     roofline: Roofline | None = None
 
 
-def table_lines(report: DoctorReport, width: int) -> Iterator[Text]:
-    """A row for each check, the advice below its finding, and the conclusion last."""
+def doctor_reports(report: DoctorReport) -> list[Report]:
+    """A row for each check with the advice below its finding, and the conclusion."""
     checks = report.checks
     status, name = (max(map(len, texts)) for texts in ([each.value for each in Health], [each.name for each in checks]))
-    for check in checks:
-        head = f"{check.status.value:<{status}}  {check.name:<{name}}  "
-        first, *rest = hanging(head, check.finding.split(), width)
-        first.stylize(HEALTH_STYLE[check.status], 0, status)
-        yield from (first, *rest)
-        yield from hanging(" " * len(head), ["->", *check.advice.split()], width, "italic") if check.advice else ()
-    end = worst(checks)
-    yield Text()
-    yield from hanging("", f"{_counts(checks)}: {_CONCLUSIONS[end]}".split(), width, HEALTH_STYLE[end])
+
+    def head(check: Check, _width: int) -> str:
+        return f"{check.status.value:<{status}}  {check.name:<{name}}  "
+
+    def advice(check: Check, width: int) -> Iterator[Text]:
+        words = ["->", *check.advice.split()]
+        yield from hanging(" " * len(head(check, width)), words, width, "italic") if check.advice else ()
+
+    table = Table(
+        "", _COLUMNS, checks, head=head, words=lambda check: check.finding.split(), below=advice,
+        style=lambda check: HEALTH_STYLE[check.status],
+    )  # fmt: skip
+    return [Report(tables=(table,), sums=(f"{_counts(checks)}: {_CONCLUSIONS[worst(checks)]}",))]
 
 
 def spell_roofline(roofline: Roofline) -> str:
@@ -54,14 +59,20 @@ def spell_roofline(roofline: Roofline) -> str:
     )
 
 
-def json_text(report: DoctorReport) -> str:
+def doctor_document(report: DoctorReport) -> dict[str, object]:
     """`{"status": the worst, "checks": [{"name", "status", "finding", "advice"}], "roofline": null or its fields}`."""
-    value = {"status": worst(report.checks), "checks": report.checks, "roofline": report.roofline}
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+    return {"status": worst(report.checks), "checks": report.checks, "roofline": report.roofline}
 
 
 def _counts(checks: Sequence[Check]) -> str:
     counts = [sum(check.status is status for check in checks) for status in Health]
-    return (
-        f"{count(len(checks), 'check')} = {' + '.join(f'{n} {s.value}' for n, s in zip(counts, Health, strict=True))}"
-    )
+    parts = (f"{number} {status.value}" for number, status in zip(counts, Health, strict=True))
+    return f"{count(len(checks), 'check')} = {' + '.join(parts)}"
+
+
+_COLUMNS: tuple[Column[Check], ...] = (
+    fact("status", lambda check: check.status.value),
+    fact("check", lambda check: check.name),
+    fact("finding", lambda check: check.finding),
+    fact("advice", lambda check: check.advice),
+)

@@ -52,8 +52,12 @@ class Format:
         return [pieces] if isinstance(pieces, str) else pieces
 
 
-def _terminal(write: str, prepare: str = "", *, columns: bool = False, sort: bool = False) -> Format:
-    return Format(write, prepare, columns=columns, sort=sort, fits=True)
+def _terminal(prepare: str, *, columns: bool = False, sort: bool = False) -> Format:
+    return Format("table:terminal_lines", prepare, columns=columns, sort=sort, fits=True)
+
+
+def _listing(reports: str, document: str) -> dict[str, Format]:
+    return {"table": _terminal(reports), "json": Format("table:json_lines", document)}
 
 
 def _page(prepare: str, *, columns: bool = False, sort: bool = False, samples: bool = False) -> Format:
@@ -62,10 +66,10 @@ def _page(prepare: str, *, columns: bool = False, sort: bool = False, samples: b
 
 FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "run": {
-        "table": _terminal("run_table:table_lines", columns=True, sort=True),
+        "table": _terminal("run_table:run_reports", columns=True, sort=True),
         "csv": Format("table:csv_lines", columns=True, sort=True),
         "json": Format("run_documents:json_lines", sort=True, samples=True),
-        "md": Format("run_documents:markdown_lines", columns=True, sort=True),
+        "md": Format("table:markdown_lines", "run_table:run_reports", columns=True, sort=True),
         "html": _page("html.run_page:run_page", columns=True, sort=True, samples=True),
         "asv": Format("exports.asv:lines", sort=True, samples=True),
         "bencher": Format("exports.services:bencher_lines", sort=True),
@@ -79,55 +83,55 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "pytest_benchmark": Format("exports.pytest_benchmark:lines", sort=True, samples=True),
     },
     "runs": {
-        "table": _terminal("side_by_side:table_lines"),
+        "table": _terminal("side_by_side:release_reports"),
         "csv": Format("side_by_side:csv_lines", columns=True, sort=True),
         "json": Format("run_documents:json_of_runs", sort=True, samples=True),
-        "md": Format("side_by_side:markdown_lines"),
+        "md": Format("table:markdown_lines", "side_by_side:release_reports"),
         "html": _page("html.releases_page:releases_page"),
     },
     "comparison": {
-        "table": _terminal("comparison:table_lines", columns=True, sort=True),
+        "table": _terminal("comparison_documents:comparison_reports", columns=True, sort=True),
         "csv": Format("table:csv_lines", columns=True, sort=True),
-        "json": Format("comparison_documents:json_document", sort=True),
-        "md": Format("comparison_documents:markdown_lines", columns=True, sort=True),
+        "json": Format("table:json_lines", "comparison_documents:json_document", sort=True),
+        "md": Format("table:markdown_lines", "comparison_documents:comparison_reports", columns=True, sort=True),
         "html": _page("html.comparison_page:comparison_page", columns=True, sort=True),
         "junit": Format("exports.junit:comparison_lines", sort=True),
     },
     "groups": {
-        "table": _terminal("table:terminal_lines", "groups:group_reports", columns=True, sort=True),
+        "table": _terminal("groups:group_reports", columns=True, sort=True),
         "csv": Format("table:csv_lines", columns=True, sort=True),
         "json": Format("table:json_lines", "groups:group_document", sort=True),
         "md": Format("table:markdown_lines", "groups:group_reports", columns=True, sort=True),
     },
     "history": {
-        "table": _terminal("table:terminal_lines", "history:history_reports"),
+        "table": _terminal("history:history_reports"),
         "csv": Format("table:csv_lines"),
         "json": Format("table:json_lines", "history:history_document"),
         "md": Format("table:markdown_lines", "history:history_reports"),
         "html": _page("html.history_page:history_page"),
     },
     "coverage": {
-        "table": _terminal("table:terminal_lines", "coverage:terminal_reports"),
+        "table": _terminal("coverage:terminal_reports"),
         "csv": Format("table:csv_lines", "coverage:operator_table"),
         "json": Format("table:json_lines", "coverage:coverage_document"),
         "md": Format("table:markdown_lines", "coverage:markdown_reports"),
     },
     "layers": {
-        "table": _terminal("table:terminal_lines", "layer_coverage:terminal_reports"),
+        "table": _terminal("layer_coverage:terminal_reports"),
         "csv": Format("table:csv_lines", "layer_coverage:csv_table"),
-        "json": Format("layer_coverage:json_text"),
+        "json": Format("table:json_lines", "layer_coverage:layer_document"),
         "md": Format("table:markdown_lines", "layer_coverage:markdown_reports"),
     },
     "hunt": {
-        "table": _terminal("hunt:table_lines"),
+        "table": Format("hunt:table_lines", fits=True),
         "json": Format("hunt:json_text"),
         "md": Format("hunt:markdown_lines"),
         "html": _page("html.hunt_page:hunt_page"),
     },
-    "ledger": {"table": _terminal("ledger:table_lines"), "json": Format("ledger:json_lines")},
-    "doctor": {"table": _terminal("doctor:table_lines"), "json": Format("doctor:json_text")},
-    "recheck": {"table": _terminal("findings:recheck_lines"), "json": Format("findings:recheck_json")},
-    "releases": {"table": _terminal("releases:table_lines"), "json": Format("releases:json_text")},
+    "ledger": _listing("ledger:ledger_reports", "ledger:ledger_document"),
+    "doctor": _listing("doctor:doctor_reports", "doctor:doctor_document"),
+    "recheck": {"table": Format("findings:recheck_lines", fits=True), "json": Format("findings:recheck_json")},
+    "releases": _listing("releases:installed_reports", "releases:installed_document"),
 }
 
 

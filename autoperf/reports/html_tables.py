@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 MAX_ROWS = 200
 """The rows of a table; of more, the last line gives the number."""
-BLUE, RED, GREEN, GREY = "#4878a8", "#b84c4c", "#4c9a5c", "#9a9a9a"
+BLUE, ORANGE, GREY = "#4878a8", "#c8641e", "#9a9a9a"
+"""Colours that readers who don't see red and green can tell apart."""
 _WIDTH, _HEIGHT = 180, 12
 _MAX_REACH = 1.5
 """Maximum length of a drawn interval, relative to the longest bar."""
@@ -77,5 +78,11 @@ def _shapes(bar: Bar, axis: _Axis) -> Iterator[str]:
     yield f'<rect x="{min(zero, end)}" width="{abs(end - zero):.1f}" y="1" height="10" fill="{bar.colour}"/>'
     if bar.low is not None and bar.high is not None:
         low, high = axis.place(bar.low), axis.place(bar.high)
-        yield f'<path d="M{low} 6H{high}M{low} 3V9M{high} 3V9" stroke="currentColor" fill="none"/>'
+        caps = _cap(low, bar.low < axis.first, 3) + _cap(high, bar.high > axis.last, -3)
+        yield f'<path d="M{low} 6H{high}{caps}" stroke="currentColor" fill="none"/>'
     yield f'<path d="M{zero} 0V{_HEIGHT}" stroke="currentColor"/>'
+
+
+def _cap(place: float, is_beyond: bool, inward: int) -> str:
+    """The end of an interval; the head of an arrow where it goes on beyond the picture."""
+    return f"M{place + inward} 3L{place} 6L{place + inward} 9" if is_beyond else f"M{place} 3V9"

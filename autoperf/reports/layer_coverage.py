@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-import msgspec
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage
@@ -48,7 +47,7 @@ def terminal_reports(view: LayerView) -> list[Report]:
     return [
         Report(notes=(report.problem,))
         if report.problem
-        else Report(_title(report), (total(report),), tuple(_tables(report, layers, view.status)))
+        else Report(_title(report), tables=tuple(_tables(report, layers, view.status)), sums=(total(report),))
         for report, layers in view.shown
     ]
 
@@ -58,9 +57,9 @@ def markdown_reports(view: LayerView) -> list[Report]:
     return [
         Report(
             _title(report),
-            (report.problem or total(report),),
-            () if report.problem else (layer_table(layers),),
-            (f"Not in this release: {', '.join(report.absent)}",) if report.absent and view.status is None else (),
+            tables=() if report.problem else (layer_table(layers),),
+            sums=(report.problem or total(report),),
+            notes=(f"not in this release: {', '.join(report.absent)}",) if report.absent and not view.status else (),
         )
         for report, layers in view.shown
     ]
@@ -76,7 +75,7 @@ def csv_table(view: LayerView) -> Table[_ReleaseLayer]:
     return Table("", _CSV_COLUMNS, [(report, layer) for report, layers in view.shown for layer in layers])
 
 
-def json_text(view: LayerView) -> str:
+def layer_document(view: LayerView) -> dict[str, object]:
     """`{"releases": [{"mxnet", "classes", "covered", "uncovered", "excluded", "layers", "absent", "problem"}]}`."""
     releases = [
         {
@@ -89,7 +88,7 @@ def json_text(view: LayerView) -> str:
         }
         for report, layers in view.shown
     ]
-    return msgspec.json.format(msgspec.json.encode({"releases": releases}), indent=1).decode() + "\n"
+    return {"releases": releases}
 
 
 def _title(report: LayerReport) -> str:
@@ -102,18 +101,18 @@ def _tables(report: LayerReport, layers: Sequence[LayerCoverage], status: Covera
     )
     if covered:
         yield Table(
-            "", (), covered, section=lambda layer: f"gluon.{layer.layer.module}", words=_ways, below=_call_lines,
-            head=lambda layer: f"{INDENT}{layer.layer.name}{INDENT}",
+            "", (), covered, part=lambda layer: f"gluon.{layer.layer.module}", words=_ways, below=_call_lines,
+            head=lambda layer, _width: f"{INDENT}{layer.layer.name}{INDENT}",
         )  # fmt: skip
     if others:
         reasons = grouped(others, lambda layer: (layer.status, layer.reason))
         yield Table(
-            "", (), list(reasons.values()), words=_reason, below=_names, head=lambda _: "",
+            "", (), list(reasons.values()), words=_reason, below=_names, head=lambda _row, _width: "",
             style=lambda members: STYLE[members[0].status],
         )  # fmt: skip
     if report.absent and status is None:
         words = f"not in MXNet {report.mxnet}, though they have a rule:".split()
-        yield Table("", (), [report.absent], words=lambda _: words, below=_listed, head=lambda _: "")
+        yield Table("", (), [report.absent], words=lambda _: words, below=_listed, head=lambda _row, _width: "")
 
 
 def _ways(layer: LayerCoverage) -> list[str]:

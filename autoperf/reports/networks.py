@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from rich.text import Text
-
 from autoperf.analysis.network_times import KernelDifference, NetworkTimes, TimeGroup, WholeTime, share
+from autoperf.core.modes import FUSED, HYBRIDIZED
 from autoperf.core.outcome import PASSES, PassName
-from autoperf.reports.columns import Column, Place, Value
-from autoperf.reports.layout import INDENT, hanging
-from autoperf.reports.markdown import bullets, escape
-from autoperf.reports.summary import STATUS_STYLE, verdict
-from autoperf.reports.table import Table, titled
-from autoperf.reports.units import NONE, case_words, count, duration, factor, one_line, percent, profile_label
+from autoperf.reports.columns import Column, Place, Value, fact
+from autoperf.reports.summary import reasons, reasons_table
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import NONE, count, describe_case, duration, factor, one_line, percent
 
 Row = TypeVar("Row")
 MAX_CALLS = 20
@@ -22,55 +19,34 @@ MAX_CALLS = 20
 MAX_KERNELS = 5
 MIN_DIFFERENCE = 0.01
 """A kernel is listed if its time differs by this share of the whole's."""
-USUAL_WAY = "hybridized"
 MAX_UNEXPLAINED = 0.1
 """The share of the whole's time from which kernels that take another time in the network are listed."""
-FUSED = "fused"
-"""The way to run the network with operators fused by oneDNN; its kernels name the fused ones."""
 LEGEND = (
     "speed-up: against the imperative network. parts: the calls measured one by one, count times time. in network: how "
     "much longer the operators' kernels take in the network than alone. helpers: the engine's kernels (layout changes, "
     "copies). dispatch: no kernel ran"
 )
-_MIN_WAY = 23
+_MIN_MODE = 23
 
 
-def network_lines(networks: Sequence[NetworkTimes], limit: int | None, width: int) -> Iterator[Text]:
-    """The tables of each network on a terminal, and the notes below them."""
+def network_reports(networks: Sequence[NetworkTimes], limit: int | None) -> Iterator[Report]:
+    """Each network with its tables, its calls without a figure, and the meaning of the columns."""
     for network in networks:
-        yield Text(one_line(network.name), style="bold cyan")
-        tables = list(network_tables(network, limit))
-        for table in tables:
-            yield from table.lines(width)
-            yield Text()
-        for outcome in network.missing:
-            words = [one_line(outcome.operator), profile_label(outcome.profile), *case_words(outcome)]
-            yield from hanging(INDENT, [*words, *f"- {verdict(outcome)}".split()], width, STATUS_STYLE[outcome.status])
-        for note in (*network_notes(network, limit), *_hidden_line(tables, width)):
-            yield from hanging("", note.split(), width, "dim")
-        yield Text()
-
-
-def _hidden_line(tables: Sequence[Table[Any]], width: int) -> Iterator[str]:
-    """The columns that aren't shown, and how to see them."""
-    hidden = dict.fromkeys(column.title for table in tables for column in table.fit(width).hidden)
-    if hidden:
-        yield f"hidden at this width: {', '.join(hidden)}; a wider terminal and --format md show them"
+        tables = (*network_tables(network, limit), *reasons_table(reasons(network.missing)))
+        yield Report(network.name, tables=tables, notes=tuple(network_notes(network, limit)))
 
 
 def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[Table[Any]]:
     """The operators, the calls, the whole, and its kernels; each if there are some."""
-    columns, operators, kernels = _group_columns(network), _operator_columns(network), _kernels(network)
+    kernels = _kernels(network)
     parts = count(len(network.calls), "distinct call")
     if network.calls:
-        yield Table("by operator", operators, network.by_operator, parts, words=lambda group: [one_line(group.name)])
-        calls = network.by_call[: limit or MAX_CALLS]
-        yield Table("by call", [columns[0], EACH, *columns[1:]], calls, parts, words=_call_words)
+        yield Table("by operator", _operator_columns(network), network.by_operator, parts)
+        yield Table("by call", _call_columns(network), network.by_call[: limit or MAX_CALLS], parts)
     if network.whole:
-        calls_made = _calls(network)
-        yield Table("whole network", WHOLE_COLUMNS, network.whole, calls_made, words=_whole_words, min_words=_MIN_WAY)
+        yield Table("whole network", WHOLE_COLUMNS, network.whole, _calls(network), min_words=_MIN_MODE)
     if kernels:
-        yield Table("kernels", KERNEL_COLUMNS, kernels, "in the network, and alone", words=_kernel_words)
+        yield Table("kernels", KERNEL_COLUMNS, kernels, "in the network, and alone")
 
 
 def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
@@ -104,40 +80,18 @@ def _incomplete(network: NetworkTimes) -> Iterator[str]:
             )
 
 
-def network_markdown(networks: Sequence[NetworkTimes], limit: int | None) -> Iterator[str]:
-    """The tables of each network as Markdown."""
-    for network in networks:
-        yield f"### {escape(network.name)}\n"
-        for table in network_tables(network, limit):
-            yield "\n"
-            yield from titled(table)
-        yield from bullets("", network_notes(network, limit))
-        yield "\n"
-
-
 def network_record(network: NetworkTimes) -> dict[str, object]:
     """A network as JSON has it: its operators and calls by time, and the whole, in microseconds."""
-    columns, operators = _group_columns(network), _operator_columns(network)
+    kernels = [kernel for time in network.whole for kernel in network.differences(time.way, time.pass_)]
     return {
         "network": network.name,
         "made": network.made,
         "without_figure": {pass_: network.without_figure(pass_) for pass_ in PASSES if network.has(pass_)},
-        "operators": [{"operator": group.name, **_values(operators, group)} for group in network.by_operator],
-        "calls": [
-            {"case": group.calls[0].outcome.case, **_values([columns[0], EACH, *columns[1:]], group)}
-            for group in network.by_call
-        ],
-        "whole": [{"pass": time.pass_, "way": time.way, **_values(WHOLE_COLUMNS, time)} for time in network.whole],
-        "kernels": [
-            {"pass": time.pass_, "way": time.way, "kernel": kernel.name, **_values(KERNEL_COLUMNS, kernel)}
-            for time in network.whole
-            for kernel in network.differences(time.way, time.pass_)
-        ],
+        "operators": Table("", _operator_columns(network), network.by_operator).records(),
+        "calls": Table("", _call_columns(network), network.by_call).records(),
+        "whole": Table("", WHOLE_COLUMNS, network.whole).records(),
+        "kernels": Table("", KERNEL_COLUMNS, kernels).records(),
     }
-
-
-def _values(columns: Sequence[Column[Row]], row: Row) -> dict[str, Value]:
-    return {column.csv: column.value(row) for column in columns}
 
 
 def _kernels(network: NetworkTimes) -> list[KernelDifference]:
@@ -156,7 +110,7 @@ def _compares_kernels(time: WholeTime) -> bool:
     if time.way == FUSED:
         # It has other kernels.
         return False
-    return time.way == USUAL_WAY or abs(time.in_network or 0.0) > MAX_UNEXPLAINED * time.wall
+    return time.way == HYBRIDIZED or abs(time.in_network or 0.0) > MAX_UNEXPLAINED * time.wall
 
 
 def _group_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
@@ -167,9 +121,15 @@ def _group_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
     ]
 
 
+def _call_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
+    """The columns of a call: its case, number and time."""
+    number, *columns = _group_columns(network)
+    return [*_CALL_FACTS, number, EACH, *columns]
+
+
 def _operator_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
     """The columns of a group, with the time of the operator's kernels in the hybridized network."""
-    columns = _group_columns(network)
+    columns = [_OPERATOR, *_group_columns(network)]
     for pass_ in reversed(PASSES):
         place = next(place for place, column in enumerate(columns) if column.name == f"{pass_}_share")
         columns.insert(place + 1, _in_network_column(network, pass_))
@@ -178,7 +138,7 @@ def _operator_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
 
 def _in_network_column(network: NetworkTimes, pass_: PassName) -> Column[TimeGroup]:
     def in_network(group: TimeGroup) -> Value:
-        return network.in_network_us(group, USUAL_WAY, pass_)
+        return network.in_network_us(group, HYBRIDIZED, pass_)
 
     return Column(
         f"{pass_}_in_network", "in network", in_network, None, pass_, "us", f"{pass_}_in_network_us",
@@ -229,27 +189,14 @@ def _rate_column(
     )
 
 
-def _call_words(group: TimeGroup) -> list[str]:
-    outcome = group.calls[0].outcome
-    return [one_line(outcome.operator), profile_label(outcome.profile), *case_words(outcome)]
-
-
 def _calls(network: NetworkTimes) -> str:
     """The number of calls, and of measured ones if some are missing."""
     measured = sum(call.count for call in network.calls)
     return f"{measured} of {count(network.made, 'call')}" if measured < network.made else count(network.made, "call")
 
 
-def _whole_words(time: WholeTime) -> list[str]:
-    return [time.pass_, time.way]
-
-
 def _speedup(time: WholeTime) -> str:
     return NONE if time.speedup is None else factor(time.speedup)
-
-
-def _kernel_words(kernel: KernelDifference) -> list[str]:
-    return [kernel.pass_, kernel.way, one_line(kernel.name)]
 
 
 EACH: Column[TimeGroup] = Column(
@@ -263,7 +210,16 @@ def _time(name: str, header: str, value: Callable[[Row], Value], *, optional: bo
     return Column(name, header, value, unit="us", csv=f"{name}_us", place=Place.FIGURE, optional=optional)
 
 
+_OPERATOR: Column[TimeGroup] = fact("operator", lambda group: group.name, place=Place.LEAD)
+_CALL_FACTS: tuple[Column[TimeGroup], ...] = (
+    fact("case", lambda group: group.calls[0].outcome.case),
+    fact("operator", lambda group: group.calls[0].outcome.operator, place=Place.LEAD, csv=""),
+    fact("profile", lambda group: group.calls[0].outcome.profile, place=Place.LEAD, csv=""),
+    fact("inputs", lambda group: describe_case(group.calls[0].outcome), place=Place.LEAD, csv=""),
+)
 WHOLE_COLUMNS: tuple[Column[WholeTime], ...] = (
+    fact("pass", lambda time: time.pass_, place=Place.LEAD),
+    fact("mode", lambda time: time.way, place=Place.LEAD, csv="way"),
     _time("wall", "wall", lambda time: time.wall),
     Column(
         "speedup", "speed-up", lambda time: time.speedup, _speedup, csv="speedup", place=Place.FIGURE, optional=True
@@ -280,6 +236,9 @@ WHOLE_COLUMNS: tuple[Column[WholeTime], ...] = (
 """A pass of the whole network: its time, the sum of its parts, and the remainder by cause."""
 
 KERNEL_COLUMNS: tuple[Column[KernelDifference], ...] = (
+    fact("pass", lambda kernel: kernel.pass_, place=Place.LEAD),
+    fact("mode", lambda kernel: kernel.way, place=Place.LEAD, csv="way"),
+    fact("kernel", lambda kernel: kernel.name, place=Place.LEAD),
     _time("in_network", "in network", lambda kernel: kernel.in_network),
     _time("alone", "alone", lambda kernel: kernel.alone),
     _time("difference", "difference", lambda kernel: kernel.difference),

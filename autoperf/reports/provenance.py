@@ -7,11 +7,9 @@ from pathlib import PurePath
 from typing import Any
 
 import msgspec
-from rich.text import Text
 
 from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.layout import hanging
 from autoperf.reports.units import count
 from autoperf.results.provenance import Provenance
 
@@ -53,9 +51,3 @@ def provenance_columns(provenance: Provenance | None, prefix: str = "") -> tuple
 def _column(provenance: Provenance | None, name: str, prefix: str) -> Column[Any]:
     value = getattr(provenance, name, None)
     return fact(f"{prefix}{name}", lambda _row: value)
-
-
-def provenance_text(provenance: Provenance | None, width: int, *, verbose: bool) -> Iterator[Text]:
-    """The provenance for a terminal; nothing if it isn't known."""
-    for line in provenance_lines(provenance, verbose=verbose) if provenance else ():
-        yield from hanging("", line.split(), width, "dim")

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-import msgspec
-from rich.text import Text
+from collections.abc import Sequence
 
 from autoperf.core.releases import InstalledRelease
+from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import hanging
-from autoperf.reports.units import NONE, size
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import NONE
 
-_TITLES = ("", "MXNet", "origin", "size")
+_LIBRARY = " " * 4
 
 
-def table_lines(releases: Sequence[InstalledRelease], width: int) -> Iterator[Text]:
-    """A row for each release; a star marks the default."""
+def installed_reports(releases: Sequence[InstalledRelease]) -> list[Report]:
+    """A row for each release, with the path of its library below; a star marks the default."""
     if not releases:
-        yield Text("no MXNet is installed; `autoperf releases install 1.9.1` brings one")
-        return
-    rows = [("*" if row.default else "", row.version or NONE, row.origin, size(row.bytes)) for row in releases]
-    widths = [max(map(len, texts)) for texts in zip(_TITLES, *rows, strict=True)]
-    for cells, library in zip((_TITLES, *rows), ("library", *(row.library for row in releases)), strict=True):
-        *texts, bytes_ = cells
-        head = "".join(f"{text:<{room}}  " for text, room in zip(texts, widths, strict=False))
-        yield from hanging(f"{head}{bytes_:>{widths[-1]}}  ", [library], width)
-    yield Text()
-    yield Text("* the default: what a command takes without --mxnet")
+        return [Report(answer=("no MXNet is installed; `autoperf releases install 1.9.1` brings one",))]
+    table = Table(
+        "", _COLUMNS, releases, compact=True, head=lambda release, _width: "* " if release.default else "  ",
+        words=lambda release: [release.version or NONE],
+        below=lambda release, width: hanging(_LIBRARY, [release.library], width),
+    )  # fmt: skip
+    return [Report(tables=(table,), notes=("* the default: what a command takes without --mxnet",))]
 
 
-def json_text(releases: Sequence[InstalledRelease]) -> str:
-    """`{"releases": [{"version", "origin", "library", "bytes", "default"}]}`, indented."""
-    return msgspec.json.format(msgspec.json.encode({"releases": releases}), indent=2).decode() + "\n"
+def installed_document(releases: Sequence[InstalledRelease]) -> dict[str, object]:
+    """`{"releases": [{"version", "origin", "library", "bytes", "default"}]}`."""
+    return {"releases": releases}
+
+
+_COLUMNS: tuple[Column[InstalledRelease], ...] = (
+    fact("MXNet", lambda release: release.version, place=Place.LEAD),
+    Column("origin", "origin", lambda release: release.origin, place=Place.FIGURE, room=14),
+    Column("size", "size", lambda release: release.bytes, unit="bytes", place=Place.FIGURE),
+)

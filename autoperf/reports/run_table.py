@@ -1,228 +1,180 @@
-"""A run as a table that fits the terminal."""
+"""A run as reports: its answer, the tables of networks and modes, the cases, and what the figures are worth."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from rich.text import Text
 
+from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.columns import filled, terminal_columns
-from autoperf.reports.composites import composite_lines
+from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.front_end_cost import front_end_line
-from autoperf.reports.layers import layer_lines
-from autoperf.reports.layout import INDENT, FittedColumns, fitted, hanging, hidden_line, listed, picked
-from autoperf.reports.networks import network_lines
-from autoperf.reports.provenance import provenance_text
+from autoperf.reports.layers import mode_reports
+from autoperf.reports.layout import INDENT, hanging
+from autoperf.reports.networks import network_reports
+from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.runs import RankedOutcomes, RunReport
-from autoperf.reports.summary import STATUS_STYLE, details, figure, reasons, slowest, summarise, verdict
+from autoperf.reports.summary import STATUS_STYLE, details, figure, reasons, reasons_table, slowest, summarise, verdict
+from autoperf.reports.table import Report, Table
 from autoperf.reports.units import (
+    brief_inputs,
     case_words,
     count,
+    describe_case,
     duration,
-    flow,
-    heading_text,
     one_line,
     profile_label,
     span,
 )
-from autoperf.reports.warnings import ANOMALIES, anomaly_sentences, legend, load, roofline_line, speed_line
+from autoperf.reports.warnings import (
+    ANOMALIES,
+    WARNINGS,
+    anomaly_sentences,
+    legend,
+    load,
+    roofline_line,
+    speed_line,
+    warning_counts,
+)
 
 LARGE_RUN = 20
 SLOWEST = 5
 MAX_ALIASES = 4
 MAX_REPEATED_NOTES = 2
 """Maximum number of cases that repeat a note; one of more cases is shown once, below the table."""
-WARNINGS = "warnings"
-_MIN_INPUTS = 30
+_WARNING_CODES = "warnings"
+"""The column of warning codes."""
 _DIGEST_FROM = 110
-_DIGEST = 10
-"""The room of a case's digest with the gap behind it."""
+"""The width of a terminal from which it shows the digest of each case."""
 
 
-def table_lines(report: RunReport, width: int) -> Iterator[Text]:
-    """The categories, the highlights and the summary, line by line, so that memory stays flat."""
-    outcomes = report.ranking
-    chosen = bool(report.view.columns)
-    columns = filled(terminal_columns(report.view, report.columns), outcomes)
-    least = _MIN_INPUTS + (_DIGEST if width >= _DIGEST_FROM else 0)
-    table = fitted(columns, width, least, fixed=chosen)
-    shared = {} if report.view.verbose else _shared_notes(report.tabled)
-    sections = {} if report.view.sort else picked(outcomes, lambda outcome: outcome.category)
+def run_reports(report: RunReport) -> Iterator[Report]:
+    """The answer, the tables of networks and modes, and the cases with notes and sums."""
+    yield Report(answer=tuple(run_answer(report)))
     if report.ranks_networks:
-        yield from network_lines(report.networks, report.view.limit, width)
-    if report.pairs_layers:
-        yield from layer_lines(report.layers, width)
-    if report.compares_composites:
-        yield from composite_lines(report.composites, report.view.limit, width)
-    if report.has_tables_of_groups:
-        sections = picked(report.tabled, lambda outcome: outcome.category)
-    if report.view.sort and outcomes:
-        yield from _Section(
-            f"by {report.view.sort}", outcomes, table, shared=shared, detailed=report.view.verbose, sorted_=True
-        ).lines()
-        yield Text()
-    for category, members in sections.items():
-        detailed, condensed = report.view.verbose, len(report.tabled) > LARGE_RUN
-        yield from _Section(category, members, table, shared=shared, detailed=detailed, condensed=condensed).lines()
-        yield Text()
-    yield from _legend(report, table, outcomes, shared)
-    if len(report.tabled) > LARGE_RUN and not report.view.sort:
-        yield from _highlights(report.selected, width)
-    yield from _unusual(report.selected, width)
-    yield from _summary_lines(report.selected, report.asked, width)
-    yield from provenance_text(report.provenance, width, verbose=report.view.verbose)
+        yield from network_reports(report.networks, report.view.limit)
+    if report.compares_modes:
+        yield from mode_reports(report.modes, report.view.limit)
+    cases = _cases(report)
+    highlights = _highlights(report.selected) if len(report.tabled) > LARGE_RUN and not report.view.sort else ()
+    summary = summarise(report.selected, report.asked)
+    times = f"{count(summary.operators, 'operator')} in {span(summary.seconds)}"
+    yield Report(
+        tables=(cases, *highlights) if report.tabled else (),
+        notes=tuple(_notes(report, cases)),
+        sums=(f"{summary.sentence()}; {times}",),
+    )
 
 
-class _Section:
-    """The lines of one category, or of a run that is `sorted_`.
-
-    `shared` are notes that stand below the table. `detailed` adds the parts of each case's time; `condensed` has one
-    line for cases of an operator that were skipped for the same reason.
-    """
-
-    def __init__(
-        self,
-        title: str,
-        outcomes: Sequence[Outcome],
-        table: FittedColumns[Outcome],
-        *,
-        shared: Container[str],
-        detailed: bool = False,
-        condensed: bool = False,
-        sorted_: bool = False,
-    ) -> None:
-        self._title = heading_text(title)
-        self._outcomes = outcomes
-        self._table = table
-        self._width = table.width
-        self._profile = max(len(profile_label(outcome.profile)) for outcome in outcomes)
-        self._digest = table.width >= _DIGEST_FROM
-        self._shared = shared
-        self._detailed = detailed
-        self._condensed = condensed
-        self._sorted = sorted_
-
-    def lines(self) -> Iterator[Text]:
-        """The heading, and for each operator its name and its cases."""
-        figures = any(outcome.status is Status.MEASURED for outcome in self._outcomes)
-        yield from self._table.heading(self._title, count(len(self._outcomes), "case"), figures=figures)
-        if self._sorted:
-            for outcome in self._outcomes:
-                yield from self._row(outcome)
-            return
-        for operator, members in picked(self._outcomes, lambda outcome: outcome.operator).items():
-            yield Text(heading_text(operator), style="bold cyan")
-            alike = _skipped_alike(members) if self._condensed else {}
-            for outcome in members:
-                if outcome.status is not Status.SKIPPED or outcome.reason not in alike:
-                    yield from self._row(outcome)
-            for reason, number in alike.items():
-                words = [*count(number, "case").split(), f"{Status.SKIPPED.value}:", *one_line(reason).split()]
-                yield from hanging(INDENT, words, self._width, STATUS_STYLE[Status.SKIPPED])
-
-    def _row(self, outcome: Outcome) -> Iterator[Text]:
-        head = self._head(outcome)
-        words = [*([one_line(outcome.operator)] if self._sorted else []), *case_words(outcome)]
-        if outcome.status is Status.MEASURED:
-            yield from self._table.rows(head, words, [outcome])
-        else:
-            yield from self._unmeasured(outcome, head, words)
-        for note in _notes(outcome):
-            if note not in self._shared:
-                yield from hanging(" " * len(head), ["note:", *note.split()], self._width, "dim")
-        for detail in details(outcome) if self._detailed else ():
-            yield from hanging(" " * len(head), detail.split(), self._width, "dim")
-
-    def _head(self, outcome: Outcome) -> str:
-        digest = f"{one_line(outcome.case.rpartition('/')[2]):<8}  " if self._digest else ""
-        return f"{INDENT}{profile_label(outcome.profile):<{self._profile}}  {digest}"
-
-    def _unmeasured(self, outcome: Outcome, head: str, words: Sequence[str]) -> Iterator[Text]:
-        if words:
-            yield from hanging(head, words, self._width)
-            head = " " * len(head)
-        yield from hanging(head, verdict(outcome).split(), self._width, STATUS_STYLE[outcome.status])
+def run_answer(report: RunReport) -> Iterator[str]:
+    """The suspicious cases first; then how many cases were measured, how many are in doubt, and the slowest."""
+    outcomes = report.selected
+    yield from (f"{ANOMALIES}: {text}" for text in anomaly_sentences(outcomes))
+    counts = warning_counts([outcome] for outcome in outcomes)
+    doubts = ", ".join(f"{WARNINGS[reason][1]} {number}" for reason, number in counts.items())
+    measured = sum(outcome.status is Status.MEASURED for outcome in outcomes)
+    parts = [
+        f"{measured} of {count(len(outcomes), 'case')} measured, {f'warnings: {doubts}' if doubts else 'no warning'}"
+    ]
+    # The whole network contains the other cases.
+    cases = (outcome for outcome in outcomes if outcome.category != NETWORK)
+    parts += (f"the slowest: {_slow(outcome)}" for outcome in slowest(cases, 1))
+    yield from ["; ".join(parts)] if outcomes else []
 
 
-def _skipped_alike(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """The number of skipped cases by reason, where several have the same one."""
-    reasons = Counter(outcome.reason for outcome in outcomes if outcome.status is Status.SKIPPED)
-    return {reason: number for reason, number in reasons.items() if number > 1}
+def _forward(outcome: Outcome) -> float | None:
+    series = figure(outcome.forward)
+    return series.median if series else None
 
 
-def _shared_notes(outcomes: Iterable[Outcome]) -> dict[str, int]:
+def _slow(outcome: Outcome) -> str:
+    inputs = brief_inputs(describe_case(outcome), outcome.profile)
+    return f"{outcome.operator} forward {duration(_forward(outcome))} ({inputs})"
+
+
+def _cases(report: RunReport) -> Table[Outcome]:
+    """The cases by category and operator, or in the requested order."""
+    view, rows = report.view, report.tabled
+    room = max((len(profile_label(outcome.profile)) for outcome in rows), default=0)
+    shared = {} if view.verbose else shared_notes(rows)
+
+    def head(outcome: Outcome, width: int) -> str:
+        digest = f"{one_line(outcome.case.rpartition('/')[2]):<8}  " if width >= _DIGEST_FROM else ""
+        return f"{INDENT}{profile_label(outcome.profile):<{room}}  {digest}"
+
+    def below(outcome: Outcome, width: int) -> Iterator[Text]:
+        lines = [f"note: {note}" for note in notes_of(outcome) if note not in shared]
+        for line in (*lines, *(details(outcome) if view.verbose else ())):
+            yield from hanging(" " * len(head(outcome, width)), line.split(), width, "dim")
+
+    def instead(outcome: Outcome) -> str:
+        return "" if outcome.status is Status.MEASURED else verdict(outcome)
+
+    return Table(
+        f"by {view.sort}" if view.sort else "", report.columns, rows, count(len(rows), "case"), view,
+        part=None if view.sort else _category, noun="case", section=None if view.sort else _operator,
+        words=_sorted_words if view.sort else case_words, head=head, instead=instead, below=below,
+        alike=_skipped if len(rows) > LARGE_RUN and not view.sort else None,
+        style=lambda outcome: "" if outcome.status is Status.MEASURED else STATUS_STYLE[outcome.status],
+    )  # fmt: skip
+
+
+def _category(outcome: Outcome) -> str:
+    return outcome.category
+
+
+def _operator(outcome: Outcome) -> str:
+    return outcome.operator
+
+
+def _sorted_words(outcome: Outcome) -> list[str]:
+    return [one_line(outcome.operator), *case_words(outcome)]
+
+
+def _skipped(outcome: Outcome) -> str:
+    return verdict(outcome) if outcome.status is Status.SKIPPED else ""
+
+
+def shared_notes(outcomes: Iterable[Outcome]) -> dict[str, int]:
     """The notes that many cases have, with the number of these cases."""
-    notes = Counter(note for outcome in outcomes for note in _notes(outcome))
+    notes = Counter(note for outcome in outcomes for note in notes_of(outcome))
     return {note: cases for note, cases in notes.items() if cases > MAX_REPEATED_NOTES}
 
 
-def _legend(
-    report: RunReport, table: FittedColumns[Outcome], shown: Sequence[Outcome], shared: Mapping[str, int]
-) -> Iterator[Text]:
-    """The meaning of columns, shared notes, the machine's load, speed and roofline, and the number of hidden rows.
-
-    `shown` are all outcomes of the report, in this table or in those of networks.
-    """
-    outcomes = report.tabled
-    measured = any(outcome.status is Status.MEASURED for outcome in outcomes)
-    conditions = [load(shown), speed_line(shown), roofline_line(shown, report.roofline)]
-    explanations = _explanations(outcomes, table) if measured else []
-    # The tables of networks, layers and composites have no warning codes, so the counts include their cases.
-    in_plain_rows = measured and any(column.name == WARNINGS for column in table.columns)
-    flags = legend(shown) if report.has_tables_of_groups else legend(outcomes) if in_plain_rows else ()
-    hidden = hidden_line(table.hidden, verbose=report.view.verbose) if measured else ""
-    notes = (f"note of {count(cases, 'case')}: {note}" for note, cases in shared.items())
-    texts = [*explanations, *flags, *notes, *conditions, hidden, *report.left_out]
-    for text in filter(None, texts):
-        yield from hanging("", text.split(), table.width, "dim")
-    if any(texts):
-        yield Text()
-
-
-def _explanations(outcomes: Sequence[Outcome], table: FittedColumns[Outcome]) -> list[str]:
-    columns = dict.fromkeys(column.legend for column in table.columns if column.legend)
-    return [*columns, front_end_line(outcomes)]
-
-
-def _unusual(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:
-    """The anomalies, if there are any."""
-    lines = list(anomaly_sentences(outcomes))
-    if lines:
-        yield Text(ANOMALIES, style="bold")
-    for line in lines:
-        yield from hanging(INDENT, line.split(), width)
-    if lines:
-        yield Text()
-
-
-def _summary_lines(outcomes: Iterable[Outcome], asked: int | None, width: int) -> Iterator[Text]:
-    summary = summarise(outcomes, asked)
-    times = f"{count(summary.operators, 'operator')} in {span(summary.seconds)}"
-    for line in flow(f"{summary.sentence()}; {times}".split(), width, width):
-        yield Text(line, style="bold")
-
-
-def _highlights(outcomes: Sequence[Outcome], width: int) -> Iterator[Text]:
-    yield Text("slowest forward", style="bold")
-    for outcome in RankedOutcomes(slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]:
-        series = figure(outcome.forward)
-        head = f"{duration(series.median if series else None):>9}  "
-        words = [one_line(outcome.operator), profile_label(outcome.profile), *case_words(outcome)]
-        yield from hanging(head, words, width)
-    yield Text()
-    groups = reasons(outcomes)
-    if groups:
-        yield Text("without a figure", style="bold")
-    for status, reason, members in groups:
-        words = [*f"{reason}:".split(), *listed(members)]
-        yield from hanging(f"{members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status])
-    if groups:
-        yield Text()
-
-
-def _notes(outcome: Outcome) -> Iterator[str]:
+def notes_of(outcome: Outcome) -> Iterator[str]:
+    """The notes of each pass."""
     for name, run in outcome.passes.items():
-        for note in run.notes:
-            yield f"{name}: {one_line(note)}"
+        yield from (f"{name}: {one_line(note)}" for note in run.notes)
+
+
+def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
+    """The meaning of warnings, shared notes, the machine's load, speed and roofline, hidden rows, provenance."""
+    shown, rows = report.ranking, report.tabled
+    if any(outcome.status is Status.MEASURED for outcome in rows):
+        yield front_end_line(rows)
+    # The tables of networks and modes have no warning codes, so the counts include their cases.
+    if report.has_tables_of_groups or any(column.name == _WARNING_CODES for column in cases.shown):
+        yield from legend(shown)
+    if not report.view.verbose:
+        yield from (f"note of {count(cases_, 'case')}: {note}" for note, cases_ in shared_notes(rows).items())
+    yield from (load(shown), speed_line(shown), roofline_line(shown, report.roofline), *report.left_out)
+    yield from provenance_lines(report.provenance, verbose=report.view.verbose) if report.provenance else ()
+
+
+def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:
+    """The slowest cases, and the reasons for missing figures."""
+    rows = RankedOutcomes(slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]
+    if rows:
+        yield Table("slowest forward", _SLOWEST, rows)
+    yield from reasons_table(reasons(outcomes))
+
+
+_SLOWEST: tuple[Column[Outcome], ...] = (
+    fact("operator", lambda outcome: outcome.operator, place=Place.LEAD),
+    fact("profile", lambda outcome: outcome.profile, place=Place.LEAD),
+    fact("inputs", describe_case, place=Place.LEAD),
+    Column("time", "time", _forward, unit="us", place=Place.FIGURE),
+)

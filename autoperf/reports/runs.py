@@ -8,10 +8,9 @@ from functools import cached_property
 
 import msgspec
 
-from autoperf.analysis.modes import CompositeTimes, ModeTimes, composite_times, layer_times
+from autoperf.analysis.modes import ModeTimes, input_modes
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.lazy_sequences import LazySequence, Picked
-from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome
 from autoperf.core.probe import Reference
 from autoperf.core.roofline import Roofline
@@ -19,9 +18,7 @@ from autoperf.reports import run_columns
 from autoperf.reports.aliases import case_key, case_time, ranked_rows
 from autoperf.reports.columns import Column, View
 from autoperf.reports.provenance import provenance_columns
-from autoperf.reports.units import (
-    count,
-)
+from autoperf.reports.units import count
 from autoperf.results.environment import Machine
 from autoperf.results.provenance import Provenance, provenance_of
 from autoperf.results.runfile import RunHeader
@@ -69,51 +66,42 @@ class RunReport:
         is_of_files = not isinstance(self.header, RunHeader) or self.header.options.get("cases")
         return network_times(self.outcomes) if is_of_files else []
 
-    @cached_property
-    def layers(self) -> list[ModeTimes]:
-        """The selected layers that it measured in several ways."""
-        return layer_times(self.selected)
-
     @property
     def ranks_networks(self) -> bool:
         """Whether networks are shown instead of their cases: unless columns, an order or a selection is requested."""
-        view = self.view
-        return bool(self.networks) and not (view.columns or view.sort or view.rows or view.group_by)
+        return bool(self.networks) and self._is_plain and not self.view.rows
 
     @cached_property
-    def composites(self) -> CompositeTimes:
-        """The times of the selected composites, in each way to run them."""
-        return composite_times(self.selected)
+    def modes(self) -> list[ModeTimes]:
+        """The selected layers and composites that it measured in several modes."""
+        return input_modes(self.selected)
 
     @property
-    def compares_composites(self) -> bool:
-        """Whether composites are shown instead of their cases: unless columns, an order or groups are requested."""
-        view = self.view
-        return bool(self.composites) and not (view.columns or view.sort or view.group_by)
+    def compares_modes(self) -> bool:
+        """Whether the modes of an input are shown instead of its cases: unless columns or an order is requested."""
+        return bool(self.modes) and self._is_plain
 
     @property
-    def pairs_layers(self) -> bool:
-        """Whether layers are shown side by side instead of their cases: unless columns or an order is requested."""
-        view = self.view
-        return bool(self.layers) and not (view.columns or view.sort or view.group_by)
+    def _is_plain(self) -> bool:
+        return not (self.view.columns or self.view.sort or self.view.group_by)
 
     @cached_property
     def tabled(self) -> Sequence[Outcome]:
-        """The rows that aren't in the tables of networks, layers and composites."""
+        """The rows that aren't in the tables of networks and modes."""
         if not self.has_tables_of_groups:
             return self.ranking
-        layers = self.layers if self.pairs_layers else ()
-        paired = {outcome.case for layer in layers for outcome in layer.modes.values()}
-        return [outcome for outcome in self.ranking if not (outcome.case in paired or self._is_grouped(outcome))]
+        modes = self.modes if self.compares_modes else ()
+        compared = {outcome.case for times in modes for outcome in times.modes.values()}
+        return [
+            outcome
+            for outcome in self.ranking
+            if outcome.case not in compared and not (self.ranks_networks and outcome.calls)
+        ]
 
     @property
     def has_tables_of_groups(self) -> bool:
-        """Whether tables of networks, layers or composites replace the rows of some cases."""
-        return self.ranks_networks or self.pairs_layers or self.compares_composites
-
-    def _is_grouped(self, outcome: Outcome) -> bool:
-        is_composite = outcome.category == COMPOSITE_NAMESPACE
-        return (self.ranks_networks and bool(outcome.calls)) or (self.compares_composites and is_composite)
+        """Whether tables of networks or modes replace the rows of some cases."""
+        return self.ranks_networks or self.compares_modes
 
     @cached_property
     def columns(self) -> tuple[Column[Outcome], ...]:
@@ -134,7 +122,7 @@ class RunReport:
     def ranking(self) -> Sequence[Outcome]:
         """The rows of tables: in a sorted report, operators with one kernel share a row.
 
-        The tables of networks and composites have their own limits; the table of layers has none.
+        The tables of networks and modes have their own limits.
         """
         if self.has_tables_of_groups:
             return self.selected

@@ -6,18 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
-from rich.text import Text
 
 from autoperf.core.clocks import CLOCKS, WALL
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, csv_columns, fact
-from autoperf.reports.layout import INDENT, FittedColumns, fitted, grouped, hanging, listed
-from autoperf.reports.markdown import bullets, escape
-from autoperf.reports.provenance import provenance_lines, provenance_text
+from autoperf.reports.layout import INDENT
+from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.runs import RunReport
-from autoperf.reports.summary import STATUS_STYLE, reasons, summarise
-from autoperf.reports.table import Table, csv_line
-from autoperf.reports.units import NONE, case_words, describe_case, duration, heading_text, profile_label
+from autoperf.reports.summary import reasons, reasons_table, summarise
+from autoperf.reports.table import Report, Table, csv_line
+from autoperf.reports.units import NONE, case_words, describe_case, duration, profile_label
 from autoperf.reports.warnings import legend_of_sides, pass_letters
 
 _MEDIAN = 12
@@ -60,39 +58,27 @@ class PassRow:
     texts: Sequence[str]
 
 
-def table_lines(columns: Sequence[ReleaseRun], width: int) -> Iterator[Text]:
-    """The categories, the legend, the reasons for missing figures, and each release's summary and provenance."""
-    every = release_lines(columns)
-    figures = _columns(columns, every)
-    for category, lines in grouped(every, lambda line: line.first.category).items():
-        yield from _section(fitted(figures, width, _MIN_INPUTS), category, lines)
-        yield Text()
-    legend = list(legend_of_sides(line.outcomes for line in every))
-    for text in legend:
-        yield from hanging("", text.split(), width, "dim")
-    if legend:
-        yield Text()
-    yield from _missing_figures(columns, width)
-    for column in columns:
-        yield from hanging(f"{column.label}: ", summarise(column.outcomes).sentence().split(), width, "bold")
-    for column in columns:
-        yield from provenance_text(column.run.provenance, width, verbose=True)
-
-
-def markdown_lines(columns: Sequence[ReleaseRun]) -> Iterator[str]:
-    """A GitHub table for each category, a row for each case and pass, and the summary of each release's run."""
+def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
+    """A row for each case and pass, the reasons for missing figures, and each release's provenance and counts."""
     every = release_lines(columns)
     rows = [row for line in every for row in _rows(line)]
-    yield from Table(
-        "", [*_LEADING, *_columns(columns, every)], rows, section=lambda row: row.line.first.category
-    ).markdown()
-    yield "\n"
-    for text in legend_of_sides(line.outcomes for line in every):
-        yield f"- {escape(text)}\n"
-    for column in columns:
-        yield f"- {escape(column.label)}: {summarise(column.outcomes).sentence()}\n"
-    for column in columns:
-        yield from bullets("", provenance_lines(column.run.provenance) if column.run.provenance else ())
+    room = max((len(profile_label(line.first.profile)) for line in every), default=0)
+    cases = Table(
+        "", [*_LEADING, *_columns(columns, every)], rows, part=lambda row: row.line.first.category,
+        section=lambda row: row.line.first.operator, item=lambda row: id(row.line), min_words=_MIN_INPUTS,
+        words=lambda row: case_words(row.line.first),
+        head=lambda row, _width: f"{INDENT}{profile_label(row.line.first.profile):<{room}}  ",
+    )  # fmt: skip
+    missing = [
+        table
+        for column in columns
+        for table in reasons_table(reasons(map(_with_shared_reason, column.outcomes)), f": {column.label}")
+    ]
+    provenances = [column.run.provenance for column in columns]
+    origin = [line for provenance in provenances if provenance for line in provenance_lines(provenance)]
+    notes = (*legend_of_sides(line.outcomes for line in every), *origin)
+    sums = tuple(f"{column.label}: {summarise(column.outcomes).sentence()}" for column in columns)
+    return [Report(tables=(cases, *missing), notes=notes, sums=sums)]
 
 
 def csv_lines(runs: Sequence[ReleaseRun]) -> Iterator[str]:
@@ -107,29 +93,6 @@ def csv_lines(runs: Sequence[ReleaseRun]) -> Iterator[str]:
         columns = [by_name[column.name] for column in kept]
         for outcome in run.run.rows:
             yield csv_line([run.label, *(column.value(outcome) for column in columns)])
-
-
-def _section(fit: FittedColumns[PassRow], category: str, lines: Sequence[ReleaseLine]) -> Iterator[Text]:
-    yield from fit.heading(heading_text(category), "")
-    profile = max(len(profile_label(line.first.profile)) for line in lines)
-    for operator, members in grouped(lines, lambda line: line.first.operator).items():
-        yield Text(heading_text(operator), style="bold cyan")
-        for line in members:
-            head = f"{INDENT}{profile_label(line.first.profile):<{profile}}  "
-            yield from fit.rows(head, case_words(line.first), list(_rows(line)))
-
-
-def _missing_figures(columns: Sequence[ReleaseRun], width: int) -> Iterator[Text]:
-    groups = [
-        (column.label, group) for column in columns for group in reasons(map(_with_shared_reason, column.outcomes))
-    ]
-    if not groups:
-        return
-    yield Text("without a figure", style="bold")
-    for label, (status, reason, members) in groups:
-        words = [*f"{reason}:".split(), *listed(members)]
-        yield from hanging(f"{label:>9} {members.total():>5} {status.value:<8} ", words, width, STATUS_STYLE[status])
-    yield Text()
 
 
 def _with_shared_reason(outcome: Outcome) -> Outcome:

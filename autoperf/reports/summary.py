@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, Metric
 from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.layout import listed
+from autoperf.reports.table import Table
 from autoperf.reports.units import count, describe_case, duration, one_line, profile_label, quantity, size, within
 
 STATUS_STYLE = {
@@ -95,15 +100,41 @@ def slowest(outcomes: Iterable[Outcome], limit: int) -> list[Outcome]:
     return [outcome for _, outcome in heapq.nsmallest(limit, ranked, key=lambda pair: (pair[0], pair[1].case))]
 
 
-def reasons(outcomes: Iterable[Outcome]) -> list[tuple[Status, str, Counter[str]]]:
-    """Outcomes without a figure: operators by status and reason, the most frequent reason first."""
+class Reason(NamedTuple):
+    """Why cases have no measurement, and the number of these cases by operator."""
+
+    status: Status
+    reason: str
+    operators: Counter[str]
+
+
+def reasons(outcomes: Iterable[Outcome]) -> list[Reason]:
+    """The reasons of outcomes without a measurement, by status, the most frequent reason first."""
     groups: dict[tuple[Status, str], Counter[str]] = {}
     for outcome in outcomes:
         if outcome.status is not Status.MEASURED:
             groups.setdefault((outcome.status, one_line(outcome.reason)), Counter())[outcome.operator] += 1
     order = list(Status)
     ranked = sorted(groups.items(), key=lambda item: (order.index(item[0][0]), -item[1].total(), item[0][1]))
-    return [(status, reason, operators) for (status, reason), operators in ranked]
+    return [Reason(*key, operators) for key, operators in ranked]
+
+
+def reasons_table(rows: Sequence[Reason], of: str = "") -> Iterator[Table[Reason]]:
+    """The reasons as a table, its title followed by `of`; none without a reason."""
+    if rows:
+        yield Table(
+            f"without a figure{of}", REASON_COLUMNS, rows, style=lambda row: STATUS_STYLE[row.status],
+            head=lambda row, _width: f"{row.operators.total():>5} {row.status.value:<8} ",
+            words=lambda row: [*f"{row.reason}:".split(), *listed(row.operators)],
+        )  # fmt: skip
+
+
+REASON_COLUMNS: tuple[Column[Reason], ...] = (
+    fact("status", lambda row: row.status.value, place=Place.LEAD),
+    replace(fact("cases", lambda row: row.operators.total(), place=Place.LEAD), right=True),
+    fact("reason", lambda row: row.reason, place=Place.LEAD),
+    fact("operators", lambda row: ", ".join(row.operators), place=Place.LEAD),
+)
 
 
 def peak(outcome: Outcome) -> int | None:

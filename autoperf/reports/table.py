@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, groupby
 from typing import Any, Generic, Protocol, TypeGuard, TypeVar
 
 import msgspec
@@ -17,17 +19,21 @@ from autoperf.reports.columns import (
     Value,
     View,
     csv_columns,
-    fact,
     filled,
     markdown_columns,
     terminal_columns,
 )
-from autoperf.reports.layout import INDENT, FittedColumns, fitted, grouped, hanging, hidden_line
-from autoperf.reports.markdown import cells, escape, heading
-from autoperf.reports.units import one_line, split_words
+from autoperf.reports.layout import INDENT, FittedColumns, fitted, hanging, hidden_line, picked
+from autoperf.reports.markdown import cells, code, escape, heading
+from autoperf.reports.units import count, heading_text, one_line, split_words
 
 Row = TypeVar("Row")
+Line = TypeVar("Line")
 _FORMULA = ("=", "+", "-", "@")
+
+
+def _alone(_row: object) -> object:
+    return object()
 
 
 @dataclass(frozen=True)
@@ -35,11 +41,15 @@ class Table(Generic[Row]):
     """Rows under columns.
 
     `view` is the user's choice of columns; None where the command has no such option. By default, terminal and Markdown
-    show the columns that identify a row and the figures, CSV and JSON those with a CSV name. `section` divides the rows
-    under headings.
+    show the columns that identify a row and the figures, CSV and JSON those with a CSV name.
 
-    `words` name a row (default: its LEAD columns), on a terminal behind its `head`. `below` returns further lines of a
-    row for a width. A `compact` table is as wide as its longest row, others as the terminal.
+    `part` divides the rows under titles, which count them by `noun`; Markdown folds the parts named in `folded`.
+    `section` divides the rows of a part further, on a terminal alone: elsewhere columns say the same.
+
+    `words` name a row on a terminal (default: its LEAD columns), behind its `head` for a width; neighbouring rows of
+    one `item` share them. A row may have a text `instead` of figures, and further lines `below` for a width. Rows of a
+    section that are `alike` by a text are one line, which counts them. A `compact` table is as wide as its longest row,
+    others as the terminal.
     """
 
     title: str
@@ -47,54 +57,63 @@ class Table(Generic[Row]):
     rows: Sequence[Row]
     note: str = ""
     view: View | None = None
+    part: Callable[[Row], str] | None = None
+    noun: str = ""
+    folded: Container[str] = ()
     section: Callable[[Row], str] | None = None
     words: Callable[[Row], Sequence[str]] | None = None
-    head: Callable[[Row], str] = lambda _: INDENT
+    head: Callable[[Row, int], str] = lambda _row, _width: INDENT
+    item: Callable[[Row], object] = _alone
+    instead: Callable[[Row], str] = lambda _: ""
+    alike: Callable[[Row], str] | None = None
     below: Callable[[Row, int], Iterable[Text]] = lambda _row, _width: ()
     style: Callable[[Row], str] = lambda _: ""
+    title_style: Callable[[str], str] = lambda _: "bold"
     min_words: int = 30
     compact: bool = False
 
-    @property
+    @cached_property
     def shown(self) -> list[Column[Row]]:
         """The columns of Markdown and pages, without optional ones that are empty in every row."""
-        columns = filled(markdown_columns(self._view, self.columns), self.rows)
-        if self.words is None:
-            return columns
-        return [fact("name", lambda row: " ".join(self._words(row)), header=" "), *columns]
+        return filled(markdown_columns(self._view, self.columns), self.rows)
 
     def fit(self, width: int) -> FittedColumns[Row]:
         """The columns that fit a terminal of this width in characters."""
-        columns = filled(terminal_columns(self._view, self.columns), self.rows)
         if not self.compact:
-            return fitted(columns, width, self.min_words, fixed=bool(self._view.columns))
-        longest = max(map(len, (self._title, *(self.head(row) + " ".join(self._words(row)) for row in self.rows))))
-        fit = fitted(columns, width, longest)
+            return fitted(self._figures, width, self.min_words, fixed=bool(self._view.columns))
+        rows = (self.head(row, width) + " ".join(self._words(row)) for row in self.rows)
+        longest = max(map(len, (self._lead, *self._parts, *rows)))
+        fit = fitted(self._figures, width, longest)
         return replace(fit, left=longest) if fit.left else fit
 
     def lines(self, width: int) -> Iterator[Text]:
         """The table on a terminal of this width in characters."""
         fit = self.fit(width)
-        if fit.columns and self._title:
-            yield from fit.heading(self._title, self.note)
-        elif self.title:
-            yield from hanging("", self.title.split(), width, "bold")
-        for number, (name, rows) in enumerate(self._sections()):
-            if number and not fit.columns:
-                yield Text()
-            yield from hanging("", split_words(one_line(name)), width, "bold cyan") if name else ()
-            for row in rows:
-                yield from self._row(fit, row)
-                yield from self.below(row, width)
+        for number, (name, rows) in enumerate(self._parts.items()):
+            yield from (Text(),) if number else ()
+            yield from self._heading(fit, name, rows)
+            for title, members in _divided(rows, self.section).items():
+                yield from hanging("", split_words(heading_text(title)), width, "bold cyan") if title else ()
+                yield from self._lines_of(fit, members)
 
     def markdown(self) -> Iterator[str]:
-        """The table as GitHub renders it, one for each section."""
+        """The table as GitHub renders it, each part below its title."""
         columns = self.shown
-        title = heading([(column.title, column.right) for column in columns])
-        for number, (name, rows) in enumerate(self._sections()):
+        for number, (name, rows) in enumerate(self._parts.items()):
+            title = escape(self._with_note(name or self.title, rows, name))
             yield "\n" if number else ""
-            yield f"### {escape(name)}\n\n{title}" if name else title
+            if name in self.folded:
+                yield f"<details><summary>{title}</summary>\n\n"
+            else:
+                yield f"### {title}\n\n" if title else ""
+            yield heading([(column.title, column.right) for column in columns])
             yield from (cells(column.spell(row) for column in columns) for row in rows)
+            yield "\n</details>\n" if name in self.folded else ""
+
+    def legends(self, columns: Iterable[Column[Row]]) -> Iterable[str]:
+        """The explanations of these columns, if a row has figures."""
+        has_figures = any(not self.instead(row) for row in self.rows)
+        return dict.fromkeys(column.legend for column in columns if column.legend and has_figures)
 
     def records(self) -> list[dict[str, Value]]:
         """The rows for JSON, under the names of the CSV."""
@@ -105,10 +124,33 @@ class Table(Generic[Row]):
     def _view(self) -> View:
         return self.view or View()
 
+    @cached_property
+    def _figures(self) -> list[Column[Row]]:
+        return filled(terminal_columns(self._view, self.columns), self.rows)
+
+    @cached_property
+    def _parts(self) -> Mapping[str, Sequence[Row]]:
+        return _divided(self.rows, self.part)
+
     @property
-    def _title(self) -> str:
+    def _lead(self) -> str:
         lead = next((column.header for column in self.columns if column.place is Place.LEAD), "")
         return self.title or lead
+
+    def _with_note(self, title: str, rows: Sequence[Row], part: str) -> str:
+        note = self._note(rows, part)
+        return f"{title} ({note})" if title and note else title
+
+    def _note(self, rows: Sequence[Row], part: str) -> str:
+        return count(len(rows), self.noun) if part and self.noun else self.note
+
+    def _heading(self, fit: FittedColumns[Row], part: str, rows: Sequence[Row]) -> Iterator[Text]:
+        title, style = heading_text(part) or self._lead, self.title_style(part)
+        if fit.columns and title:
+            figures = any(not self.instead(row) for row in rows)
+            yield from fit.heading(title, self._note(rows, part), style, figures=figures)
+        elif part or self.title:
+            yield from hanging("", self._with_note(title, rows, part).split(), fit.width, style)
 
     def _words(self, row: Row) -> Sequence[str]:
         if self.words:
@@ -116,75 +158,124 @@ class Table(Generic[Row]):
         texts = (column.spell(row) for column in self.columns if column.place is Place.LEAD)
         return split_words(" ".join(filter(None, texts)))
 
-    def _sections(self) -> Iterable[tuple[str, Sequence[Row]]]:
-        return grouped(self.rows, self.section).items() if self.section else [("", self.rows)]
+    def _lines_of(self, fit: FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
+        """The rows of a section, those that are alike counted at its end."""
+        groups = _divided(rows, self.alike) if self.alike else {}
+        counted = {text: members for text, members in groups.items() if text and len(members) > 1}
+        for _, members in groupby(rows, self.item):
+            listed = [row for row in members if not (self.alike and self.alike(row) in counted)]
+            yield from self._row(fit, listed) if listed else ()
+        for text, same in counted.items():
+            words = f"{count(len(same), self.noun)} {text}".split()
+            yield from hanging(INDENT, words, fit.width, self.style(same[0]))
 
-    def _row(self, fit: FittedColumns[Row], row: Row) -> Iterator[Text]:
-        head, words, style = self.head(row), self._words(row), self.style(row)
-        if not fit.columns:
+    def _row(self, fit: FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
+        """The lines of rows that share their words."""
+        row = rows[0]
+        head, words, style = self.head(row, fit.width), self._words(row), self.style(row)
+        if text := self.instead(row):
+            if words:
+                yield from hanging(head, words, fit.width)
+                head = " " * len(head)
+            yield from hanging(head, text.split(), fit.width, style)
+        elif fit.columns:
+            for line in fit.rows(head, words, rows):
+                line.stylize(style)
+                yield line
+        else:
             yield from hanging(head, words, fit.width, style)
-            return
-        for line in fit.rows(head, words, [row]):
-            line.stylize(style)
-            yield line
+        for each in rows:
+            yield from self.below(each, fit.width)
+
+
+def _divided(rows: Sequence[Row], key: Callable[[Row], str] | None) -> Mapping[str, Sequence[Row]]:
+    """The rows by key, in the order of first occurrence; they are read on each access."""
+    return picked(rows, key) if key else {"": rows}
 
 
 @dataclass(frozen=True)
 class Report:
-    """An answer in sentences, tables, and notes, below a title. Several in a row are one document."""
+    """An answer in sentences, tables, notes, commands (each with its label) and sums; several are one document.
+
+    The answer stands first. `notices` are notes that question the result.
+    """
 
     title: str = ""
     answer: Sequence[str] = ()
     tables: Sequence[Table[Any]] = ()
     notes: Sequence[str] = ()
+    notices: Sequence[str] = ()
+    commands: Sequence[tuple[str, str]] = ()
+    sums: Sequence[str] = ()
 
 
-def terminal_lines(reports: Iterable[Report], width: int) -> Iterator[Text]:
-    """The reports on a terminal: tables, notes, and the answer last, where the cursor is; blank lines between them."""
-    is_first = True
-    for report in reports:
-        hidden = [
-            hidden_line(table.fit(width).hidden, verbose=table.view.verbose) for table in report.tables if table.view
-        ]
-        parts: tuple[Iterable[Text], ...] = (
-            _paragraphs([report.title], width, "bold"),
-            *(table.lines(width) for table in report.tables),
-            _paragraphs((*hidden, *report.notes), width, "dim"),
-            _paragraphs(report.answer, width, "bold"),
-        )
-        for lines in filter(None, map(list, parts)):
-            yield from () if is_first else (Text(),)
-            yield from lines
-            is_first = False
+def terminal_lines(reports: Iterable[Report], width: int) -> Iterator[Text | str]:
+    """The reports on a terminal, with blank lines between their parts; the sums last, where the cursor is.
+
+    Commands aren't broken into lines, since they are to be copied.
+    """
+    return _spaced((part for report in reports for part in _terminal_parts(report, width)), Text())
+
+
+def _terminal_parts(report: Report, width: int) -> Iterator[Iterable[Text | str]]:
+    yield _paragraphs([report.title], width, "bold")
+    yield _paragraphs(report.answer, width, "bold")
+    yield from (table.lines(width) for table in report.tables)
+    yield chain(
+        _paragraphs((*_explained(report.tables, width), *report.notes), width, "dim"),
+        (line for text in report.notices for line in hanging("note: ", text.split(), width, "yellow")),
+    )
+    yield (f"{label}: {one_line(command)}\n" for label, command in report.commands)
+    yield _paragraphs(report.sums, width, "bold")
+
+
+def _explained(tables: Iterable[Table[Any]], width: int) -> Iterator[str]:
+    """The meaning of the columns; those that aren't shown, and how to see them."""
+    others: dict[str, None] = {}
+    for table in tables:
+        fit = table.fit(width)
+        yield from table.legends(fit.columns)
+        if table.view:
+            yield hidden_line(fit.hidden, verbose=table.view.verbose)
+        else:
+            others.update(dict.fromkeys(column.title for column in fit.hidden))
+    if others:
+        yield f"hidden at this width: {', '.join(others)}; a wider terminal and --format md show them"
 
 
 def _paragraphs(texts: Iterable[str], width: int, style: str) -> Iterator[Text]:
     for text in filter(None, texts):
-        yield from hanging("", text.split(), width, style)
+        yield from hanging("", one_line(text).split(), width, style)
 
 
-def markdown_lines(reports: Iterable[Report]) -> Iterator[str]:
-    """The reports as GitHub renders them: title, answer, each table below its title, notes; blank lines between."""
+def _spaced(parts: Iterable[Iterable[Line]], gap: Line) -> Iterator[Line]:
+    """The lines of the parts, with a gap between those that have any."""
     is_first = True
-    for report in reports:
-        parts = (
-            [f"## {escape(report.title)}\n"] if report.title else (),
-            (f"- {escape(text)}\n" for text in report.answer),
-            *map(titled, report.tables),
-            (f"- {escape(text)}\n" for text in report.notes if text),
-        )
-        for lines in filter(None, map(list, parts)):
-            yield "" if is_first else "\n"
+    for part in parts:
+        lines = iter(part)
+        for line in lines:
+            yield from () if is_first else (gap,)
+            yield line
             yield from lines
             is_first = False
 
 
-def titled(table: Table[Any]) -> Iterator[str]:
-    """A table in Markdown below a line with its title and note."""
-    note = f" ({table.note})" if table.note else ""
-    if table.title:
-        yield f"{escape(table.title + note)}\n\n"
-    yield from table.markdown()
+def markdown_lines(reports: Iterable[Report]) -> Iterator[str]:
+    """The reports as GitHub renders them, with blank lines between their parts."""
+    return _spaced((part for report in reports for part in _markdown_parts(report)), "\n")
+
+
+def _markdown_parts(report: Report) -> Iterator[Iterable[str]]:
+    yield [f"## {escape(report.title)}\n"] if report.title else ()
+    first, *others = map(escape, report.answer or [""])
+    yield _spaced(([f"{text}\n"] for text in (f"**{first}**" if first else "", *others) if text), "\n")
+    yield (f"- {escape(text)}\n" for text in report.sums)
+    yield from (table.markdown() for table in report.tables)
+    legends = (text for table in report.tables for text in table.legends(table.shown))
+    yield chain(
+        (f"- {escape(text)}\n" for text in (*report.notices, *legends, *report.notes) if text),
+        (f"- {escape(label)}: {code(command)}\n" for label, command in report.commands),
+    )
 
 
 class Tabular(Protocol):

@@ -29,6 +29,7 @@ _SMALLEST_MICROSECONDS = 0.1
 _BYTES = ("B", "KiB", "MiB", "GiB")
 _LARGE = 10_000
 _PREFIXES = (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))
+_BRIEF = 40
 _MEMBER = re.compile(r"^(?P<list>.+)\[(?P<index>\d+)\]$")
 
 
@@ -179,6 +180,12 @@ class WithInputs(Protocol):
 def describe_inputs(case: WithInputs) -> str:
     """The inputs' names, shapes, and other properties that are not the default: `lhs (1024, 1024), rhs (1024, 1)`."""
     return ", ".join(_input_items(case.inputs))
+
+
+def brief_inputs(inputs: str, profile: str) -> str:
+    """A text for few words: the inputs if they are short, else their parameters, else the profile."""
+    _, _, params = inputs.partition("; ")
+    return next((text for text in (inputs, params) if 0 < len(text) < _BRIEF), profile)
 
 
 def describe_params(case: Case | Outcome) -> str:

@@ -82,10 +82,15 @@ def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 def legend_of_sides(cases: Iterable[Sequence[Outcome]]) -> Iterator[str]:
     """The legend for cases with an outcome on each side; each case counts once."""
+    for reason, number in warning_counts(cases).items():
+        code, name, meaning = WARNINGS[reason]
+        yield f"{code} {name} ({count(number, 'case')}): {meaning}"
+
+
+def warning_counts(cases: Iterable[Sequence[Outcome]]) -> dict[FigureWarning, int]:
+    """The number of cases with each warning, in the order of warnings."""
     counts = Counter(reason for outcomes in cases for reason in _of_case(outcomes))
-    for reason, (letter, name, meaning) in WARNINGS.items():
-        if counts[reason]:
-            yield f"{letter} {name} ({count(counts[reason], 'case')}): {meaning}"
+    return {reason: counts[reason] for reason in WARNINGS if counts[reason]}
 
 
 def load(outcomes: Iterable[Outcome]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.analysis.modes import ModeTimes, layer_times
+from autoperf.analysis.modes import ModeTimes, input_modes
 from autoperf.core.modes import HYBRIDIZE, LAYERS, MODES
 from autoperf.core.outcome import Outcome, Pass, Status
 from tests.values import outcome, series
@@ -24,7 +24,7 @@ def layer(way: str, wall: float, number: int = 0, kernels: dict[str, float] | No
 
 @pytest.fixture
 def dense() -> ModeTimes:
-    (times,) = layer_times([layer("imperative", 40.0), layer("hybridized", 20.0), layer("static", 10.0)])
+    (times,) = input_modes([layer("imperative", 40.0), layer("hybridized", 20.0), layer("static", 10.0)])
     return times
 
 
@@ -36,24 +36,24 @@ def test_outcomes_of_one_layer_and_its_inputs_belong_together() -> None:
         layer("static", 20.0, number=1),
         layer("static", 30.0, units=8),
     ]
-    assert [list(times.wall("forward").values()) for times in layer_times(outcomes)] == [[50.0, 20.0], [60.0, 30.0]]
+    assert [list(times.wall("forward").values()) for times in input_modes(outcomes)] == [[50.0, 20.0], [60.0, 30.0]]
 
 
 def test_one_way_has_nothing_beside_it() -> None:
     skipped = msgspec.structs.replace(layer("static", 20.0), status=Status.SKIPPED)
-    assert layer_times([layer("imperative", 40.0), skipped, outcome()]) == []
+    assert input_modes([layer("imperative", 40.0), skipped, outcome()]) == []
 
 
 def test_the_speed_up_is_against_the_imperative_layer(dense: ModeTimes) -> None:
     assert dense.speedup("forward") == {"imperative": 1.0, "hybridized": 2.0, "static": 4.0}
     assert dense.speedup("backward") == {}
-    (others,) = layer_times([layer("hybridized", 20.0), layer("static", 10.0)])
+    (others,) = input_modes([layer("hybridized", 20.0), layer("static", 10.0)])
     assert others.speedup("forward") == {}
 
 
 def test_kernels_are_by_way_the_longest_first() -> None:
     fused = {"sg_onednn_fully_connected": 9.0}
-    (times,) = layer_times([layer("imperative", 40.0), layer("static", 20.0, kernels=fused)])
+    (times,) = input_modes([layer("imperative", 40.0), layer("static", 20.0, kernels=fused)])
     assert times.kernels("forward") == {
         "sg_onednn_fully_connected": {"static": 9.0},
         "FullyConnected": {"imperative": 6.0},

@@ -22,7 +22,7 @@ from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
 from autoperf.executor.trial_client import TrialClient
 from autoperf.reports.comparison import sentence
-from autoperf.reports.html_tables import MAX_ROWS, RED, Bar, TableRow, html_table
+from autoperf.reports.html_tables import MAX_ROWS, ORANGE, Bar, TableRow, html_table
 from tests.values import HEADER, outcome, passed, steady, write_run
 
 QUICK: dict[str, Any] = {"warmup": 0, "runs": 2, "processes": 1, "progress": False}
@@ -287,7 +287,7 @@ def test_equal_and_absent_bars_have_a_scale() -> None:
 def test_verdicts_have_colours(stored: Path, tmp_path: Path) -> None:
     slower = [outcome(n, passed(steady(20.0 + 2 * n))) for n in range(3)]
     comparison = autoperf.compare(stored, write_run(tmp_path / "other.ndjson", slower, HEADER), margin=0.01)
-    assert RED in comparison._repr_html_()
+    assert ORANGE in comparison._repr_html_()
     assert repr(comparison) == f"<ComparisonResults: {sentence(comparison.comparison)}>"
 
 

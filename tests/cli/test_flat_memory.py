@@ -12,8 +12,9 @@ import msgspec
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.reports.run_table import table_lines
+from autoperf.reports.run_table import run_reports
 from autoperf.reports.runs import RunReport
+from autoperf.reports.table import terminal_lines
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 from autoperf.results.run_writer import RunWriter
 from autoperf.results.statistics import summarise
@@ -50,7 +51,8 @@ def peak_of(number: int, path: Path) -> int:
                 writer.add(outcome)
             writer.finish(1.0)
         with RunReader(path) as run:
-            shown = sum(1 for _ in table_lines(RunReport(run.header, LazyOutcomes(run, samples=False)), 100))
+            report = RunReport(run.header, LazyOutcomes(run, samples=False))
+            shown = sum(1 for _ in terminal_lines(run_reports(report), 100))
         assert shown > number
         return tracemalloc.get_traced_memory()[1]
     finally:

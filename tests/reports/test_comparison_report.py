@@ -13,6 +13,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from autoperf.analysis.comparison import Comparison, Unmatched, Verdict, VerdictCounts
 from autoperf.reports.comparison import ComparisonReport
+from autoperf.reports.comparison_documents import deciding_command, reason, seconds_of_sides
+from autoperf.results.provenance import Provenance
 from tests.reports.report_values import text_of
 from tests.values import compared, comparison
 
@@ -121,7 +123,7 @@ def test_an_empty_comparison(whole: Comparison) -> None:
     assert text_of("comparison", "table", ComparisonReport(empty), 80).endswith(
         "0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n"
     )
-    assert "nothing slower" in text_of("comparison", "md", ComparisonReport(empty))
+    assert "no measurement is slower" in text_of("comparison", "md", ComparisonReport(empty))
     assert json.loads(text_of("comparison", "json", ComparisonReport(empty)))["cases"] == []
     assert len(ET.fromstring(text_of("comparison", "junit", ComparisonReport(empty)))[0]) == 0
 
@@ -131,6 +133,77 @@ def test_reasons_for_missing_figures(whole: Comparison) -> None:
     mish = Unmatched(case="mish/1", operator="mish", missing="both", reason=reason)
     given = msgspec.structs.replace(whole, unmatched=(mish, *whole.unmatched))
     lines = text_of("comparison", "table", ComparisonReport(given), 120).splitlines()
-    assert f"    1 not measured on both sides ({reason}): mish" in lines
-    assert "    2 absent in base: Pooling" in lines
-    assert "    1 no backward wall time in new: x" in lines
+    assert f"    1 not measured on both sides ({reason}): mish (1 case)" in lines
+    assert "    2 absent in base: Pooling (2 cases)" in lines
+    assert "    1 no backward wall time in new: x (1 figure)" in lines
+
+
+SLOWER = "2 of 6 measurements are slower: broadcast_add backward kernel (axis=(0, 1), keepdims=True) 12.3 times [11.7,"
+
+
+@pytest.mark.parametrize("form", ["table", "md", "html"])
+def test_the_answer_stands_first(whole: Comparison, form: str) -> None:
+    text = text_of("comparison", form, ComparisonReport(whole), 9999).replace("**", "")
+    assert SLOWER in text
+    assert text.index(SLOWER) < text.index("95% interval")
+    assert "is undecided" not in text
+    assert "2 undecided, since" in text
+
+
+def test_verdict_and_ratio_are_the_first_columns(whole: Comparison) -> None:
+    text = text_of("comparison", "md", ComparisonReport(whole))
+    heads = {line for line in text.splitlines() if line.startswith("| verdict")}
+    assert heads == {"| verdict | ratio | 95% interval | case | inputs | pass | clock | base P10 | new P10 |"}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "why"),
+    [
+        (0.9, 1.2, "the 95% interval [0.90, 1.20] encloses 0.952 and 1.05"),
+        (1.02, 1.2, "the 95% interval [1.02, 1.20] encloses 1.05"),
+        (1.06, 1.2, "the q value 0.2 isn't below 0.05"),
+    ],
+)
+def test_an_undecided_figure_says_why(low: float, high: float, why: str) -> None:
+    figure = msgspec.structs.replace(
+        compared("exp/1", "forward", "wall", 1.1, Verdict.UNDECIDED), low=low, high=high, q=0.2
+    )
+    assert reason(figure, 0.05) == why
+
+
+def undecided(base: str, new: str, builds: tuple[str, str] = ("/a/libmxnet.so", "/b/libmxnet.so")) -> Comparison:
+    """Two undecided figures of one case, whose interval must be 2.9 times as narrow."""
+    figures = [
+        msgspec.structs.replace(
+            compared("exp/1", "forward", clock, 1.0, Verdict.UNDECIDED), low=1.05**-2.9, high=1.05**2.9
+        )
+        for clock in ("wall", "kernel")
+    ]
+    origins = [
+        Provenance("1.9.1", build, None, "machine", "processor", 1, "2026-01-01", "0.1.0", 7, command)
+        for build, command in zip(builds, (base, new), strict=True)
+    ]
+    return msgspec.structs.replace(comparison(*figures), base_provenance=origins[0], new_provenance=origins[1])
+
+
+def test_a_command_decides_with_its_time() -> None:
+    given = "autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category unary --max-time=2s --time-budget 1m --seed 3"
+    ((label, command),) = deciding_command(undecided(given, given))
+    words = "--mxnet 1.9.1 --mxnet 2.0.0b1 --seed 3 --operator exp --input-profile common --max-time 17s"
+    assert command == f"autoperf compare {words}"
+    assert label == "to decide, in about 35 s"
+    assert seconds_of_sides(1, 17.0, 5) == pytest.approx(34.7)
+
+
+def test_two_runs_are_decided_in_turn_if_their_builds_differ() -> None:
+    run = "autoperf run --operator exp"
+    ((_, command),) = deciding_command(undecided(run, run))
+    assert command.startswith("autoperf compare --mxnet /a/libmxnet.so --mxnet /b/libmxnet.so --seed 7 --operator exp ")
+    assert not list(deciding_command(undecided(run, run, ("/a/libmxnet.so", "/a/libmxnet.so"))))
+
+
+def test_the_command_is_one_line_on_any_terminal() -> None:
+    run = "autoperf run --operator exp"
+    text = text_of("comparison", "table", ComparisonReport(undecided(run, run)), 50)
+    (line,) = [line for line in text.splitlines() if line.startswith("to decide")]
+    assert line.endswith("--max-time 9s")

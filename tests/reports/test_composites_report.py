@@ -7,11 +7,10 @@ import json
 import msgspec
 import pytest
 
-from autoperf.analysis.modes import CompositeTimes, composite_times
+from autoperf.analysis.modes import composite_times
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from autoperf.reports.columns import View
-from autoperf.reports.composites import composite_lines
 from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.runs import RunReport
 from tests.reports.report_values import run_text, text_of
@@ -43,25 +42,23 @@ def outcomes() -> list[Outcome]:
 
 
 def test_ways_of_one_input_are_beside_each_other(outcomes: list[Outcome]) -> None:
-    times = composite_times(outcomes)
-    forward, backward = times.passes
+    forward, backward = composite_times(outcomes)
     assert (forward.name, forward.profile, forward.pass_, forward.operators) == ("gate", "common", "forward", 4)
     assert [forward.wall_us(way) for way in ("imperative", "hybridized", "static")] == [109.0, 60.0, 27.25]
     assert (forward.dispatch_us, forward.dispatch_each_us) == (100.0, 25.0)
     assert (forward.saved_us, forward.saved_share) == (81.75, 0.75)
     assert (backward.dispatch_us, backward.dispatch_each_us, backward.saved_share) == (50.0, None, -1.0)
-    assert [outcome.reason for outcome in times.missing] == ["MXNet refuses it"]
 
 
 def test_inputs_of_one_profile_are_apart() -> None:
     first, other = composite("imperative", 10.0, size="drawn"), composite("static", 5.0, size="drawn")
     times = composite_times([first, msgspec.structs.replace(other, inputs=PAIR[:1])])
-    assert [list(time.times.modes) for time in times.passes] == [["imperative"], ["static"]]
-    assert times.passes[0].saved_share is None
+    assert [list(time.times.modes) for time in times] == [["imperative"], ["static"]]
+    assert times[0].saved_share is None
 
 
 def test_a_run_without_the_eager_way_has_no_dispatch() -> None:
-    (time,) = composite_times([composite("static", 5.0)]).passes
+    (time,) = composite_times([composite("static", 5.0)])
     assert time.dispatch_us is time.dispatch_each_us is time.saved_us is time.saved_share is None
 
 
@@ -69,40 +66,25 @@ def shown(outcomes: list[Outcome], **view: object) -> RunReport:
     return RunReport({}, tuple(outcomes), None, None, View(**view))  # type: ignore[arg-type]
 
 
-def line_of(text: str, start: str) -> list[str]:
-    (line,) = [line for line in text.splitlines() if line.startswith(start)]
-    return line.removeprefix(start).split("  ")
-
-
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_table_replaces_the_cases(outcomes: list[Outcome], width: int) -> None:
     text = run_text(outcomes, width)
-    assert "\ngate (4 operators)\n" in text
-    assert line_of(text, "  common ") == [GIVEN]
-    forward = [figure.strip() for figure in line_of(text, "    forward") if figure]
-    assert forward == ["109 us", "60.0 us", "27.2 us", "100 us", "25.0 us", "75%"]
-    assert line_of(text, "    backward")[-1] == "-100%"
-    assert "gate large:static - failed: MXNet refuses it" in text
+    head, _, rest = text.partition(f"gate common {GIVEN}; graph=graph(exp+exp+exp+exp)\n")
+    assert head.splitlines()[-1].split() == ["composites", "(1", "configuration)", "imperative", "hybridized", "static"]
+    assert [line.split() for line in rest.splitlines()[:2]] == [
+        ["forward", "wall", "109", "us", "60.0", "us", "27.2", "us"],
+        ["forward", "speed-up", "1.00", "1.82", "4.00"],
+    ]
+    assert "  large:static  failed: MXNet refuses it" in text
     assert "common:static" not in text
     assert all(len(line) <= width for line in text.splitlines())
-
-
-@pytest.mark.parametrize("number", [9, 10, 120, 12_345])
-def test_a_title_of_many_passes_fits(number: int) -> None:
-    (time,) = composite_times([composite("imperative", 109.0), composite("static", 27.25)]).passes
-    lines = [str(line) for line in composite_lines(CompositeTimes((time,) * number), 1, 80)]
-    assert all(len(line) <= 80 for line in lines)
-    headers = next(line for line in lines if "imperative" in line)
-    assert headers.endswith("saves")
-    figures = next(line for line in lines if "forward" in line)
-    assert len(figures) == len(headers)
 
 
 @pytest.mark.parametrize("view", [{"columns": ("forward_wall",)}, {"sort": "-forward_wall"}])
 def test_columns_and_orders_show_the_cases(outcomes: list[Outcome], view: dict[str, object]) -> None:
     text = text_of("run", "table", shown(outcomes, **view))
     assert "common:static" in text
-    assert "(4 operators)" not in text
+    assert "speed-up" not in text
 
 
 def test_the_legend_counts_the_warnings() -> None:
@@ -118,16 +100,15 @@ def test_a_size_selects_every_way(outcomes: list[Outcome]) -> None:
         assert len(shown(outcomes, rows=RowFilter(profiles=(profile,))).selected) == number
 
 
-def test_limit_counts_passes(outcomes: list[Outcome]) -> None:
-    text = text_of("run", "table", shown(outcomes, limit=1))
-    assert "    forward  " in text
-    assert "    backward  " not in text
-    assert "1 of 2 passes shown" in text
+def test_limit_counts_inputs(outcomes: list[Outcome]) -> None:
+    wide = [msgspec.structs.replace(outcome, inputs=PAIR[:1]) for outcome in outcomes[:2]]
+    text = text_of("run", "table", shown([*outcomes, *wide], limit=1))
+    assert text.count("forward  wall") == 1
+    assert "1 of 2 configurations shown" in text
 
 
 def test_markdown_json_and_the_page_have_the_figures(outcomes: list[Outcome]) -> None:
-    figures = "109 us | 60.0 us | 27.2 us | 100 us | 25.0 us | 75%"
-    assert f"| gate | common | {GIVEN} | forward | 4 | {figures} |" in run_text(outcomes, form="md")
+    assert "| forward | wall | 109 us | 60.0 us | 27.2 us |" in run_text(outcomes, form="md")
     assert json.loads(run_text(outcomes, form="json"))["composites"][0] == {
         "composite": "gate", "profile": "common", "inputs": GIVEN, "pass": "forward", "operators": 4,
         "imperative_us": 109.0, "hybridized_us": 60.0, "static_us": 27.25, "dispatch_us": 100.0,

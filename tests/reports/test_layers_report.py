@@ -12,7 +12,7 @@ from autoperf.core.layer_coverage import LayerClass, LayerConfiguration, LayerCo
 from autoperf.core.modes import MODES
 from autoperf.core.outcome import Outcome
 from autoperf.reports.layer_coverage import LayerView
-from autoperf.reports.layers import layer_rows
+from autoperf.reports.layers import mode_rows
 from tests.reports.report_values import report, run_text, text_of
 from tests.values import inputs, measured, tensor, timed
 
@@ -37,7 +37,7 @@ def run() -> list[Outcome]:
 def test_layers_stand_side_by_side_in_the_place_of_their_cases(run: list[Outcome]) -> None:
     text = run_text(run)
     head, _, rest = text.partition("gluon_Dense data (32, 1024); units=1024\n")
-    assert head.split() == ["gluon", "(1", "configuration)", "imperative", "hybridized", "static"]
+    assert head.splitlines()[-1].split() == ["layers", "(1", "configuration)", "imperative", "hybridized", "static"]
     lines = [line.split() for line in rest.splitlines()[:5]]
     assert lines == [
         ["forward", "wall", "40.0", "us", "-", "20.0", "us"],
@@ -60,21 +60,21 @@ def test_columns_and_an_order_show_the_cases(run: list[Outcome], view: dict[str,
 
 
 def test_without_the_imperative_layer_there_is_no_speed_up() -> None:
-    (times,) = report([layer("hybridized", 40.0, 1), layer("static", 20.0, 2)]).layers
-    assert "speed-up" not in {row.name for row in layer_rows(times)}
+    (times,) = report([layer("hybridized", 40.0, 1), layer("static", 20.0, 2)]).modes
+    assert "speed-up" not in {row.quantity for row in mode_rows(times)}
 
 
 def test_kernels_beyond_the_first_are_one_row() -> None:
     kernels = {f"kernel{number}": 10.0 - number for number in range(6)} | {"short": 0.1}
-    (times,) = report([_with_kernels(layer(way, 40.0), kernels) for way in ("imperative", "static")]).layers
-    names = [row.name for row in layer_rows(times) if row.pass_ == "forward"]
+    (times,) = report([_with_kernels(layer(way, 40.0), kernels) for way in ("imperative", "static")]).modes
+    names = [row.quantity for row in mode_rows(times) if row.pass_ == "forward"]
     assert names == ["wall", "speed-up", "kernel0", "kernel1", "kernel2", "kernel3", "4 more kernels", *ENDS]
 
 
 def test_kernels_of_less_than_a_hundredth_are_left_out() -> None:
     kernels = {"FullyConnected": 10.0, "DeleteVariable": 0.1}
-    (times,) = report([_with_kernels(layer(way, 40.0), kernels) for way in ("imperative", "static")]).layers
-    names = [row.name for row in layer_rows(times) if row.pass_ == "forward"]
+    (times,) = report([_with_kernels(layer(way, 40.0), kernels) for way in ("imperative", "static")]).modes
+    names = [row.quantity for row in mode_rows(times) if row.pass_ == "forward"]
     assert names == ["wall", "speed-up", "FullyConnected", "Reorder", *ENDS]
 
 

@@ -5,10 +5,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.run_table import LARGE_RUN, table_lines
+from autoperf.reports.run_table import LARGE_RUN, run_reports
 from autoperf.reports.summary import plain_line, reasons, slowest, summarise
+from autoperf.reports.table import terminal_lines
 from tests.reports.report_values import report, run_text
-from tests.values import PAIR, ended, measured, timed
+from tests.values import PAIR, ended, inputs, measured, tensor, timed
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])
@@ -21,7 +22,7 @@ def test_table(run: tuple[Outcome, ...], width: int, snapshot: SnapshotAssertion
 def test_large_run_says_what_stands_out(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
     many = [measured("broadcast_add", f"drawn-{n}", PAIR, timed(n + 1, n + 9)) for n in range(LARGE_RUN)]
     text = run_text([*many, *run], 100, asked=40)
-    assert text[text.index("slowest") :] == snapshot
+    assert text[text.index("slowest forward") :] == snapshot
 
 
 def test_cases_of_a_large_run_that_were_skipped_alike_have_one_line(run: tuple[Outcome, ...]) -> None:
@@ -82,7 +83,21 @@ def test_control_characters_of_a_file_made_by_hand_are_spelled(run: tuple[Outcom
     evil = "\x1b[31m\x07"
     hostile = {"operator": evil, "category": evil, "profile": evil, "case": evil}
     names = [msgspec.structs.replace(outcome, **hostile) for outcome in run * 3]
-    text = "\n".join(line.plain for line in table_lines(report(names), width))
+    text = "\n".join(str(line) for line in terminal_lines(run_reports(report(names)), width))
     assert evil not in text
     assert "\\u001b[31m\\u0007" in text
     assert all(letter.isprintable() or letter == "\n" for letter in text)
+
+
+def test_the_answer_has_suspicious_cases_warnings_and_the_slowest(run: tuple[Outcome, ...]) -> None:
+    first = run_text(run, 200).splitlines()[0]
+    assert first == (
+        "5 of 9 cases measured, warnings: resolution 1; "
+        "the slowest: broadcast_add forward 123 ms (lhs (10000, 1), rhs (1, 10000))"
+    )
+    single = measured("exp", "small", inputs(data=tensor(9)), timed(10.0, 20.0))
+    half = measured("exp", "small", inputs(data=tensor(9, dtype="float16")), timed(500.0, 600.0))
+    for form in ("table", "md", "html"):
+        hint, _, rest = run_text([single, half], 200, form=form).partition("2 of 2 cases measured, no warnings")
+        assert "unusually slow: float16 exp: 50.0 times slower than float32 (forward, small)" in hint
+        assert "the slowest: exp forward 500 us (data (9,) float16)" in rest

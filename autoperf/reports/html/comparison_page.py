@@ -9,14 +9,15 @@ from autoperf.core.clocks import metric_named
 from autoperf.reports import comparison_columns
 from autoperf.reports.columns import Column, fact, filled
 from autoperf.reports.comparison import ComparisonReport, not_lost, ranked, sentence
-from autoperf.reports.comparison_columns import change, interval, reading, spell
+from autoperf.reports.comparison_columns import FIRST, change, interval, reading, spell
+from autoperf.reports.comparison_documents import answer, deciding_command, reason
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Page, PageTable, RankedRow, Ranking, Tile
 from autoperf.reports.html.page_parts import MAX_RANKED, page_table, rounded, side_fact
 from autoperf.reports.units import one_line
 
 TONES = {Verdict.SLOWER: "bad", Verdict.FASTER: "good", Verdict.UNDECIDED: "doubtful", Verdict.SAME: ""}
 FILTERS = ("verdict", "category", "pass", "clock")
-SHOWN = ("operator", "profile", "inputs", "pass", "clock", "base", "new", "ratio", "interval", "change", "verdict")
+SHOWN = (*FIRST, "operator", "profile", "inputs", "pass", "clock", "base", "new")
 """The columns of the table; the others are shown on request."""
 
 
@@ -28,6 +29,8 @@ def comparison_page(report: ComparisonReport) -> Page:
     return Page(
         title="Comparison of operator benchmarks",
         subtitle=sentence(comparison),
+        answer=tuple(map(one_line, answer(comparison))),
+        commands=tuple(deciding_command(comparison)),
         tiles=tuple(_tiles(comparison)),
         facts=(
             ("base", side_fact(comparison.base, comparison.base_provenance)),
@@ -38,7 +41,7 @@ def comparison_page(report: ComparisonReport) -> Page:
         tables=tuple(_tables(report, figures)),
         charts=tuple(_charts(figures, comparison.threshold)),
         rankings=(*_ranking("Slower", Verdict.SLOWER, figures), *_ranking("Faster", Verdict.FASTER, figures)),
-        details=tuple(map(_detail, figures)),
+        details=tuple(_detail(figure, comparison.threshold) for figure in figures),
     )
 
 
@@ -87,9 +90,10 @@ def _ranking(title: str, verdict: Verdict, figures: Sequence[ComparedFigure]) ->
         yield Ranking(title, tuple(rows))
 
 
-def _detail(figure: ComparedFigure) -> Detail:
-    """The figure on both sides, in a sentence."""
+def _detail(figure: ComparedFigure, threshold: float) -> Detail:
+    """The figure on both sides, in a sentence, and why it is undecided."""
     words = change(figure) or figure.verdict.value
+    words += f", since {reason(figure, threshold)}" if figure.verdict is Verdict.UNDECIDED else ""
     sides = f"{reading(figure.base_us, figure)} -> {reading(figure.new_us, figure)}"
     ratio = f"ratio {spell(figure.ratio)} {interval(figure)}"
     processes = f"{figure.base_processes} and {figure.new_processes} processes"

@@ -136,10 +136,15 @@ class Tile(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """The content of a page. `details` belong to the rows of the first table, which has a column `operator`."""
+    """The content of a page: the answer in sentences and labelled commands first, the facts about its origin last.
+
+    `details` belong to the rows of the first table, which has a column `operator`.
+    """
 
     title: str
     subtitle: str
+    answer: tuple[str, ...] = ()
+    commands: tuple[tuple[str, str], ...] = ()
     tiles: tuple[Tile, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -156,6 +161,8 @@ def render(page: Page) -> str:
     data = {name: getattr(page, name) for name in ("tables", "charts", "rankings", "details")}
     text: str = _template().render(
         **head,
+        answer=page.answer,
+        commands=page.commands,
         tiles=page.tiles,
         facts=page.facts,
         notes=page.notes,

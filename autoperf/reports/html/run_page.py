@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from autoperf.analysis.network_times import NetworkTimes
 from autoperf.core.clocks import KERNEL, WALL
@@ -14,19 +12,18 @@ from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes
 from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, Place, fact, filled
-from autoperf.reports.composites import COLUMNS as COMPOSITE_COLUMNS
 from autoperf.reports.html.case_details import case_detail
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Page, PageTable, Ranking, Tile
 from autoperf.reports.html.page_parts import page_table, ranking, run_facts
-from autoperf.reports.layers import PAGE_COLUMNS as LAYER_COLUMNS
-from autoperf.reports.layers import layer_rows
+from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import grouped
 from autoperf.reports.networks import LEGEND, network_notes, network_tables
 from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.run_table import run_answer
 from autoperf.reports.runs import RunReport
-from autoperf.reports.summary import RunSummary, figure, peak, reasons, summarise
+from autoperf.reports.summary import RunSummary, figure, peak, reasons, reasons_table, summarise
 from autoperf.reports.units import duration, one_line, percent, reach, size, span
-from autoperf.reports.warnings import anomaly_sentences, legend, load, roofline_line, speed_line
+from autoperf.reports.warnings import legend, load, roofline_line, speed_line
 from autoperf.results.anomalies import MIN_ROOFLINE_US
 
 MIN_SIZE, MAX_SIZE = 1.0, 1e15
@@ -45,6 +42,7 @@ def run_page(report: RunReport) -> Page:
     return Page(
         title="Operator benchmarks",
         subtitle=one_line(next(provenance_lines(report.provenance))) if report.provenance else "",
+        answer=tuple(map(one_line, run_answer(report))),
         tiles=tuple(_tiles(summary)),
         facts=run_facts(report),
         notes=(*_notes(outcomes, summary, report.roofline), *dict.fromkeys(_network_notes(report.networks))),
@@ -78,18 +76,14 @@ def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTabl
     yield page_table("Cases", columns, outcomes, hidden=hidden or HIDDEN, filters=FILTERS)
     for network in report.networks:
         for table in network_tables(network, len(network.calls)):
-            title = f"{one_line(network.name)}: {table.title}"
-            yield page_table(title, [replace(table.shown[0], header="name"), *table.shown[1:]], table.rows)
-    if report.composites:
-        yield page_table("Composites", COMPOSITE_COLUMNS, report.composites.passes, filters=("profile", "pass"))
-    if report.layers:
-        rows = [row for layer in report.layers for row in layer_rows(layer)]
-        yield page_table("Layers", LAYER_COLUMNS, rows, filters=("pass", "quantity"))
+            yield page_table(f"{one_line(network.name)}: {table.title}", table.shown, table.rows)
+    for modes in mode_reports(report.modes, None):
+        for table in modes.tables:
+            yield page_table(table.title.capitalize(), table.shown, table.rows, filters=("pass", "quantity"))
     by_category = grouped(outcomes, lambda outcome: outcome.category)
     yield page_table("Coverage", _COVERAGE, [(name, summarise(members)) for name, members in by_category.items()])
-    groups = reasons(outcomes)
-    if groups:
-        yield page_table("Without a figure", _REASONS, groups, filters=("status",))
+    for table in reasons_table(reasons(outcomes)):
+        yield page_table(table.title.capitalize(), table.shown, table.rows, filters=("status",))
 
 
 def _tiles(summary: RunSummary) -> Iterator[Tile]:
@@ -113,7 +107,6 @@ def _notes(outcomes: Sequence[Outcome], summary: RunSummary, roofline: Roofline 
         yield f"95% intervals of the forward medians: within ±{half} for half of the cases, ±{most} for 95% of them"
     yield from legend(outcomes)
     yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes, roofline)))
-    yield from anomaly_sentences(outcomes)
 
 
 def _network_notes(networks: Sequence[NetworkTimes]) -> Iterator[str]:
@@ -169,11 +162,4 @@ _COVERAGE: tuple[Column[tuple[str, RunSummary]], ...] = (
         for status in Status
     ),
     Column("seconds", "seconds", lambda row: row[1].seconds, lambda row: span(row[1].seconds)),
-)
-_Reason = tuple[Status, str, "Counter[str]"]
-_REASONS: tuple[Column[_Reason], ...] = (
-    fact("status", lambda row: row[0].value),
-    Column("cases", "cases", lambda row: row[2].total()),
-    fact("reason", lambda row: row[1]),
-    fact("operators", lambda row: ", ".join(row[2])),
 )

@@ -8,7 +8,7 @@ function tick(value, unit) {
   return `${Number((value / scale).toPrecision(3))} ${name}`.trim();
 }
 
-/** The ticks of a logarithmic axis: powers of ten (of two for bytes), no more than fit. */
+/** The ticks of a logarithmic axis: powers of ten (of four for bytes), with 2 and 5 between few; no more than fit. */
 function ticks(low, high, unit, room) {
   const base = unit === "bytes" ? 4 : 10;
   const first = Math.ceil(Math.log(low) / Math.log(base) - 1e-9);
@@ -16,7 +16,10 @@ function ticks(low, high, unit, room) {
   const step = Math.max(1, Math.ceil((last - first + 1) / room));
   const powers = [];
   for (let power = first; power <= last; power += step) powers.push(base ** power);
-  return powers.length > 1 ? powers : between(low, high);
+  if (powers.length > 2) return powers;
+  const finer = [first - 1, ...powers.map((_, at) => first + at)].flatMap((power) => [1, 2, 5].map((digit) => digit * base ** power));
+  const inside = base === 10 ? finer.filter((value) => value >= low && value <= high) : powers;
+  return inside.length > 2 && inside.length <= room ? inside : powers.length > 1 ? powers : between(low, high);
 }
 
 /** Ticks of a range that has no two powers: multiples of 1, 2 or 5 times a power of ten. */
@@ -126,6 +129,7 @@ class Scatter {
         context[end ? "lineTo" : "moveTo"](plot.valToPos(point.x, "x", true), y);
       });
       context.stroke();
+      this.ends.forEach((at) => this.edge(plot, point, valued(point.row[at])));
       context.beginPath();
       context.arc(plot.valToPos(point.x, "x", true), plot.valToPos(point.y, "y", true), radius, 0, 2 * Math.PI);
       context.fill();
@@ -133,9 +137,24 @@ class Scatter {
     context.restore();
   }
 
+  /** A triangle at the edge of the plot where an interval goes on beyond it. */
+  edge(plot, point, value) {
+    const [low, high] = this.limits.y;
+    if (value >= low && value <= high) return;
+    const size = 5 * devicePixelRatio;
+    const [x, y] = [plot.valToPos(point.x, "x", true), value > high ? plot.bbox.top : plot.bbox.top + plot.bbox.height];
+    const inner = value > high ? y + size : y - size;
+    const context = plot.ctx;
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(x - size, inner);
+    context.lineTo(x + size, inner);
+    context.fill();
+  }
+
   line(plot, line) {
     const context = plot.ctx;
-    context.strokeStyle = tone("--mark-2");
+    context.strokeStyle = tone("--text");
     context.lineWidth = 2 * devicePixelRatio;
     context.beginPath();
     for (const [x, y] of line.points) context.lineTo(plot.valToPos(x, "x", true), plot.valToPos(y, "y", true));
@@ -145,7 +164,7 @@ class Scatter {
   legend() {
     const groups = [...new Set(this.points.map((point) => point.tone))].filter(Boolean);
     const lines = this.chart.lines.map((line) => line.label).filter(Boolean);
-    const colours = [...groups.map((name) => PALETTE[name] ?? "--mark-1"), ...lines.map(() => "--mark-2")];
+    const colours = [...groups.map((name) => PALETTE[name] ?? "--mark-1"), ...lines.map(() => "--text")];
     const entries = [...groups, ...lines].map((name, at) => [name, colours[at]]);
     this.key.replaceChildren(...entries.map(([name, colour]) => {
       const entry = element("li", {}, `\u25CF ${name}`);
@@ -199,7 +218,8 @@ function ranking(host, { title, rows }, table) {
     const named = (name) => spelled(cells[place(table, name)] ?? null);
     const bar = element("span", { class: "bar" });
     bar.style.width = `${Math.max(0.5, (100 * value) / most)}%`;
-    const link = element("a", { href: `#${anchor(named("operator"))}` }, `${named("operator")} ${named("profile")} `,
+    const words = ["operator", "pass", "clock", "profile"].map(named).filter(Boolean).join(" ");
+    const link = element("a", { href: `#${anchor(named("operator"))}` }, `${words} `,
       element("span", { class: "inputs" }, named("inputs")));
     return element("li", {}, bar, link, element("span", { class: "right" }, text));
   });

@@ -15,7 +15,7 @@ import msgspec
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.limits import MAX_ELEMENTS
 from autoperf.core.operator import Scalar, Value
-from autoperf.core.tensors import DTYPES, AnyContent, Content, Literal_, Shape, tensor_problem
+from autoperf.core.tensors import DTYPES, AnyContent, Content, Literal_, Patterned, Shape, tensor_problem
 from autoperf.rules.rule import Draft
 
 Tensors: TypeAlias = Draft | tuple[Draft, ...]
@@ -24,6 +24,8 @@ Tensors: TypeAlias = Draft | tuple[Draft, ...]
 MAX_TEXT = 10_000
 MAX_BITS_SHOWN = 1024
 CONTENTS: dict[str, type[Content]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyContent)}
+KEEPING = ("zeros", "zero_rows", "nan")
+"""The patterns that keep a share of the numbers."""
 STORAGES = ("csr", "row_sparse")
 _EXPECTED_SHAPE = "expected sizes such as 128x30522 or (128, 30522), or () for a scalar"
 _EXPECTED_TENSOR = "expected SHAPE, or SHAPE:DTYPE:CONTENT, such as 128x30522 or 1024:int32:integers(0, 1000)"
@@ -134,12 +136,13 @@ def _density(text: str, arguments: str | None) -> float:
 def _content(text: str, kind: type[Content], arguments: str) -> AnyContent:
     """The content of a call such as `integers(0, 1000)` or `uniform(high=2)`."""
     names = kind.__struct_fields__
-    values: dict[str, Value] = {}
+    values: dict[str, Any] = {}
     parts = split_list(arguments) if arguments.strip() else []
     if kind is Literal_:
         values, parts = {"values": tuple(check_scalar(parse_value(part)) for part in parts)}, []
     for position, part in enumerate(parts):
-        name, equals, value = part.rpartition("=")
+        name, equals, _ = part.partition("(")[0].rpartition("=")
+        value = part[len(name) + len(equals) :]
         if not equals and position >= len(names):
             raise UsageError(f"invalid content {text!r}: expected at most {len(names)} values: {', '.join(names)}")
         name = name.strip() if equals else names[position]
@@ -147,7 +150,7 @@ def _content(text: str, kind: type[Content], arguments: str) -> AnyContent:
             raise UnknownNameError(f"value of {kind.__struct_config__.tag}", name, names)
         if name in values:
             raise UsageError(f"invalid content {text!r}: {name} has two values")
-        values[name] = parse_value(value)
+        values[name] = _trait(text, value.strip()).get("content") if name == "content" else parse_value(value)
     try:
         content: AnyContent = msgspec.convert(msgspec.to_builtins(values), kind)  # type: ignore[assignment]
     except msgspec.ValidationError as error:
@@ -223,6 +226,11 @@ def check_value(value: object, depth: int = 2) -> Value:
 def content_text(content: AnyContent) -> str:
     """The text of a content, as it follows a shape: `integers(0, 1000)`."""
     values = content.values if isinstance(content, Literal_) else msgspec.structs.astuple(content)
+    if isinstance(content, Patterned):
+        named = {"drawn_as": content.drawn_as, "kept": content.kept if content.pattern in KEEPING else None}
+        more = (f"{name}={value}" for name, value in named.items() if value)
+        parts = filter(None, (content_text(content.content), content.pattern, *more))
+        return f"patterned({', '.join(parts)})"
     arguments = f"({', '.join(map(_value_text, values))})" if values else ""
     return f"{content.__struct_config__.tag}{arguments}"
 

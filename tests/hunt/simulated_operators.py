@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
+from autoperf.core.tensors import Integers, Patterned
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
 
@@ -137,6 +138,25 @@ def outputs(case: Case) -> int:
 def dtype(case: Case) -> str:
     """The first input's."""
     return case.inputs[0].tensor.dtype
+
+
+def pattern(case: Case) -> str:
+    """The pattern of the first input's contents; empty without one."""
+    content = case.inputs[0].tensor.content
+    return content.pattern if isinstance(content, Patterned) else ""
+
+
+def distinct(case: Case) -> int:
+    """About how many numbers of the first input are distinct."""
+    spec = case.inputs[0].tensor
+    content = spec.content.content if isinstance(spec.content, Patterned) else spec.content
+    few = {"constant": 1, "few": 4}.get(pattern(case), elements(case))
+    return min(few, content.high - content.low if isinstance(content, Integers) else elements(case))
+
+
+def by_distinct(case: Case) -> float:
+    """By the elements and the logarithm of their distinct numbers."""
+    return 150 + 0.002 * elements(case) * math.log2(1 + distinct(case))
 
 
 def axis(case: Case) -> int:

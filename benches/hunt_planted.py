@@ -3,7 +3,7 @@
     python benches/hunt_planted.py [--budget 60s] [--seed 1] [--only planted_axis] [--keep FOLDER]
     python benches/hunt_planted.py --kept FOLDER
 
-Hunts each of the thirty operators in `planted/`, one after the other, for the budget each. A cliff is found if a
+Hunts each of the operators in `planted/`, one after the other, for the budget each. A cliff is found if a
 finding's input lies in it, its contrast doesn't, and the pass is a right one; it is shrunk if the input is at most
 one step from the simplest that is known: halving or decrementing one dimension, dropping one axis or parameter,
 changing one parameter or the dtype. Any other finding is false; a second true one tells the same cause again. A family
@@ -140,7 +140,8 @@ def finding(record: dict[str, Any]) -> Finding:
 def call_of(record: dict[str, Any]) -> Call:
     """The tensors and parameters of an input or a contrast."""
     tensors = record["tensors"]
-    return Call(tuple(tuple(tensor["shape"]) for tensor in tensors), tensors[0]["dtype"], record["params"])
+    pattern = (tensors[0].get("content") or {}).get("pattern", "")
+    return Call(tuple(tuple(tensor["shape"]) for tensor in tensors), tensors[0]["dtype"], record["params"], pattern)
 
 
 def judge(planted: Planted, findings: Iterable[Finding], seconds: float = 0.0) -> Judged:
@@ -172,7 +173,8 @@ def steps(first: Call, second: Call) -> int:
     names = {*first.params, *second.params}
     changed = sum(str(first.params.get(name)) != str(second.params.get(name)) for name in names)
     tensors = sum(between_shapes(*pair) for pair in zip(first.shapes, second.shapes, strict=False))
-    return changed + tensors + abs(len(first.shapes) - len(second.shapes)) + (first.dtype != second.dtype)
+    others = (first.dtype != second.dtype) + (first.pattern != second.pattern)
+    return changed + tensors + abs(len(first.shapes) - len(second.shapes)) + others
 
 
 def between_shapes(first: Sequence[int], second: Sequence[int]) -> int:
@@ -194,6 +196,7 @@ def describe(call: Call) -> str:
     """`(1, 256) float64; axis=0`."""
     shapes = ", ".join(map(str, call.shapes))
     dtype = "" if call.dtype == "float32" else f" {call.dtype}"
+    dtype += f" {call.pattern}" if call.pattern else ""
     params = ", ".join(f"{name}={value}" for name, value in sorted(call.params.items()))
     return f"{shapes}{dtype}; {params}" if params else f"{shapes}{dtype}"
 

@@ -16,6 +16,7 @@ from autoperf.core.tensors import (
     Constant,
     Distinct,
     Integers,
+    Literal_,
     Mask,
     Normal,
     Pattern,
@@ -31,6 +32,8 @@ from autoperf.rules.rule import Draft, Inputs
 
 # Share of the elements that aren't zero or NaN in a pattern.
 KEPT = 0.1
+# The range of the contents of small numbers.
+SMALL = 100
 # A tensor of fewer elements has no patterns.
 MIN_ELEMENTS = 16
 # A dtype tells a tensor's numbers apart if it has this many times as many as the tensor has elements.
@@ -156,37 +159,49 @@ def loss(point: Point, new: str) -> str:
 
 def _is_held(content: PlainContent, drawn_as: str, new: str) -> bool:
     """Whether a dtype holds every number of a content that is drawn as another dtype."""
-    if "float" in drawn_as and not isinstance(content, Integers | Distinct | Mask | Constant):
+    if "float" in drawn_as and not _is_whole(content):
         return "float" in new and ITEM_SIZE[new] >= ITEM_SIZE[drawn_as]
-    low, high = _whole_range(content, drawn_as)
-    least, most = whole_limits(new)
-    return least <= low and high <= most
+    return _is_within(content, new)
 
 
 def _is_same(content: PlainContent, drawn_as: str, new: str, elements: int) -> bool:
     """Whether numbers drawn as either dtype are alike: whole ones in both ranges, or enough distinct fractions."""
-    if isinstance(content, Integers | Distinct | Mask | Constant):
-        low, high = _whole_range(content, "float64")
-        limits = whole_limits(drawn_as), whole_limits(new)
-        is_whole = not isinstance(content, Constant) or content.value == round(content.value)
-        return is_whole and all(least <= low and high <= most for least, most in limits)
+    if _is_whole(content):
+        return _is_within(content, drawn_as) and _is_within(content, new)
     both = drawn_as, new
-    return all("float" in each for each in both) and MIN_LEVELS * elements <= min(
-        whole_limits(each)[1] for each in both
-    )
+    return all("float" in each and MIN_LEVELS * elements <= whole_limits(each)[1] for each in both)
 
 
-def _whole_range(content: PlainContent, drawn_as: str) -> tuple[float, float]:
-    """The least and the largest number of a content of whole numbers."""
-    if isinstance(content, Integers):
-        return content.low, content.high - 1
-    if isinstance(content, Distinct):
-        return 0, content.high - 1
-    if isinstance(content, Constant):
-        return content.value, content.value
-    if isinstance(content, Uniform):
-        return math.floor(content.low), math.ceil(content.high)
-    return (0, 1) if isinstance(content, Mask) else whole_limits(drawn_as)
+def _is_whole(content: PlainContent) -> bool:
+    values = content.values if isinstance(content, Literal_) else (getattr(content, "value", math.nan),)
+    return isinstance(content, Integers | Distinct | Mask) or all(value % 1 == 0 for value in values)
+
+
+def _is_within(content: PlainContent, dtype: str) -> bool:
+    """Whether a dtype has the whole numbers of a content exactly."""
+    low, high = _whole_range(content)
+    least, most = whole_limits(dtype)
+    return least <= low and high <= most
+
+
+def _whole_range(content: PlainContent) -> tuple[float, float]:
+    """The least and the largest number of a content, as an integer dtype has them."""
+    # Probabilities, matrices, normal numbers and edges are small; boxes have the size of an image.
+    low, high = float(-SMALL), float(SMALL)
+    match content:
+        case Integers(least, beyond):
+            low, high = least, beyond - 1
+        case Distinct(beyond):
+            low, high = 0, beyond - 1
+        case Uniform(least, beyond):
+            low, high = math.floor(least), math.ceil(beyond)
+        case Constant(value):
+            low, high = value, value
+        case Literal_(values):
+            low, high = min(values), max(values)
+        case Mask():
+            low, high = 0, 1
+    return low, high
 
 
 def _parts(draft: Draft, dtype: str) -> tuple[PlainContent, str, Pattern]:

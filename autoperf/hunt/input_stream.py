@@ -119,10 +119,11 @@ class InputStream:
         yield from self._patterned()
 
     def _patterned(self) -> Iterator[Point]:
-        """A few earlier inputs with each pattern of contents: those above the floor that take the least time."""
+        """The largest earlier inputs that take neither long nor too little, with each pattern of contents."""
         natural = [point for point in self.seen.values() if point.dtype == self._finder.factory.rule.dtype]
-        light = sorted(natural, key=self._finder.timings.total_us)
-        for point in [point for point in light if self._finder.timings.total_us(point) >= PATTERNED_US][:PATTERNED]:
+        timed = ((point, self._finder.timings.total_us(point)) for point in natural)
+        fitting = [point for point, us in timed if PATTERNED_US <= us <= SURVEY_US * 2]
+        for point in sorted(fitting, key=lambda point: -point.work.elements)[:PATTERNED]:
             calls = [(call, point.dtype) for _, _, call in patterned_calls(point)]
             yield from (found for found in self._finder.factory.make(calls) if found)
 

@@ -60,8 +60,8 @@ class Step:
     slow: str = ""
     loss: str = ""
 
-    def told(self, ratio: float) -> str:
-        """The step as a finding tells it: "sorted data is 3.1 times slower than shuffled data"."""
+    def sentence(self, ratio: float) -> str:
+        """The step in words: "sorted data is 3.1 times slower than shuffled data"."""
         return f"{self.slow} is {ratio:.1f} times slower than {self.words}" if self.slow else self.words
 
 

@@ -40,7 +40,7 @@ class Call:
         return min(few, self.elements)
 
     def numbers(self, name: str, otherwise: tuple[int, ...]) -> tuple[int, ...]:
-        """A parameter that is a tuple of numbers, or what stands for it where it isn't given."""
+        """A parameter that is a tuple of numbers, or `otherwise` where it isn't given."""
         given = self.params.get(name, otherwise)
         return tuple(map(int, re.findall("[0-9]+", str(given))))
 
@@ -85,7 +85,7 @@ class Planted:
 
 
 def linear(constant: float, ns: float) -> Law:
-    """A constant, and so many nanoseconds an element."""
+    """A constant plus some nanoseconds for each element."""
     return lambda call: constant + ns / 1000 * call.elements
 
 

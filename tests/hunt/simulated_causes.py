@@ -66,6 +66,7 @@ SORTED = SimulatedCause("sorted data", lambda case: pattern(case) == "sorted")
 REPEATED = SimulatedCause(
     "constant data or data of few distinct values", lambda case: distinct(case) <= 4 < elements(case)
 )
+TEN = SimulatedCause("at most ten distinct numbers", lambda case: distinct(case) <= 10 < elements(case))
 SUBNORMAL = SimulatedCause("subnormal data", lambda case: pattern(case) == "subnormal", 5.0)
 NARROW_ROWS = SimulatedCause(
     "narrow rows along the last axis", lambda case: shape(case)[-1] <= 2 and not not_last(case), 6.0
@@ -127,6 +128,6 @@ FLAT = (
     Simulated("distinct numbers", "exp", plain, by_distinct),
     Simulated("sorted data in a quarter", "exp", plain, lambda case: linear(case) / (4 if SORTED.holds(case) else 1)),
     Simulated("zeros in a quarter", "relu", plain, lambda case: linear(case) / (4 if pattern(case) == "zeros" else 1)),
-    Simulated("ten numbers in a quarter", "exp", plain, lambda case: linear(case) / (4 if distinct(case) <= 10 else 1)),
+    Simulated("ten numbers in a quarter", "exp", plain, lambda case: linear(case) / (4 if TEN.holds(case) else 1)),
     Simulated("bytes of pairs", "broadcast_add", broadcast_pair, lambda case: 20 + 0.002 * case.output_bytes),
 )

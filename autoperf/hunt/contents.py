@@ -34,6 +34,8 @@ from autoperf.rules.rule import Draft, Inputs
 KEPT = 0.1
 # The range of the contents of small numbers.
 SMALL = 100
+FRACTIONAL = ("subnormal", "nan")
+"""The patterns that only floating-point numbers have."""
 # A tensor of fewer elements has no patterns.
 MIN_ELEMENTS = 16
 # A dtype tells a tensor's numbers apart if it has this many times as many as the tensor has elements.
@@ -118,23 +120,24 @@ def plain(call: Inputs, dtype: str) -> Inputs:
 def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
     """The call with tensors of dtype `old` in dtype `new`, their contents alike as far as it can hold them.
 
-    Numbers are drawn as in the old dtype. Other tensors, such as indices, keep their dtype.
+    Numbers are drawn as in the old dtype. Integers are neither subnormal nor NaN, so these patterns vanish. Other
+    tensors, such as indices, keep their dtype.
     """
 
     def kept(_name: str, _number: int, draft: Draft) -> Draft:
         if draft.dtype not in (None, old):
             return draft
         typed = draft if draft.dtype is None else replace(draft, dtype=new)
-        content, drawn_as, _ = _parts(draft, old)
+        content, drawn_as, pattern = _parts(draft, old)
         if _is_same(content, drawn_as or old, new, math.prod(draft.shape)):
             drawn_as = ""
         elif _is_held(content, drawn_as or old, new) or content == default_content(drawn_as or old):
             drawn_as = drawn_as or old
         else:
             drawn_as = ""
-        return _with(
-            replace(typed, content=draft.content or content), new, drawn_as="" if drawn_as == new else drawn_as
-        )
+        given = replace(typed, content=draft.content or content)
+        lasting: Pattern = "" if "float" not in new and pattern in FRACTIONAL else pattern
+        return _with(given, new, pattern=lasting, drawn_as="" if drawn_as == new else drawn_as)
 
     return changed(call, kept)
 

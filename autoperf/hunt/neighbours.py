@@ -232,12 +232,14 @@ def _larger(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
 
 
 def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
-    """Other dtypes of at least half the item size."""
+    """Other dtypes of at least half the item size, which can have the patterns of the contents."""
     for dtype in dtypes:
-        if dtype != point.dtype and ITEM_SIZE[dtype] * 2 >= ITEM_SIZE.get(point.dtype, 4):
+        call = of_dtype(point.call, point.dtype, dtype)
+        is_wide = ITEM_SIZE[dtype] * 2 >= ITEM_SIZE.get(point.dtype, 4)
+        if dtype != point.dtype and is_wide and patterns_of(call) == patterns_of(point.call):
             lost = loss(point, dtype)
             words = _dtype_words(dtype, ITEM_SIZE[dtype] / ITEM_SIZE.get(point.dtype, 4), lost)
-            yield Step("dtype", words, (of_dtype(point.call, point.dtype, dtype),), dtype, loss=lost)
+            yield Step("dtype", words, (call,), dtype, loss=lost)
 
 
 def _dtype_words(dtype: str, times: float, lost: str) -> str:

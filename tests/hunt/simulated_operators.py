@@ -148,10 +148,15 @@ def pattern(case: Case) -> str:
 
 def distinct(case: Case) -> int:
     """About how many numbers of the first input are distinct."""
-    spec = case.inputs[0].tensor
-    content = spec.content.content if isinstance(spec.content, Patterned) else spec.content
-    few = {"constant": 1, "few": 4}.get(pattern(case), elements(case))
-    return min(few, content.high - content.low if isinstance(content, Integers) else elements(case))
+    return min(possible(case), elements(case))
+
+
+def possible(case: Case) -> int:
+    """How many numbers the contents of the first input allow; a million fractions."""
+    content = case.inputs[0].tensor.content
+    plain = content.content if isinstance(content, Patterned) else content
+    few = {"constant": 1, "few": 4}.get(pattern(case), 10**6)
+    return min(few, plain.high - plain.low) if isinstance(plain, Integers) else few
 
 
 def by_distinct(case: Case) -> float:

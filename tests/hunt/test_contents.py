@@ -58,6 +58,7 @@ def numbers(content: AnyContent | None, dtype: str) -> np.ndarray:
         ("float32", "int32", Mask(0.5), Mask(0.5)),
         ("float32", "int8", Constant(3.0), Constant(3.0)),
         ("float16", "float32", Patterned(Uniform(), "sorted"), Patterned(Uniform(), "sorted", "float16")),
+        ("float32", "int64", Patterned(Uniform(), "subnormal", kept=0.1), STRETCHED),
     ],
 )
 def test_a_step_to_another_dtype_keeps_the_contents_alike(

@@ -3,13 +3,13 @@
     python benches/hunt_planted.py [--budget 60s] [--seed 1] [--only planted_axis] [--keep FOLDER]
     python benches/hunt_planted.py --kept FOLDER
 
-Hunts each of the thirty operators in `planted/`, one after the other, for the budget each. A cliff is found if a
-finding's input lies in it, its contrast doesn't, and the pass is a right one; it is shrunk if the input is at most
-one step from the simplest that is known: halving or decrementing one dimension, dropping one axis or parameter,
-changing one parameter or the dtype. Any other finding is false; a second true one tells the same cause again. A family
-is right if it is told, and at least 90% of its fresh draws are. Prints Markdown. Exits with 1 if more than one cliff is
-missed or not shrunk, or more than one clean operator has a finding; with --only, if one is. --kept judges what earlier
-calls have kept, as one.
+Hunts each of the operators in `planted/`, one after the other, for the budget each. A cliff is found if a finding's
+input lies in it, its contrast doesn't, and the pass is a right one; it is shrunk if the input is at most one step from
+the simplest that is known: halving or decrementing one dimension, dropping one axis or parameter, changing one
+parameter, the dtype or the pattern of the contents. Any other finding is false; a second true one repeats the cause. A
+family is right if it is reported, and at least 90% of its fresh draws are. Prints Markdown. Exits with 1 if more than
+one cliff is missed or not shrunk, or more than one clean operator has a finding; with --only, if one is. --kept judges
+the hunts that earlier calls have kept, as one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MIN_RIGHT = 0.9
 
 @dataclass(frozen=True)
 class Finding:
-    """What is judged of a finding; `after` is when it was made, in seconds from the hunt's begin, if that is told.
+    """The judged part of a finding; `after` is the time when it was made, in seconds from the hunt's begin, if known.
 
     `passes` are those that it names, `operator` is that of the contrast, and `check` how the family was held against
     fresh draws: inputs inside, slow ones among them, inputs outside, fast ones among them; none for a single input.
@@ -61,14 +61,14 @@ class Finding:
 
     @property
     def is_right(self) -> bool:
-        """Whether the family is told, and right about its fresh draws."""
+        """Whether the family is reported, and right about its fresh draws."""
         inside, slow, outside, fast = self.check or (1, 0, 1, 0)
         return slow >= MIN_RIGHT * inside and fast >= MIN_RIGHT * outside
 
 
 @dataclass(frozen=True)
 class JudgedCliff:
-    """The true finding of a cliff that is nearest to the known simplest input, and how often it was told again.
+    """The true finding of a cliff that is nearest to the known simplest input, and how often it was repeated.
 
     `apart` is how many steps it is from that input, `after` when the cliff was first found.
     """
@@ -140,7 +140,8 @@ def finding(record: dict[str, Any]) -> Finding:
 def call_of(record: dict[str, Any]) -> Call:
     """The tensors and parameters of an input or a contrast."""
     tensors = record["tensors"]
-    return Call(tuple(tuple(tensor["shape"]) for tensor in tensors), tensors[0]["dtype"], record["params"])
+    pattern = (tensors[0].get("content") or {}).get("pattern", "")
+    return Call(tuple(tuple(tensor["shape"]) for tensor in tensors), tensors[0]["dtype"], record["params"], pattern)
 
 
 def judge(planted: Planted, findings: Iterable[Finding], seconds: float = 0.0) -> Judged:
@@ -172,7 +173,8 @@ def steps(first: Call, second: Call) -> int:
     names = {*first.params, *second.params}
     changed = sum(str(first.params.get(name)) != str(second.params.get(name)) for name in names)
     tensors = sum(between_shapes(*pair) for pair in zip(first.shapes, second.shapes, strict=False))
-    return changed + tensors + abs(len(first.shapes) - len(second.shapes)) + (first.dtype != second.dtype)
+    others = (first.dtype != second.dtype) + (first.pattern != second.pattern)
+    return changed + tensors + abs(len(first.shapes) - len(second.shapes)) + others
 
 
 def between_shapes(first: Sequence[int], second: Sequence[int]) -> int:
@@ -194,6 +196,7 @@ def describe(call: Call) -> str:
     """`(1, 256) float64; axis=0`."""
     shapes = ", ".join(map(str, call.shapes))
     dtype = "" if call.dtype == "float32" else f" {call.dtype}"
+    dtype += f" {call.pattern}" if call.pattern else ""
     params = ", ".join(f"{name}={value}" for name, value in sorted(call.params.items()))
     return f"{shapes}{dtype}; {params}" if params else f"{shapes}{dtype}"
 

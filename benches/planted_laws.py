@@ -30,7 +30,7 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
-from autoperf.core.tensors import TensorSpec, Uniform
+from autoperf.core.tensors import Patterned, TensorSpec, Uniform
 from autoperf.results.run_reader import RunReader
 
 SHARE, US = 0.15, 25.0
@@ -62,7 +62,8 @@ def simplest_cases() -> list[Case]:
     for planted in CLIFFS:
         for cliff in planted.cliffs:
             call = cliff.simplest
-            tensors = [TensorSpec(shape, call.dtype, Uniform(-1.0, 1.0)) for shape in call.shapes]
+            content = Patterned(Uniform(), call.pattern) if call.pattern else Uniform()
+            tensors = [TensorSpec(shape, call.dtype, content) for shape in call.shapes]
             inputs = tuple(Input(f"data[{index}]", tensor) for index, tensor in enumerate(tensors))
             mine = Case(operator=planted.name, category="unary", profile="simplest", inputs=inputs)
             cases.append(msgspec.structs.replace(mine, params=dict(call.params)))
@@ -84,7 +85,9 @@ def run(file: Path, *options: str) -> list[Outcome]:
 def rows(outcome: Outcome) -> Iterator[Row]:
     planted = ALL[outcome.operator]
     shapes = tuple(item.tensor.shape for item in outcome.inputs)
-    call = Call(shapes, outcome.inputs[0].tensor.dtype, outcome.params)
+    first = outcome.inputs[0].tensor
+    pattern = first.content.pattern if isinstance(first.content, Patterned) else ""
+    call = Call(shapes, first.dtype, outcome.params, pattern)
     for name, passed in (("forward", outcome.forward), ("backward", outcome.backward)):
         if passed is None or passed.kernel_us is None:
             raise SystemExit(f"{outcome.case} has no {name} pass")

@@ -142,7 +142,8 @@ def rows(entries: Sequence[LeagueEntry], header: HuntHeader, has_costs: bool) ->
             describe_case(finding.case),
             duration(finding.actual_us),
         )
-        neighbour = [] if header.sides else [finding.step.partition(":")[0]]
+        unlike = "" if finding.is_equal_work else ", contents unlike"
+        neighbour = [] if header.sides else [finding.step.partition(":")[0] + unlike]
         cost = [duration(entry.cost_us) if entry.common_elements else NONE] if has_costs else []
         yield cells((*facts, *neighbour, *cost))
 

@@ -24,10 +24,12 @@ from autoperf.core.tensors import (
     Mask,
     Matrices,
     Normal,
+    Patterned,
     Probabilities,
     Shape,
     TensorSpec,
     Uniform,
+    default_content,
     tensor_problem,
 )
 
@@ -38,6 +40,8 @@ _FLOATS = ("float64", "float32", "float16", "bfloat16")
 REPEATED_FROM = 2**31
 BLOCK = 2**22
 _INDEPENDENT = (Uniform, Normal, Integers, Constant, Mask)
+FEW = 4
+"""The number of distinct values of the pattern `few`."""
 _EMPTIEST_SIDE = 0.1
 _DIAGONAL = 2.0
 
@@ -206,6 +210,43 @@ def _boxes(content: Boxes, shape: Shape, dtype: str, random: Random) -> Array:
     return _cast(values, dtype)
 
 
+@fill.register
+def _patterned(content: Patterned, shape: Shape, dtype: str, random: Random) -> Array:
+    drawn_as = content.drawn_as or dtype
+    values = fill(content.content, shape, drawn_as, random)
+    if drawn_as != dtype:
+        is_stretched = content.content == default_content(drawn_as) == Uniform() and dtype not in (*_FLOATS, "bool")
+        values = _stretched(values, drawn_as, dtype) if is_stretched else _cast(values, dtype)
+    return np.ascontiguousarray(_arranged(content, values, random), dtype=storage_dtype(dtype))
+
+
+def _stretched(values: Array, drawn_as: str, dtype: str) -> Array:
+    """Numbers on [-1, 1) as whole numbers over the range of a dtype, at most as many as `drawn_as` tells apart."""
+    low, high = whole_limits(dtype)
+    half = min(whole_limits(drawn_as)[1] // 2, (high - low + 1) // 2)
+    return _whole(np.floor(values.astype("float64") * half).astype("int64") + (half if low == 0 else 0), dtype)
+
+
+def _arranged(content: Patterned, values: Array, random: Random) -> Array:
+    """The numbers in the content's pattern; only floating-point ones are subnormal or NaN."""
+    pattern, shape = content.pattern, values.shape
+    if pattern in ("sorted", "reversed"):
+        ascending = np.sort(values, axis=None)
+        return (ascending if pattern == "sorted" else ascending[::-1]).reshape(shape)
+    if pattern in ("constant", "few") and values.size:
+        parts = 2 if pattern == "constant" else 2 * FEW
+        quantiles = np.sort(values, axis=None)[[values.size * part // parts for part in range(1, parts, 2)]]
+        return np.asarray(quantiles[random.integers(len(quantiles), size=shape)])
+    if pattern in ("zeros", "zero_rows") or (pattern == "nan" and values.dtype.kind == "f"):
+        drawn = random.random(shape[:1] if pattern == "zero_rows" else shape, dtype="float32") < content.kept
+        kept = drawn.reshape(drawn.shape + (1,) * (values.ndim - drawn.ndim))
+        return np.where(kept, values, math.nan if pattern == "nan" else 0)
+    if pattern == "subnormal" and values.dtype.kind == "f":
+        tiny = np.finfo(values.dtype).smallest_normal
+        return np.copysign(tiny * (1 + random.random(shape).astype(values.dtype)) / 4, values)
+    return values
+
+
 def whole_limits(dtype: str) -> tuple[int, int]:
     """The range in which a dtype represents every whole number exactly."""
     if dtype == "bool":
@@ -283,8 +324,13 @@ def differentiable_inputs(case: Case) -> tuple[str, ...]:
     if set(case.in_place) - {OUT}:
         return ()
     floating = [item for item in case.arguments if "float" in item.tensor.dtype]
-    smooth = [item for item in floating if not isinstance(item.tensor.content, Integers | Distinct)]
+    smooth = [item for item in floating if not isinstance(_plain(item.tensor.content), Integers | Distinct)]
     return tuple(item.name for item in (smooth or floating))
+
+
+def _plain(content: object) -> object:
+    """The content without its pattern."""
+    return content.content if isinstance(content, Patterned) else content
 
 
 def with_lists(arrays: Mapping[str, Any]) -> list[Any]:

@@ -134,12 +134,13 @@ def _density(text: str, arguments: str | None) -> float:
 def _content(text: str, kind: type[Content], arguments: str) -> AnyContent:
     """The content of a call such as `integers(0, 1000)` or `uniform(high=2)`."""
     names = kind.__struct_fields__
-    values: dict[str, Value] = {}
+    values: dict[str, Any] = {}
     parts = split_list(arguments) if arguments.strip() else []
     if kind is Literal_:
         values, parts = {"values": tuple(check_scalar(parse_value(part)) for part in parts)}, []
     for position, part in enumerate(parts):
-        name, equals, value = part.rpartition("=")
+        name, equals, _ = part.partition("(")[0].rpartition("=")
+        value = part[len(name) + len(equals) :]
         if not equals and position >= len(names):
             raise UsageError(f"invalid content {text!r}: expected at most {len(names)} values: {', '.join(names)}")
         name = name.strip() if equals else names[position]
@@ -147,7 +148,7 @@ def _content(text: str, kind: type[Content], arguments: str) -> AnyContent:
             raise UnknownNameError(f"value of {kind.__struct_config__.tag}", name, names)
         if name in values:
             raise UsageError(f"invalid content {text!r}: {name} has two values")
-        values[name] = parse_value(value)
+        values[name] = _trait(text, value.strip()).get("content") if name == "content" else parse_value(value)
     try:
         content: AnyContent = msgspec.convert(msgspec.to_builtins(values), kind)  # type: ignore[assignment]
     except msgspec.ValidationError as error:

@@ -11,6 +11,8 @@ from autoperf.core.outcome import PassName
 
 MIN_ROUNDS = 6
 """The fewest interleaved rounds that have a 95% interval."""
+UNEQUAL = "its contents can't be alike"
+"""In a step to another dtype: the work may differ with the contents."""
 SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
 """The end of a search: the budget, many inputs without a suspect, Ctrl-C, or that nothing could be searched."""
 
@@ -95,6 +97,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     check: FamilyCheck | None = None
     other_pass: OtherPass | None = None
     sides: tuple[str, str] | None = None
+
+    @property
+    def is_equal_work(self) -> bool:
+        """Whether the contrast's contents are alike, so that it does at least as much work."""
+        return UNEQUAL not in self.step
 
 
 class SideRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -103,9 +103,34 @@ class Boxes(Content, frozen=True, tag="boxes"):
     lead: tuple[tuple[int, int], ...] = ()
 
 
-AnyContent: TypeAlias = (
+PlainContent: TypeAlias = (
     Uniform | Normal | Integers | Constant | Literal_ | Distinct | Ascending | Probabilities | Mask | Matrices | Boxes
 )
+Pattern: TypeAlias = Literal[
+    "", "sorted", "reversed", "constant", "few", "zeros", "zero_rows", "subnormal", "nan"
+]  # fmt: skip
+PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
+KEEPING = ("zeros", "zero_rows", "nan")
+"""The patterns that keep a share of the numbers."""
+
+
+class Patterned(Content, frozen=True, tag="patterned"):
+    """Another content with a pattern, in row-major order; with `drawn_as`, its numbers are drawn as in that dtype.
+
+    `sorted` and `reversed`: all numbers ascending or descending; `constant`: their median everywhere; `few`: four of
+    their quantiles at random; `zeros` and `zero_rows`: zero except for the share `kept` of the elements or rows;
+    `subnormal`: floating-point numbers below the smallest normal one, of the same signs; `nan`: NaN except for the
+    share `kept`. An empty pattern leaves the numbers as they are. Numbers on [-1, 1) drawn as a floating dtype are
+    stretched over the range of an integer dtype, so that about as many of them are distinct.
+    """
+
+    content: PlainContent
+    pattern: Pattern = ""
+    drawn_as: str = ""
+    kept: float = 0.5
+
+
+AnyContent: TypeAlias = PlainContent | Patterned
 
 
 def default_content(dtype: str) -> AnyContent:
@@ -117,13 +142,27 @@ def default_content(dtype: str) -> AnyContent:
 
 def tensor_problem(density: object, content: object) -> str:
     """The error message for a density outside of 0 to 1, or for a content that fills no tensor; empty if both do."""
-    return _density_problem(density, content) or _number_problem(content) or _range_problem(content)
+    problem = _density_problem(density, content) or _number_problem(content) or _range_problem(content)
+    return problem or (_pattern_problem(content) if isinstance(content, Patterned) else "")
+
+
+def _pattern_problem(content: Patterned) -> str:
+    base: object = content.content
+    if not isinstance(base, PlainContent):
+        return f"invalid content {base!r} of a pattern: expected a content without one"
+    if content.pattern not in PATTERNS:
+        return str(UnknownNameError("pattern", str(content.pattern), PATTERNS[1:]))
+    if content.drawn_as and content.drawn_as not in ITEM_SIZE:
+        return str(UnknownNameError("dtype", str(content.drawn_as), DTYPES))
+    return tensor_problem(1.0, base)
 
 
 def _density_problem(density: object, content: object) -> str:
     densities = {"density": density}
     if isinstance(content, Mask):
         densities["density of the mask"] = content.density
+    if isinstance(content, Patterned):
+        densities["share kept by the pattern"] = content.kept
     for name, share in densities.items():
         if not isinstance(share, int | float) or not 0 <= share <= 1:
             return f"invalid {name} {share!r}: expected a share from 0 to 1"

@@ -23,6 +23,9 @@ from autoperf.core.tensors import (
     Mask,
     Matrices,
     Normal,
+    Pattern,
+    Patterned,
+    PlainContent,
     Probabilities,
     Shape,
     Storage,
@@ -112,6 +115,11 @@ def matrices(form: Literal["positive_definite", "symmetric", "dominant", "lower"
 def boxes(width: float = 1.0, height: float = 1.0, lead: tuple[tuple[int, int], ...] = ()) -> Boxes:
     """Boxes (x1, y1, x2, y2) within width and height in the last four columns, `lead` in those before."""
     return Boxes(width, height, lead)
+
+
+def patterned(content: PlainContent, pattern: Pattern = "", drawn_as: str = "", kept: float = 0.5) -> Patterned:
+    """Another content with a pattern: sorted, reversed, constant, few, zeros, zero_rows, subnormal or nan."""
+    return Patterned(content, pattern, drawn_as, kept)
 
 
 def tensor(

@@ -89,7 +89,7 @@ def _title(finding: Finding, circumstances: Circumstances) -> str:
         return f"{finding.operator}, {finding.pass_}: {times} as slow on {slow} as on {fast}."
     return (
         f"{finding.operator}, {finding.pass_}, on MXNet {circumstances.mxnet}: "
-        f"{times} as slow as a neighbour that does equal work."
+        f"{times} as slow as a neighbour that does {'equal' if finding.is_equal_work else 'similar'} work."
     )
 
 

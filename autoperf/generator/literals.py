@@ -16,7 +16,7 @@ from autoperf.core.errors import AutoperfError
 from autoperf.core.graph import Graph, Node
 from autoperf.core.names import IDENTIFIER, is_name
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Literal_, TensorSpec
+from autoperf.core.tensors import AnyContent, Literal_, Patterned, TensorSpec
 
 MAX_IDENTIFIER = 100
 MAX_NODES_IN_LINE = 4
@@ -58,10 +58,19 @@ def content_source(content: AnyContent) -> str:
     """`uniform(-1.0, 1.0)`: the constructor's name is the content's kind; empty trailing options are left out."""
     if isinstance(content, Literal_):
         return f"literal({', '.join(map(literal, content.values))})"
+    if isinstance(content, Patterned):
+        rest = literal(content.pattern), literal(content.drawn_as), literal(content.kept)
+        return f"patterned({', '.join((content_source(content.content), *rest))})"
     values = [getattr(content, name) for name in content.__struct_fields__]
     while values and (values[-1] is False or values[-1] == ()):
         values.pop()
     return f"{content_kind(content)}({', '.join(literal(value) for value in values)})"
+
+
+def _content_kinds(content: AnyContent) -> set[str]:
+    """The names under which rendered files write this content and the one within it."""
+    inner = _content_kinds(content.content) if isinstance(content, Patterned) else set()
+    return {content_kind(content), *inner}
 
 
 def content_kind(content: AnyContent) -> str:
@@ -129,7 +138,7 @@ def imports(cases: Iterable[Case], entry: str) -> list[str]:
     """The names that a file with these cases imports from `autoperf.bench`; `entry` is its entry point."""
     kinds, graphs = set(), set()
     for case in cases:
-        kinds |= {content_kind(item.tensor.content) for item in case.inputs}
+        kinds |= {kind for item in case.inputs for kind in _content_kinds(item.tensor.content)}
         graphs |= {"graph", "node"} if case.graphs else set()
     tensors = {"tensor"} if kinds else set()
     return sorted({"Suite", "case", entry, *kinds, *tensors, *graphs}, key=lambda name: (not name[0].isupper(), name))

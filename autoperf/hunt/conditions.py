@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from autoperf.core.operator import Value
-from autoperf.hunt.edits import axes_named, of_dtype, rank, with_named_axis, with_param, without
+from autoperf.core.tensors import Pattern
+from autoperf.hunt.contents import WORDS, of_dtype, patterned_calls, patterns_of, with_pattern
+from autoperf.hunt.edits import axes_named, rank, with_named_axis, with_param, without
 from autoperf.hunt.features import Elements, Feature, LengthRatio, Rank, number_of
 from autoperf.hunt.point import Point, TypedCall
 
@@ -64,6 +66,37 @@ class DtypeIs:
 
 def _in_dtype(point: Point, dtypes: Sequence[str]) -> list[TypedCall]:
     return [(of_dtype(point.call, point.dtype, dtype), dtype) for dtype in dtypes]
+
+
+@dataclass(frozen=True)
+class PatternIs:
+    """The contents of a tensor have one of these patterns."""
+
+    tensor: str
+    patterns: tuple[Pattern, ...]
+    others: tuple[Pattern, ...]
+
+    @property
+    def words(self) -> str:
+        """ "sorted data", "sorted data or constant data"."""
+        return " or ".join(WORDS[pattern][0].format(self.tensor) for pattern in self.patterns)
+
+    def holds(self, point: Point) -> bool:
+        """Whether the contents have one of them."""
+        return patterns_of(point.call).get(self.tensor) in self.patterns
+
+    def inside(self, point: Point) -> list[TypedCall]:
+        """The input with each of these patterns, where the tensor can have it."""
+        return [entry for pattern in self.patterns for entry in self._with(point, pattern)]
+
+    def outside(self, point: Point) -> list[TypedCall]:
+        """The input without a pattern, or with another one."""
+        return [entry for pattern in ("", *self.others) for entry in self._with(point, pattern)]
+
+    def _with(self, point: Point, pattern: Pattern) -> list[TypedCall]:
+        calls = (call for _, found, call in patterned_calls(point, (self.tensor,)) if found == pattern)
+        plain = [with_pattern(point.call, self.tensor, "", point.dtype)] if not pattern else calls
+        return [(call, point.dtype) for call in plain]
 
 
 @dataclass(frozen=True)

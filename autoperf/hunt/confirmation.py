@@ -65,7 +65,7 @@ class Confirmer:
             case=simplest.slow.case,
             contrast=simplest.fast.case,
             found=candidate.case,
-            step=simplest.step.words,
+            step=simplest.step.sentence(confirmed.estimate.ratio),
             estimate=confirmed.estimate,
             actual_us=median(confirmed.slow_us),
             contrast_us=median(confirmed.fast_us),

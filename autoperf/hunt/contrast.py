@@ -13,7 +13,15 @@ from autoperf.core.work import Work
 from autoperf.hunt.cost_model import Model
 from autoperf.hunt.edits import Dimension, dimensions, extent, resized
 from autoperf.hunt.equivalents import Equivalent, OtherSide
-from autoperf.hunt.neighbours import DTYPES, LEFT_OUT, Step, equivalent_steps, neighbours, other_side_step
+from autoperf.hunt.neighbours import (
+    DTYPES,
+    LEFT_OUT,
+    Step,
+    equivalent_steps,
+    neighbours,
+    other_side_step,
+    pattern_steps,
+)
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.timings import InputTimings
 
@@ -74,12 +82,14 @@ class ContrastFinder:
         self._refused: Counter[str] = Counter()
 
     def steps(self, point: Point) -> list[Step]:
-        """Every step from a point to inputs of the same operator."""
-        return list(neighbours(point, self.factory.operator, self.dtypes))
+        """Every step from a point to inputs of the same operator, also those that can't show a contrast."""
+        return [*neighbours(point, self.factory.operator, self.dtypes), *pattern_steps(point)]
 
     def contrast_steps(self, point: Point) -> list[Step]:
         """Every step from a point that may show a contrast, without steps to equivalent operators."""
-        return [other_side_step(point, self.other_side)] if self.other_side else self.steps(point)
+        if self.other_side:
+            return [other_side_step(point, self.other_side)]
+        return list(neighbours(point, self.factory.operator, self.dtypes))
 
     def all_steps(self, point: Point) -> list[Step]:
         """Every step from a point that may show a contrast, with steps to equivalent operators."""
@@ -155,14 +165,15 @@ class ContrastFinder:
         """The first contrast that paired timing confirms; None if none reaches `min_ratio`.
 
         `kinds` are the kinds of steps to try, the likeliest first; empty means all, the simplest first. At most
-        `max_steps` neighbours are timed, each by `count` samples first. Steps of one kind are ranked by ratio.
+        `max_steps` neighbours are timed, each by `count` samples first. Of one kind, steps that keep the contents alike
+        come first, then those with a large ratio.
         """
         min_ratio = min_ratio or self.min_ratio
         promising = self._promising_steps(
             point, self.neighbour_points(point, self._chosen_steps(point, kinds)[:max_steps]), pass_, min_ratio, count
         )
         order = list(kinds) or list(dict.fromkeys(step.kind for _, step, _ in promising))
-        ranked = sorted(promising, key=lambda entry: (order.index(entry[1].kind), -entry[0]))
+        ranked = sorted(promising, key=lambda entry: (order.index(entry[1].kind), bool(entry[1].loss), -entry[0]))
         checked = (self._verified(point, fast, step, pass_, min_ratio) for _, step, fast in ranked[:MAX_CHECKED])
         return next((contrast for contrast in checked if contrast), None)
 

@@ -1,4 +1,4 @@
-"""Edits of a call: its dimensions and dependent values, the order of axes, dtypes and parameters."""
+"""Edits of a call: its dimensions and dependent values, the order of axes, and parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 import msgspec
 
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape
+from autoperf.core.tensors import AnyContent, Distinct, Integers, Patterned, Shape
 from autoperf.rules.rule import Draft, Inputs
 
 _AXIS = re.compile(r"(axis|axes|dim)[0-9]*|.+_axis|.+_axes")
@@ -197,11 +197,6 @@ def with_axis(call: Inputs) -> Inputs | None:
     return _from_the_front(_reshaped(call, lambda shape: (1, *shape)), shifted)
 
 
-def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
-    """The call with tensors of dtype `old` in dtype `new`; other tensors, such as indices, keep their dtype."""
-    return changed(call, lambda _name, _number, draft: replace(draft, dtype=new) if draft.dtype == old else draft)
-
-
 def without(call: Inputs, parameter: str) -> Inputs:
     """The call with a parameter's default."""
     return replace(call, params={name: value for name, value in call.params.items() if name != parameter})
@@ -254,6 +249,8 @@ def _within(call: Inputs, old: int, new: int) -> Inputs:
 
 def _kept(content: AnyContent | None, old: int, new: int) -> AnyContent | None:
     """Shifts an upper bound that is the old length (positions) or one more (counts)."""
+    if isinstance(content, Patterned):
+        return msgspec.structs.replace(content, content=_kept(content.content, old, new))
     if isinstance(content, Integers | Distinct) and content.high in (old, old + 1):
         return msgspec.structs.replace(content, high=content.high - old + new)
     return content

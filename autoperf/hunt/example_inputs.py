@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.hunt import edits
 from autoperf.hunt.conditions import Condition
+from autoperf.hunt.contents import of_dtype, patterned_calls, patterns_of
 from autoperf.hunt.contrast import ContrastFinder
 from autoperf.hunt.edits import Dimension
 from autoperf.hunt.family import Family, LabelledInputs
@@ -143,7 +144,9 @@ def variations(point: Point, operator: Operator, dtypes: Sequence[str]) -> Itera
         yield Variation(coordinate, tuple((call, point.dtype) for call in calls))
     for dtype in dtypes:
         if dtype != point.dtype:
-            yield Variation("dtype", ((edits.of_dtype(point.call, point.dtype, dtype), dtype),))
+            yield Variation("dtype", ((of_dtype(point.call, point.dtype, dtype), dtype),))
+    for _, _, call in patterned_calls(point, tuple(patterns_of(point.call))) if patterns_of(point.call) else ():
+        yield Variation("contents", ((call, point.dtype),))
 
 
 def _axes(call: Inputs) -> Iterator[tuple[str, list[Inputs]]]:

@@ -17,9 +17,11 @@ from autoperf.hunt.conditions import (
     MultipleOf,
     ParameterGiven,
     ParameterIs,
+    PatternIs,
     Within,
     merged_limits,
 )
+from autoperf.hunt.contents import patterns_of
 from autoperf.hunt.edits import axes_named, is_axis
 from autoperf.hunt.features import (
     Elements,
@@ -182,6 +184,7 @@ def candidate_conditions(operator: Operator, simplest: Point, examples: Labelled
     axes = _axes_with_defaults(operator, simplest, examples)
     conditions = (
         *_dtypes(simplest, examples),
+        *_patterns(simplest, examples),
         *_axes(simplest, axes),
         *_parameters(operator, simplest, examples),
         *_left_parameters(operator, simplest, examples),
@@ -212,6 +215,18 @@ def _dtypes(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
             yield DtypeIs(fast, slow, negated=True)
         if len(slow) > 1:
             yield DtypeIs(slow, fast)
+
+
+def _patterns(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
+    for tensor, own in patterns_of(simplest.call).items():
+        slow, fast = (
+            dict.fromkeys(patterns_of(point.call).get(tensor, "") for point in points)
+            for points in (examples.slow, examples.fast)
+        )
+        others = tuple(pattern for pattern in fast if pattern and pattern not in slow)
+        yield PatternIs(tensor, (own,), others)
+        if len(slow) > 1:
+            yield PatternIs(tensor, tuple(pattern for pattern in slow if pattern), others)
 
 
 def _names(points: Iterable[Point]) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ from typing import TypeAlias
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
+from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
 from autoperf.hunt.edits import axes_given, drafts, is_axis, rank
 from autoperf.hunt.features import Elements, number_of
-from autoperf.hunt.neighbours import Step, is_equivalent
+from autoperf.hunt.neighbours import CONTENTS, Step, is_equivalent
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import Times
 
@@ -46,8 +47,10 @@ LENGTHS = (1, 2, 16, 128, 1024)
 ELEMENTS_BASE = 8
 # Number of last lengths of a tensor that are properties, beside the first.
 LAST_LENGTHS = 2
-# Kinds of steps taken at the first visit only: to an equivalent operator, and to the natural dtype.
-_ALWAYS = ("equivalent", "natural")
+# Kinds of steps taken at the first visit only: to an equivalent operator, to the natural dtype, to plain contents.
+_ALWAYS = ("equivalent", "natural", CONTENTS)
+# Number of systematic inputs that are tried with every pattern of contents, and their least time in microseconds.
+PATTERNED, PATTERNED_US = 2, 2 * FLOOR_US
 
 
 class InputStream:
@@ -113,6 +116,16 @@ class InputStream:
         yield from factory.canonical(factory.rule.dtype)
         yield from (point for case in recorded if (point := factory.from_case(case)))
         yield from self._selected()
+        yield from self._patterned()
+
+    def _patterned(self) -> Iterator[Point]:
+        """The largest earlier inputs that take neither long nor too little, with each pattern of contents."""
+        natural = [point for point in self.seen.values() if point.dtype == self._finder.factory.rule.dtype]
+        timed = ((point, self._finder.timings.total_us(point)) for point in natural)
+        fitting = [point for point, us in timed if PATTERNED_US <= us <= SURVEY_US * 2]
+        for point in sorted(fitting, key=lambda point: -point.work.elements)[:PATTERNED]:
+            calls = [(call, point.dtype) for _, _, call in patterned_calls(point)]
+            yield from (found for found in self._finder.factory.make(calls) if found)
 
     def _is_new(self, point: Point) -> bool:
         return point.key not in self.seen and point.work.elements <= MAX_GROWTH * self._large

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Shape
+from autoperf.hunt.contents import patterned_calls, patterns_of
 from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, ContrastFinder
 from autoperf.hunt.edits import drafts, is_axis
-from autoperf.hunt.neighbours import LEFT_OUT, THRESHOLDS, Step, related_kinds
+from autoperf.hunt.neighbours import CONTENTS, LEFT_OUT, THRESHOLDS, Step, related_kinds
 from autoperf.hunt.point import Point
 from autoperf.rules.rule import Inputs
 
@@ -57,6 +58,8 @@ class Judge:
             return None
         if us < FLOOR_US:
             return False if self._is_conclusive(point, us) else None
+        if self._kinds[0] == CONTENTS and not patterns_of(point.call):
+            return False if self._is_fast_without_pattern(point) else None
         neighbours = self._finder.neighbour_points(point, list(self._steps(point)))
         # Work may grow with a count, so all its neighbours must be faster.
         needed = all if self._is_count(point) else any
@@ -88,6 +91,13 @@ class Judge:
         """A sort key: steps with the contrast's words first, then in its direction, then the largest."""
         changes = direction(point.call, step.calls[0]) if step.calls else NOWHERE
         return step.words != self._simplest.step.words, changes.disagreement(self._direction), -changes.size
+
+    def _is_fast_without_pattern(self, point: Point) -> bool:
+        """Whether an input without a pattern is faster than with the slow one's."""
+        slow = patterns_of(self._simplest.slow.call)
+        calls = [call for name, pattern, call in patterned_calls(point) if slow.get(name) == pattern]
+        made = (found for found in self._finder.factory.make([(call, point.dtype) for call in calls]) if found)
+        return any(self._finder.quick_ratio(found, point, self._pass, 2) >= self._max_fast_ratio for found in made)
 
     def _is_count(self, point: Point) -> bool:
         name = self._kinds[0].removesuffix(LEFT_OUT)
@@ -131,9 +141,10 @@ class Judge:
         return False if most < self._min_ratio else None
 
 
-def _settings(point: Point) -> tuple[str, dict[str, object]]:
-    """The dtype, and the parameters without an entry for each dimension."""
-    return point.dtype, {name: value for name, value in point.call.params.items() if not isinstance(value, tuple)}
+def _settings(point: Point) -> tuple[str, Mapping[str, object], Mapping[str, object]]:
+    """The dtype, the patterns of contents, and the parameters without an entry for each dimension."""
+    listed = {name: value for name, value in point.call.params.items() if not isinstance(value, tuple)}
+    return point.dtype, patterns_of(point.call), listed
 
 
 class Direction(NamedTuple):

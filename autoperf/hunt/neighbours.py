@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
+from autoperf.core.finding import UNEQUAL
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.hunt import edits
+from autoperf.hunt.contents import WORDS, dense, loss, of_dtype, patterned_calls, patterns_of, with_pattern
 from autoperf.hunt.edits import Dimension
 from autoperf.hunt.equivalents import Equivalent, OtherSide
 from autoperf.hunt.point import Point
@@ -23,6 +25,8 @@ SIZES = ("one less", "one more", "aspect", "exchanged", "filled", "larger", "sma
 THRESHOLDS = ("one less", "one more", "larger", "smaller")
 """Steps across a threshold, beyond which all neighbours may be slow."""
 LEFT_OUT = " left out"
+CONTENTS = "contents"
+"""Steps from a pattern of a tensor's contents to contents without it."""
 EQUIVALENT = "equivalent "
 OTHER_SIDE = "other side"
 """The same input on the other side of a hunt between two."""
@@ -44,7 +48,8 @@ class Step:
     """An edit of an input: `kind` classifies it, `words` describes it for a reader.
 
     `calls` are alternatives; the first that inference accepts is used. `dtype` applies to tensors whose dtype the rule
-    leaves open. A step to an `equivalent` operator, or to the other side, has no calls.
+    leaves open. A step to an `equivalent` operator, or to the other side, has no calls. `slow` describes the contents
+    that it leaves, and `loss` why the contents of another dtype can't be alike.
     """
 
     kind: str
@@ -52,6 +57,12 @@ class Step:
     calls: tuple[Inputs, ...]
     dtype: str
     equivalent: Equivalent | OtherSide | None = None
+    slow: str = ""
+    loss: str = ""
+
+    def sentence(self, ratio: float) -> str:
+        """The step in words: "sorted data is 3.1 times slower than shuffled data"."""
+        return f"{self.slow} is {ratio:.1f} times slower than {self.words}" if self.slow else self.words
 
 
 def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPES) -> Iterator[Step]:
@@ -62,13 +73,27 @@ def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPE
         *_params(point.call, operator),
         *_filled(point.call),
         *_aspects(point.call),
-        *_dense(point.call),
+        *_dense(point),
         *_flat(point.call),
         *_smaller(point.call),
         *_larger(point.call),
     ):
         yield Step(kind, words, tuple(calls), point.dtype)
     yield from _dtypes(point, dtypes)
+    yield from _plain(point)
+
+
+def pattern_steps(point: Point) -> Iterator[Step]:
+    """The steps to other patterns of contents, which no contrast is found by: fewer distinct numbers are less work."""
+    for name, pattern, call in patterned_calls(point):
+        yield Step(CONTENTS, WORDS[pattern][0].format(name), (call,), point.dtype)
+
+
+def _plain(point: Point) -> Iterator[Step]:
+    """The contents of each tensor without its pattern."""
+    for name, pattern in patterns_of(point.call).items():
+        slow, fast = (words.format(name) for words in WORDS[pattern])
+        yield Step(CONTENTS, fast, (with_pattern(point.call, name, "", point.dtype),), point.dtype, slow=slow)
 
 
 def equivalent_steps(point: Point, equivalents: Sequence[Equivalent]) -> list[Step]:
@@ -180,10 +205,9 @@ def _factors(number: int) -> list[int]:
     return sorted({root, number} | ({2} if number % 2 == 0 else set()))
 
 
-def _dense(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    if any(draft.storage != "default" for _, _, draft in edits.drafts(call)):
-        dense = edits.changed(call, lambda _name, _number, draft: replace(draft, storage="default", density=1.0))
-        yield "dense", "dense tensors", [dense]
+def _dense(point: Point) -> Iterator[tuple[str, str, list[Inputs]]]:
+    if any(draft.storage != "default" for _, _, draft in edits.drafts(point.call)):
+        yield "dense", "dense tensors with as many zeros", [dense(point.call, point.dtype)]
 
 
 def _flat(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -208,17 +232,20 @@ def _larger(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
 
 
 def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
-    """Other dtypes of at least half the item size."""
+    """Other dtypes of at least half the item size, which can have the patterns of the contents."""
     for dtype in dtypes:
-        if dtype != point.dtype and ITEM_SIZE[dtype] * 2 >= ITEM_SIZE.get(point.dtype, 4):
-            words = _dtype_words(dtype, ITEM_SIZE[dtype] / ITEM_SIZE.get(point.dtype, 4))
-            yield Step("dtype", words, (edits.of_dtype(point.call, point.dtype, dtype),), dtype)
+        call = of_dtype(point.call, point.dtype, dtype)
+        is_wide = ITEM_SIZE[dtype] * 2 >= ITEM_SIZE.get(point.dtype, 4)
+        if dtype != point.dtype and is_wide and patterns_of(call) == patterns_of(point.call):
+            lost = loss(point, dtype)
+            words = _dtype_words(dtype, ITEM_SIZE[dtype] / ITEM_SIZE.get(point.dtype, 4), lost)
+            yield Step("dtype", words, (call,), dtype, loss=lost)
 
 
-def _dtype_words(dtype: str, times: float) -> str:
-    """The dtype, and the reason why the work is equal: "float32: as many elements, 2 times the bytes"."""
+def _dtype_words(dtype: str, times: float, lost: str) -> str:
+    """The dtype, and why the work is equal or may not be: "float32: as many elements, 2 times the bytes"."""
     bytes_ = {0.5: "half the bytes", 1: "as many bytes"}.get(times, f"{times:g} times the bytes")
-    return f"{dtype}: as many elements, {bytes_}"
+    return f"{dtype}: as many elements, {bytes_}" + (f"; {UNEQUAL}: {lost}" if lost else "")
 
 
 def _same_job(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:

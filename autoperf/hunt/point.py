@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+import msgspec
+
 from autoperf.cases.build import Completer
 from autoperf.cases.resolution import flat_tensors, inference_call, resolve
-from autoperf.core.case import Case
+from autoperf.core.case import Case, Input
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Value
+from autoperf.core.tensors import Patterned, default_content
 from autoperf.core.work import Work, work_of
 from autoperf.registry.calls import Completion
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
@@ -96,7 +99,7 @@ class PointFactory:
     def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | None:
         if completion.error or set(completion.unknown) - set(flat_tensors(call)):
             return None
-        case = resolve(call, self.spec(dtype), self.rule, DRAWN, completion)
+        case = _with_own_contents(resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
         if case.input_bytes + case.output_bytes > self._max_bytes:
             return None
         try:
@@ -108,6 +111,18 @@ class PointFactory:
                 raise
             # An edited parameter may be outside the formula's domain, such as attention with 0 heads.
             return None
+
+
+def _with_own_contents(case: Case) -> Case:
+    """The case with a mark at contents that a hunt made, so that reports show them."""
+    whole = default_content("int64")
+
+    def marked(item: Input) -> Input:
+        is_kept = "float" in item.tensor.dtype and item.tensor.content == whole
+        is_own = is_kept or isinstance(item.tensor.content, Patterned)
+        return msgspec.structs.replace(item, own_content=True) if is_own else item
+
+    return msgspec.structs.replace(case, inputs=tuple(map(marked, case.inputs)))
 
 
 def call_of(case: Case, counter: str = "") -> Inputs:

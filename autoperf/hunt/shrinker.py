@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
-from autoperf.core.tensors import Shape
+from autoperf.core.tensors import Patterned, Shape
 from autoperf.hunt import edits
+from autoperf.hunt.contents import dense, of_dtype, plain
 from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
 from autoperf.hunt.edits import Dimension
 from autoperf.hunt.neighbours import related_kinds
@@ -29,17 +30,18 @@ LONGER = 8
 MAX_OWN_STEPS, MAX_STEPS = 4, 16
 
 IsOther = Callable[[Point], bool]
-Simplicity = tuple[int, int, int, int, int, int]
+Simplicity = tuple[int, int, int, int, int, int, int]
 
 
 def simplicity(point: Point) -> Simplicity:
-    """A sort key, simple first: parameters, tensors, unusual dtypes and storage, ranks, elements, odd dimensions."""
+    """A sort key, simple first: parameters, tensors, unusual dtypes, storage and contents, ranks, elements, oddness."""
     shapes = [draft.shape for _, _, draft in edits.drafts(point.call)]
-    plain = (point.dtype != PLAIN) + sum(draft.storage != "default" for _, _, draft in edits.drafts(point.call))
+    unusual = (point.dtype != PLAIN) + sum(draft.storage != "default" for _, _, draft in edits.drafts(point.call))
     return (
         len(point.call.params),
         len(shapes),
-        plain,
+        unusual,
+        sum(isinstance(draft.content, Patterned) for _, _, draft in edits.drafts(point.call)),
         sum(len(shape) for shape in shapes),
         sum(math.prod(shape) for shape in shapes),
         sum(_odd(shape) for shape in shapes),
@@ -166,9 +168,11 @@ def reductions(point: Point) -> Iterator[TypedCall]:
         yield edits.without(call, name), dtype
     yield from ((fewer, dtype) for fewer in _fewer_tensors(call))
     if dtype != PLAIN:
-        yield edits.of_dtype(call, dtype, PLAIN), PLAIN
+        yield of_dtype(call, dtype, PLAIN), PLAIN
     if any(draft.storage != "default" for _, _, draft in edits.drafts(call)):
-        yield edits.changed(call, lambda _name, _number, draft: replace(draft, storage="default", density=1.0)), dtype
+        yield dense(call, dtype), dtype
+    if any(isinstance(draft.content, Patterned) for _, _, draft in edits.drafts(call)):
+        yield plain(call, dtype), dtype
     yield from ((lower, dtype) for lower in _lower_ranks(call))
     for name, value in call.params.items():
         yield from ((edits.with_param(call, name, smaller), dtype) for smaller in _smaller_values(name, value))

@@ -15,7 +15,7 @@ from autoperf.core.control_characters import escape, quoted, shortened
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Scalar
 from autoperf.core.outcome import Outcome, Series
-from autoperf.core.tensors import AnyContent, Literal_, Shape, TensorSpec
+from autoperf.core.tensors import KEEPING, AnyContent, Literal_, Patterned, Shape, TensorSpec
 
 NONE = "-"
 MAX_PERCENT = 999
@@ -298,6 +298,10 @@ def _tensor(tensor: TensorSpec, shared: str, *, own_content: bool) -> str:
 
 def _content(content: AnyContent) -> str:
     """The content as the command line takes it: `integers(0, 1000)`; a long literal is shortened."""
+    if isinstance(content, Patterned):
+        named = {"drawn_as": content.drawn_as, "kept": content.kept if content.pattern in KEEPING else None}
+        more = (f"{name}={value}" for name, value in named.items() if value is not None and value != "")
+        return f"patterned({', '.join(filter(None, (_content(content.content), content.pattern, *more)))})"
     values = content.values if isinstance(content, Literal_) else msgspec.structs.astuple(content)
     if len(values) > MAX_ITEMS:
         return f"literal({len(values):,} values)"

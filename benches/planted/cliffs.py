@@ -12,8 +12,12 @@ from planted.laws import (
     Cliff,
     Law,
     Planted,
+    best_constant,
+    best_sorted,
     by_bytes,
+    by_distinct,
     by_logarithm,
+    by_nonzeros,
     by_outer_product,
     by_power,
     by_product,
@@ -130,6 +134,40 @@ CLIFFS = (
         linear(150, 0.5),
         Cliff("1,048,576 elements and more", 3.0, lambda call: call.elements >= 2**20, Call(((2**20,),))),
     ),
+    _with_cliffs(
+        "planted_sorted",
+        linear(140, 1.0),
+        Cliff(
+            "sorted data of 64 elements and more",
+            3.0,
+            lambda call: call.pattern == "sorted" and call.elements >= 64,
+            Call(((64,),), pattern="sorted"),
+        ),
+        forward=linear(150, 2.0),
+    ),
+    _with_cliffs(
+        "planted_few",
+        linear(140, 1.0),
+        Cliff(
+            "at most five distinct values of 256 and more",
+            3.0,
+            lambda call: call.pattern in ("constant", "few") and call.elements >= 256,
+            Call(((256,),), pattern="constant"),
+        ),
+        forward=linear(150, 2.0),
+    ),
+    _with_cliffs(
+        "planted_subnormal",
+        linear(140, 1.0),
+        Cliff("subnormal data", 4.0, lambda call: call.pattern == "subnormal", Call(((1,),), pattern="subnormal")),
+        forward=linear(140, 2.0),
+    ),
+    _with_cliffs(
+        "planted_own",
+        linear(140, 1.0),
+        Cliff("float16", 4.0, lambda call: call.dtype == "float16", Call(((1,),), "float16")),
+        forward=by_distinct,
+    ),
 )
 CLEAN = (
     Planted("planted_clean_linear", linear(120, 1.2), linear(140, 1.2)),
@@ -148,5 +186,9 @@ CLEAN = (
     _alike("planted_clean_tile", by_result),
     Planted("planted_clean_steep", linear(100, 0.5), linear(400, 4.0)),
     _alike("planted_clean_short", linear(10, 20.0)),
+    Planted("planted_clean_distinct", by_distinct, linear(140, 1.0)),
+    Planted("planted_clean_nonzeros", by_nonzeros, linear(140, 1.0)),
+    Planted("planted_clean_sorted", best_sorted, linear(140, 1.0)),
+    Planted("planted_clean_constant", best_constant, linear(140, 1.0)),
 )
 ALL = {planted.name: planted for planted in (*CLIFFS, *CLEAN)}

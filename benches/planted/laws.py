@@ -12,11 +12,12 @@ ITEM_SIZES = {"float64": 8, "int64": 8, "float32": 4, "int32": 4, "float16": 2}
 
 @dataclass(frozen=True)
 class Call:
-    """Shapes and dtype of a call's tensors, and its parameters."""
+    """Shapes and dtype of a call's tensors, its parameters, and the pattern of the first tensor's contents."""
 
     shapes: tuple[tuple[int, ...], ...]
     dtype: str = "float32"
     params: Mapping[str, object] = field(default_factory=dict)
+    pattern: str = ""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -32,8 +33,14 @@ class Call:
         """The first tensor's."""
         return math.prod(self.shape)
 
+    @property
+    def distinct(self) -> float:
+        """How many of the first 1,024 numbers are distinct; about ten of those of a whole dtype."""
+        few = {"constant": 1, "few": 4}.get(self.pattern, 10 if "int" in self.dtype else 1024)
+        return min(few, self.elements)
+
     def numbers(self, name: str, otherwise: tuple[int, ...]) -> tuple[int, ...]:
-        """A parameter that is a tuple of numbers, or what stands for it where it isn't given."""
+        """A parameter that is a tuple of numbers, or `otherwise` where it isn't given."""
         given = self.params.get(name, otherwise)
         return tuple(map(int, re.findall("[0-9]+", str(given))))
 
@@ -78,8 +85,25 @@ class Planted:
 
 
 def linear(constant: float, ns: float) -> Law:
-    """A constant, and so many nanoseconds an element."""
+    """A constant plus some nanoseconds for each element."""
     return lambda call: constant + ns / 1000 * call.elements
+
+
+def by_distinct(call: Call) -> float:
+    return 150 + 0.0005 * call.elements * math.log2(1 + call.distinct)
+
+
+def by_nonzeros(call: Call) -> float:
+    return 150 + 0.003 * call.elements * {"zeros": 0.1}.get(call.pattern, 0.9 if "int" in call.dtype else 1.0)
+
+
+def best_sorted(call: Call) -> float:
+    is_sorted = call.pattern == "sorted" and call.elements >= 64
+    return linear(150, 2.0)(call) / (2.5 if is_sorted else 1)
+
+
+def best_constant(call: Call) -> float:
+    return linear(400, 2.0)(call) / (4 if call.distinct == 1 else 1)
 
 
 def by_bytes(call: Call) -> float:

@@ -1,9 +1,10 @@
 // Operators that spin for exactly known times: some with planted cliffs, some without one.
 //
-// A law says how many microseconds a call takes, from shapes, dtype and parameters alone (one of them is noisy on
-// purpose). laws.py and cliffs.py say the same in Python, and planted_laws.py holds the two together. What the operators
-// return is left as it was allocated: nothing is written, so that nothing but the law takes time.
+// A law says how many microseconds a call takes, from shapes, dtype, parameters and the first numbers of its tensor (one
+// of them is noisy on purpose). laws.py and cliffs.py say the same in Python, and planted_laws.py holds the two together.
+// What the operators return is left as it was allocated: nothing is written, so that nothing but the law takes time.
 
+#include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cmath>
@@ -24,6 +25,7 @@ typedef std::unordered_map<std::string, std::string> Attributes;
 typedef std::vector<std::vector<unsigned int>> Shapes;
 
 const double kNanosecond = 1e-3;
+const int64_t kSample = 1024;
 
 std::vector<unsigned int> numbers_in(const std::string& text) {
   std::vector<unsigned int> numbers;
@@ -87,8 +89,57 @@ class Call {
     return given < 0 ? given + rank() : given;
   }
   int64_t along() const { return rank() ? shape()[axis()] : 1; }
+  // The first numbers of the tensor; of a float16, what its bits say.
+  std::vector<double> sample() const {
+    const MXTensor& tensor = tensors_[first_];
+    std::vector<double> numbers(static_cast<size_t>(std::min<double>(elements(), kSample)));
+    for (size_t at = 0; at < numbers.size(); ++at) numbers[at] = number_at(tensor, at);
+    return numbers;
+  }
+  bool is_sorted() const {
+    const std::vector<double> numbers = sample();
+    return numbers.size() >= 64 && numbers.front() < numbers.back() && std::is_sorted(numbers.begin(), numbers.end());
+  }
+  double distinct() const {
+    std::vector<double> numbers = sample();
+    std::sort(numbers.begin(), numbers.end());
+    return static_cast<double>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
+  }
+  // The share of numbers between zero and this size; of zeros too, with `zero`.
+  double share_below(double size, bool zero) const {
+    const std::vector<double> numbers = sample();
+    int count = 0;
+    for (double number : numbers) count += number == 0 ? zero : std::fabs(number) < size;
+    return count / std::max(1.0, static_cast<double>(numbers.size()));
+  }
+  bool is_subnormal() const {
+    switch (tensors_[first_].dtype) {
+      case kFloat64: return share_below(2.2250738585072014e-308, false) > 0.5;
+      case kFloat32: return share_below(1.1754943508222875e-38, false) > 0.5;
+      case kFloat16: return share_below(6.103515625e-05, false) > 0.5;
+      default: return false;
+    }
+  }
 
  private:
+  static double number_at(const MXTensor& tensor, size_t at) {
+    const void* data = tensor.data_ptr;
+    switch (tensor.dtype) {
+      case kFloat64: return static_cast<const double*>(data)[at];
+      case kFloat32: return static_cast<const float*>(data)[at];
+      case kFloat16: return half(static_cast<const uint16_t*>(data)[at]);
+      case kInt64: return static_cast<double>(static_cast<const int64_t*>(data)[at]);
+      case kInt32: return static_cast<const int32_t*>(data)[at];
+      case kInt8: return static_cast<const int8_t*>(data)[at];
+      default: return static_cast<const uint8_t*>(data)[at];
+    }
+  }
+  static double half(uint16_t bits) {
+    const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    const double size = exponent ? std::ldexp(1024 + mantissa, exponent - 25) : std::ldexp(mantissa, -24);
+    return bits >> 15 ? -size : size;
+  }
+
   const Attributes& attributes_;
   const std::vector<MXTensor>& tensors_;
   size_t first_;
@@ -144,7 +195,29 @@ double bad_everywhere(const Call& call) { return linear<150, 100>(call) * 3; }
 
 double bad_cache(const Call& call) { return linear<150, 50>(call) * (call.elements() >= 1048576 ? 3 : 1); }
 
+double bad_sorted(const Call& call) { return linear<150, 200>(call) * (call.is_sorted() ? 3 : 1); }
+
+double bad_few(const Call& call) {
+  return linear<150, 200>(call) * (call.elements() >= 256 && call.distinct() <= 5 ? 3 : 1);
+}
+
+double bad_subnormal(const Call& call) { return linear<140, 200>(call) * (call.is_subnormal() ? 4 : 1); }
+
+double by_distinct(const Call& call) {
+  return 150 + 0.5 * kNanosecond * call.elements() * std::log2(1 + call.distinct());
+}
+
+double bad_own(const Call& call) { return by_distinct(call) * (call.is_float16() ? 4 : 1); }
+
 // ---- without one
+
+double by_nonzeros(const Call& call) {
+  return 150 + 3 * kNanosecond * call.elements() * (1 - call.share_below(0, true));
+}
+
+double best_sorted(const Call& call) { return linear<150, 200>(call) / (call.is_sorted() ? 2.5 : 1); }
+
+double best_constant(const Call& call) { return linear<400, 200>(call) / (call.distinct() == 1 ? 4 : 1); }
 
 double bytes_moved(const Call& call) { return 150 + 0.3 * kNanosecond * 2 * call.elements() * call.item_size(); }
 
@@ -314,6 +387,15 @@ PLANT(planted_alike, 1, same_shape, bad_everywhere, bad_everywhere);
 PLANT(_contrib_planted_alike, 1, same_shape, (linear<150, 100>), (linear<150, 100>));
 PLANT(planted_cache, 1, same_shape, bad_cache, (linear<150, 50>));
 
+PLANT(planted_sorted, 1, same_shape, bad_sorted, (linear<140, 100>));
+PLANT(planted_few, 1, same_shape, bad_few, (linear<140, 100>));
+PLANT(planted_subnormal, 1, same_shape, bad_subnormal, (linear<140, 100>));
+PLANT(planted_own, 1, same_shape, bad_own, (linear<140, 100>));
+
+PLANT(planted_clean_distinct, 1, same_shape, by_distinct, (linear<140, 100>));
+PLANT(planted_clean_nonzeros, 1, same_shape, by_nonzeros, (linear<140, 100>));
+PLANT(planted_clean_sorted, 1, same_shape, best_sorted, (linear<140, 100>));
+PLANT(planted_clean_constant, 1, same_shape, best_constant, (linear<140, 100>));
 PLANT(planted_clean_linear, 1, same_shape, (linear<120, 120>), (linear<140, 120>));
 PLANT(planted_clean_bytes, 1, same_shape, bytes_moved, bytes_moved);
 PLANT(planted_clean_sort, 1, same_shape, sorted, (linear<140, 100>));

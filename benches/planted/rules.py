@@ -28,6 +28,8 @@ PAIRS = {
     *("planted_alike", "_contrib_planted_alike"),
     *("planted_clean_bytes", "planted_clean_noisy", "planted_clean_double", "planted_clean_square"),
     *("planted_clean_logarithm", "planted_clean_steep", "planted_clean_short"),
+    *("planted_sorted", "planted_few", "planted_subnormal", "planted_own"),
+    *("planted_clean_distinct", "planted_clean_nonzeros", "planted_clean_sorted", "planted_clean_constant"),
     category="unary",
     canonical=CANONICAL,
 )

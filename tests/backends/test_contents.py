@@ -17,6 +17,7 @@ from autoperf.backends.contents import materialise, storage_dtype, whole_limits
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import (
     DTYPES,
+    PATTERNS,
     Ascending,
     Boxes,
     Constant,
@@ -26,9 +27,11 @@ from autoperf.core.tensors import (
     Mask,
     Matrices,
     Normal,
+    Patterned,
     Probabilities,
     TensorSpec,
     Uniform,
+    default_content,
 )
 
 CONTENTS = (
@@ -60,6 +63,62 @@ def test_every_content_fills_every_dtype(content, dtype: str) -> None:
     assert values.dtype == storage_dtype(dtype)
     assert values.flags.c_contiguous
     assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_pattern_fills_every_dtype(pattern, dtype: str) -> None:
+    values = array(Patterned(default_content(dtype), pattern), (4, 4), dtype)
+    assert values.shape == (4, 4)
+    assert values.dtype == storage_dtype(dtype)
+    assert values.flags.c_contiguous
+    assert np.isfinite(values).all() or (pattern == "nan" and dtype in FLOATS)
+    array(Patterned(default_content(dtype), pattern), (), dtype)
+    array(Patterned(default_content(dtype), pattern), (0, 3), dtype)
+
+
+@pytest.mark.parametrize("base", [Uniform(0.5, 2.0), Integers(3, 9)])
+def test_patterns_keep_to_the_numbers_of_their_content(base) -> None:
+    def patterned(pattern: str, kept: float = 0.25) -> np.ndarray:
+        return array(Patterned(base, pattern, kept=kept), (64, 64))
+
+    low, high = base.low, base.high
+    for pattern in ("", "sorted", "reversed", "constant", "few"):
+        assert low <= patterned(pattern).min() <= patterned(pattern).max() < high
+    flat = patterned("sorted").ravel()
+    assert (np.diff(flat) >= 0).all()
+    assert (np.diff(patterned("reversed").ravel()) <= 0).all()
+    assert len(np.unique(patterned("constant"))) == 1
+    assert len(np.unique(patterned("few"))) == 4
+    assert np.mean(patterned("constant")) == pytest.approx((low + high) / 2, rel=0.1)
+    assert np.mean(patterned("few")) == pytest.approx(np.mean(patterned("")), rel=0.1)
+    assert np.mean(patterned("zeros") != 0) == pytest.approx(0.25, abs=0.05)
+    rows = patterned("zero_rows", 0.5).any(axis=1)
+    assert set(np.unique((patterned("zero_rows", 0.5) != 0).sum(axis=1))) == {0, 64}
+    assert 16 < rows.sum() < 48
+    assert np.mean(np.isnan(patterned("nan"))) == pytest.approx(0.75, abs=0.05)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+def test_subnormal_numbers_are_below_the_smallest_normal_one(dtype: str) -> None:
+    values = array(Patterned(Uniform(), "subnormal"), (64,), dtype)
+    assert (np.abs(values) < np.finfo(dtype).smallest_normal).all()
+    assert (values != 0).all()
+    assert {-1, 1} == set(np.sign(values))
+
+
+@pytest.mark.parametrize(("dtype", "low", "high"), [("int8", -128, 127), ("uint8", 0, 255), ("int64", -1024, 1023)])
+def test_fractions_are_stretched_over_the_range_of_an_integer_dtype(dtype: str, low: int, high: int) -> None:
+    values = array(Patterned(Uniform(), drawn_as="float16"), (256, 256), dtype)
+    assert low <= values.min() <= low + 1
+    assert high - 1 <= values.max() <= high
+    assert abs(np.mean(values.astype("float64")) - (low + high) / 2) < 0.02 * (high - low)
+
+
+def test_numbers_are_drawn_as_another_dtype_holds_them() -> None:
+    values = array(Patterned(Uniform(), drawn_as="float16"), (64, 64))
+    assert (values == values.astype("float16")).all()
+    assert set(np.unique(array(Patterned(Uniform(0.0, 3.0), drawn_as="int32"), (64, 64)))) == {0, 1, 2}
 
 
 @given(shapes, dtypes, digests, st.floats(-100, 100), st.floats(0, 100))

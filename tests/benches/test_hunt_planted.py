@@ -5,6 +5,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import hunt_planted
 import pytest
@@ -34,15 +35,17 @@ def test_the_known_simplest_input_lies_in_the_cliff(planted: Planted, cliff: Cli
 def test_nothing_one_step_simpler_lies_in_the_cliff(planted: Planted, cliff: Cliff) -> None:
     simplest = cliff.simplest
     (shape,) = simplest.shapes
-    simpler = [Call(((*shape[:at], *shape[at + 1 :]),), simplest.dtype, simplest.params) for at in range(len(shape))]
+    simpler = [replace(simplest, shapes=((*shape[:at], *shape[at + 1 :]),)) for at in range(len(shape))]
     for at, extent in enumerate(shape):
         smaller = [(*shape[:at], size, *shape[at + 1 :]) for size in {extent // 2, extent - 1} - {0}]
-        simpler += [Call((one,), simplest.dtype, simplest.params) for one in smaller]
+        simpler += [replace(simplest, shapes=(one,)) for one in smaller]
     for name in simplest.params:
         fewer = {other: value for other, value in simplest.params.items() if other != name}
-        simpler.append(Call(simplest.shapes, simplest.dtype, fewer))
+        simpler.append(replace(simplest, params=fewer))
     if simplest.dtype != "float32":
-        simpler.append(Call(simplest.shapes, "float32", simplest.params))
+        simpler.append(replace(simplest, dtype="float32"))
+    if simplest.pattern:
+        simpler.append(replace(simplest, pattern=""))
     assert not [one for one in simpler if one.shape and cliff.holds(one)]
 
 
@@ -64,6 +67,7 @@ def test_nothing_one_step_simpler_lies_in_the_cliff(planted: Planted, cliff: Cli
         (Call(((1,),), params={"mode": 3}), Call(((1,),), params={"mode": "3"}), 0),
         (Call(((1,),), params={"mode": 3, "axis": 0}), Call(((1,),), params={"mode": 2}), 2),
         (Call(((1,), (1,))), Call(((1,),)), 1),
+        (Call(((64,),), pattern="few"), Call(((64,),), pattern="constant"), 1),
     ],
 )
 def test_steps_between_inputs(one: Call, other: Call, expected: int) -> None:
@@ -145,9 +149,14 @@ def test_a_hunts_folder_is_read(tmp_path: Path) -> None:
 
 
 def test_an_input_reads_as_a_line() -> None:
-    record = {"tensors": [{"name": "data[0]", "shape": [1, 256], "dtype": "float64"}], "params": {"axis": 0}}
+    record: dict[str, Any] = {
+        "tensors": [{"name": "data[0]", "shape": [1, 256], "dtype": "float64"}],
+        "params": {"axis": 0},
+    }
     assert describe(call_of(record)) == "(1, 256) float64; axis=0"
     assert describe(Call(((3,), (4,)))) == "(3,), (4,)"
+    record["tensors"][0] |= {"dtype": "float32", "content": {"kind": "patterned", "pattern": "sorted"}}
+    assert describe(call_of(record)) == "(1, 256) sorted; axis=0"
 
 
 def all_found(missed: int = 0, far: int = 0, noisy: int = 0) -> list[Judged]:
@@ -171,9 +180,9 @@ def test_one_of_each_may_go_wrong(
 ) -> None:
     assert report(all_found(missed, far, noisy), allowed=1) is good
     said = capsys.readouterr().out
-    assert f"{15 - missed} of 15 cliffs found, {15 - missed - far} shrunk" in said
-    assert f"{15 - missed} of {15 - missed} families are right" in said
-    assert f"{16 - noisy} of 16 operators without a cliff have no finding" in said
+    assert f"{19 - missed} of 19 cliffs found, {19 - missed - far} shrunk" in said
+    assert f"{19 - missed} of {19 - missed} families are right" in said
+    assert f"{20 - noisy} of 20 operators without a cliff have no finding" in said
     assert said.count("| not found |") == missed
     assert said.count("- planted_clean_") == noisy
 

@@ -52,7 +52,7 @@ def test_canonical_inputs_lie_outside_of_the_cliff(planted: Planted, cliff: Clif
     assert not [given for given in canonical.values() if cliff.holds(call_of(given, "float32"))]
 
 
-@pytest.mark.parametrize(("planted", "cliff"), CAUSES)
+@pytest.mark.parametrize(("planted", "cliff"), [each for each in CAUSES if not each[1].simplest.pattern])
 def test_some_drawn_inputs_lie_in_the_cliff_and_most_outside(planted: Planted, cliff: Cliff) -> None:
     rule, name = rule_of(planted.name), planted.name
     inside = []

@@ -6,7 +6,7 @@ import pytest
 
 from autoperf.cases.shorthand import parse_shape, parse_tensor, parse_tensors, parse_value, split_list
 from autoperf.core.errors import AutoperfError
-from autoperf.core.tensors import Boxes, Distinct, Integers, Literal_, Mask, Matrices, Normal, Uniform
+from autoperf.core.tensors import Boxes, Distinct, Integers, Literal_, Mask, Matrices, Normal, Patterned, Uniform
 from autoperf.rules.rule import Draft
 
 SHAPES = {
@@ -33,6 +33,10 @@ TENSORS = {
     "3x3:matrices(lower)": Draft((3, 3), content=Matrices("lower")),
     "3:literal(1, 2, 3)": Draft((3,), content=Literal_((1, 2, 3))),
     "5x6:boxes(10, 10, ((0, 3), (0, 1)))": Draft((5, 6), content=Boxes(10, 10, ((0, 3), (0, 1)))),
+    "8:patterned(uniform(low=0, high=2), sorted)": Draft((8,), content=Patterned(Uniform(0.0, 2.0), "sorted")),
+    "8:patterned(integers(0, 9), kept=0.1, pattern=zeros)": Draft(
+        (8,), content=Patterned(Integers(0, 9), "zeros", kept=0.1)
+    ),
     "9x9:csr(0.1)": Draft((9, 9), storage="csr", density=0.1),
     "9x9:row_sparse": Draft((9, 9), storage="row_sparse"),
 }
@@ -58,6 +62,9 @@ BROKEN = {
     "4:integers(0, 3, 4)": "expected at most 2 values: low, high",
     "4:integers(0, low=1)": "low has two values",
     "4:integers(low=0, hihg=1)": "did you mean high",
+    "4:patterned(uniform, sortd)": "Invalid enum value 'sortd'",
+    "4:patterned(unifor, sorted)": "did you mean uniform",
+    "4:patterned(uniform, drawn_as=flot16)": "did you mean float16",
     "4:mask(2)": "expected a share from 0 to 1",
     "4:csr(x)": "invalid storage 'csr(x)'",
     "4:literal()": "expected at least one value",

@@ -10,7 +10,7 @@ import pytest
 from autoperf.core.case import Case, Input, check_case
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import Graph, Node
-from autoperf.core.tensors import Ascending, Integers, Literal_, Mask, TensorSpec, Uniform
+from autoperf.core.tensors import Ascending, Integers, Literal_, Mask, Patterned, TensorSpec, Uniform
 
 
 def softmax(**changes: object) -> Case:
@@ -70,6 +70,11 @@ def test_a_case_survives_json_with_its_id() -> None:
     [
         (TensorSpec((2,), "bool", Mask(9)), "input data: invalid density of the mask 9: expected a share from 0 to 1"),
         (TensorSpec((2,), "bool", Mask(-0.5)), "invalid density of the mask -0.5"),
+        (TensorSpec((2,), "int8", Patterned(Integers(3, 3))), "expected at least one whole number"),
+        (TensorSpec((2,), "int8", Patterned(Mask(), kept=2.0)), "invalid share kept by the pattern 2.0"),
+        (TensorSpec((2,), "int8", Patterned(Mask(), "sortd")), "did you mean sorted"),  # type: ignore[arg-type]
+        (TensorSpec((2,), "int8", Patterned(Mask(), drawn_as="int9")), "did you mean int8"),
+        (TensorSpec((2,), "int8", Patterned(Patterned(Mask()))), "expected a content without one"),  # type: ignore[arg-type]
         (TensorSpec((2,), "bool", Mask("half")), "invalid density of the mask 'half'"),  # type: ignore[arg-type]
         (TensorSpec((2, 2), "float32", Uniform(), "csr", 1.5), "input data: invalid density 1.5"),
         (TensorSpec((2, 2), "float32", Uniform(), "csr", float("nan")), "invalid density nan"),

@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import AutoperfError, OutputError, RuleError
 from autoperf.core.graph import Graph, Node
-from autoperf.core.tensors import Boxes, Constant, Distinct, Integers, Literal_, Mask
+from autoperf.core.tensors import Boxes, Constant, Distinct, Integers, Literal_, Mask, Normal, Patterned
 from autoperf.executor.suite import load
 from autoperf.generator.literals import identifier, literal
 from autoperf.generator.render import Origin, render, write
@@ -41,6 +41,7 @@ CASES = [
             Input("boxes", tensor(2, 6, content=Boxes(1.0, 1.0, ((0, 3), (0, 1))))),
             Input("order", tensor(4, content=Distinct(9, True))),
             Input("mask", tensor(4, content=Mask(0.25), dtype="bool")),
+            Input("tiny", tensor(4, content=Patterned(Normal(), "subnormal", "float16"))),
             Input("info", tensor(3, content=Literal_((32.0, 32.0, 1.0)))),
         ),
         in_place=("weight",),

@@ -11,13 +11,17 @@ from tests.hunt.simulated_operators import (
     accelerated,
     axis,
     broadcast_pair,
+    by_distinct,
     costly,
+    distinct,
     dtype,
     elements,
     gathered,
     linear,
     matrices,
     not_last,
+    pattern,
+    possible,
     sorting,
     temperature,
     with_indices,
@@ -59,6 +63,12 @@ PAIR = SimulatedCause(
 HUGE = SimulatedCause("1,048,576 elements", lambda case: elements(case) >= 2**20)
 ALWAYS = SimulatedCause("always", lambda case: case.operator == "exp")
 
+SORTED = SimulatedCause("sorted data", lambda case: pattern(case) == "sorted")
+REPEATED = SimulatedCause(
+    "constant data or data of few distinct values", lambda case: distinct(case) <= 4 < elements(case)
+)
+TEN = SimulatedCause("at most ten distinct numbers", lambda case: possible(case) <= 10)
+SUBNORMAL = SimulatedCause("subnormal data", lambda case: pattern(case) == "subnormal", 5.0)
 NARROW_ROWS = SimulatedCause(
     "narrow rows along the last axis", lambda case: shape(case)[-1] <= 2 and not not_last(case), 6.0
 )
@@ -87,6 +97,10 @@ CORPUS = (
     Simulated("beyond the caches", "exp", plain, linear, (HUGE,), grows=True, seconds=20.0),
     Simulated("a number", "topk", counted, linear, (K3,)),
     Simulated("a broadcast operand", "broadcast_add", broadcast_pair, linear, (BROADCAST,)),
+    Simulated("sorted data", "exp", plain, linear, (SORTED,)),
+    Simulated("repeated data", "exp", plain, linear, (REPEATED,)),
+    Simulated("subnormal data and an axis", "softmax", with_axis, linear, (SUBNORMAL, NOT_LAST)),
+    Simulated("half precision beside contents", "exp", plain, by_distinct, (FLOAT16,)),
     Simulated("an equivalent operator", "exp", plain, linear, (ALWAYS,), equivalent="expm1"),
 )
 # Operators that take long for few elements or for their output: a search has time for few inputs.
@@ -112,5 +126,9 @@ FLAT = (
     Simulated("counts", "topk", counted, lambda case: 100 + 0.001 * elements(case) * int(str(case.params.get("k", 1)))),
     Simulated("a steep backward pass", "exp", plain, linear, backward=8.0),
     Simulated("little overhead", "sum", with_two_choices, lambda case: 10 + 0.02 * elements(case)),
+    Simulated("distinct numbers", "exp", plain, by_distinct),
+    Simulated("sorted data in a quarter", "exp", plain, lambda case: linear(case) / (4 if SORTED.holds(case) else 1)),
+    Simulated("zeros in a quarter", "relu", plain, lambda case: linear(case) / (4 if pattern(case) == "zeros" else 1)),
+    Simulated("ten numbers in a quarter", "exp", plain, lambda case: linear(case) / (4 if TEN.holds(case) else 1)),
     Simulated("bytes of pairs", "broadcast_add", broadcast_pair, lambda case: 20 + 0.002 * case.output_bytes),
 )

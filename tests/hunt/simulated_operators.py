@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
+from autoperf.core.tensors import Integers, Patterned
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
 from tests.hunt.hunt_values import shape
@@ -137,6 +138,30 @@ def outputs(case: Case) -> int:
 def dtype(case: Case) -> str:
     """The first input's."""
     return case.inputs[0].tensor.dtype
+
+
+def pattern(case: Case) -> str:
+    """The pattern of the first input's contents; empty without one."""
+    content = case.inputs[0].tensor.content
+    return content.pattern if isinstance(content, Patterned) else ""
+
+
+def distinct(case: Case) -> int:
+    """About how many numbers of the first input are distinct."""
+    return min(possible(case), elements(case))
+
+
+def possible(case: Case) -> int:
+    """How many numbers the contents of the first input allow; a million fractions."""
+    content = case.inputs[0].tensor.content
+    plain = content.content if isinstance(content, Patterned) else content
+    few = {"constant": 1, "few": 4}.get(pattern(case), 10**6)
+    return min(few, plain.high - plain.low) if isinstance(plain, Integers) else few
+
+
+def by_distinct(case: Case) -> float:
+    """By the elements and the logarithm of their distinct numbers."""
+    return 150 + 0.002 * elements(case) * math.log2(1 + distinct(case))
 
 
 def axis(case: Case) -> int:

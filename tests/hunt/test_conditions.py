@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.operator import Value
+from autoperf.core.tensors import Patterned, Uniform
 from autoperf.hunt.conditions import (
     AxisIs,
     Condition,
@@ -12,6 +13,7 @@ from autoperf.hunt.conditions import (
     MultipleOf,
     ParameterGiven,
     ParameterIs,
+    PatternIs,
     Place,
     Within,
     merged_limits,
@@ -168,3 +170,19 @@ def test_limits_of_one_number_are_merged() -> None:
         Within(LAST, 2, 9),
         Within(FIRST, low=3),
     )
+
+
+def test_a_pattern_of_contents(release: Release) -> None:
+    condition = PatternIs("data", ("sorted", "reversed"), ("few",))
+    ascending, plain = (
+        point(release, "softmax", inputs(data=tensor(64, content=content)))
+        for content in (Patterned(Uniform(), "sorted", kept=0.1), None)
+    )
+    assert condition.words == "sorted data or reversed data"
+    assert condition.holds(ascending)
+    assert not condition.holds(plain)
+    inside, outside = condition.inside(plain), condition.outside(ascending)
+    assert [call for call, _ in inside if call == ascending.call]
+    assert len(inside) == 2
+    assert [call for call, _ in outside if call == plain.call]
+    assert len(outside) == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.core.tensors import Distinct, Integers
+from autoperf.core.tensors import Distinct, Integers, Patterned
 from autoperf.hunt.edits import (
     axes_given,
     changed,
@@ -12,7 +12,6 @@ from autoperf.hunt.edits import (
     extent,
     is_axis,
     merged,
-    of_dtype,
     rank,
     resized,
     swapped,
@@ -95,6 +94,7 @@ def test_parameters_that_speak_of_a_length_follow_it_but_axes_stay() -> None:
         (Integers(1, 9), Integers(1, 5)),
         (Distinct(8), Distinct(4)),
         (Integers(0, 5), Integers(0, 5)),
+        (Patterned(Integers(0, 8), "sorted"), Patterned(Integers(0, 4), "sorted")),
         (None, None),
     ],
 )
@@ -165,13 +165,6 @@ def test_axes_are_counted_from_the_front_and_written_as_they_were() -> None:
 @pytest.mark.parametrize("axis", [None, 7, True, "0", (0, 9), ()])
 def test_what_names_no_axis_of_the_tensors_is_none(axis: object) -> None:
     assert axes_given(inputs(data=tensor(2, 3), axis=axis)) == {}  # type: ignore[arg-type]
-
-
-def test_another_dtype_leaves_tensors_that_have_one_of_their_own() -> None:
-    call = inputs(a=tensor(4), b=tensor(4, dtype="float32"), indices=tensor(2, dtype="int64"))
-    other = of_dtype(call, "float32", "float16")
-    dtypes = {name: draft.dtype for name, draft in other.tensors.items()}  # type: ignore[union-attr]
-    assert dtypes == {"a": None, "b": "float16", "indices": "int64"}
 
 
 def test_parameters_are_set_and_left_out_and_the_call_is_otherwise_the_same() -> None:

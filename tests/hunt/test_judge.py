@@ -6,8 +6,11 @@ import pytest
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
+from autoperf.core.tensors import Pattern, Patterned, Uniform
+from autoperf.hunt.contents import with_pattern
 from autoperf.hunt.contrast import Contrast, ContrastFinder
 from autoperf.hunt.judge import NOWHERE, Direction, Judge, direction
+from autoperf.hunt.neighbours import CONTENTS
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import factory_of, plain, shape, timings_of
@@ -35,6 +38,29 @@ def test_labels(release: Release, size: int, dtype: str, label: bool | None) -> 
     )
     judge = Judge(finder, Contrast(slow, fast, step, 5.0), "forward", lambda _point: False)
     assert judge.label(point) is label
+
+
+@pytest.mark.parametrize(
+    ("content", "label"),
+    [("sorted", True), ("reversed", False), ("", False)],
+)
+def test_labels_by_contents(release: Release, content: Pattern, label: bool) -> None:
+    def by_order(case: Case, _pass: PassName) -> float:
+        found = case.inputs[0].tensor.content
+        return 600.0 if isinstance(found, Patterned) and found.pattern == "sorted" else 200.0
+
+    timings, _ = timings_of(by_order, 60.0)
+    factory = factory_of(release, "exp", plain)
+    finder = ContrastFinder(timings, factory, {}, 2.0)
+    calls = [inputs(data=tensor(size, content=Patterned(Uniform(), "sorted"))) for size in (32, 64)]
+    slow, other = factory.make([(calls[0], "float32"), (with_pattern(calls[1], "data", content, "float32"), "float32")])
+    assert slow
+    assert other
+    step, fast = next(
+        reached for reached in finder.neighbour_points(slow, finder.steps(slow)) if reached[0].kind == CONTENTS
+    )
+    judge = Judge(finder, Contrast(slow, fast, step, 3.0), "forward", lambda _point: False)
+    assert judge.label(other) is label
 
 
 @pytest.mark.parametrize(

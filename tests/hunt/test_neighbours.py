@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from autoperf.core.tensors import ITEM_SIZE
+from autoperf.core.tensors import ITEM_SIZE, Patterned, Uniform
 from autoperf.hunt.edits import drafts
-from autoperf.hunt.neighbours import AXES, SIZES, Step, neighbours, related_kinds
+from autoperf.hunt.neighbours import AXES, CONTENTS, SIZES, Step, neighbours, pattern_steps, related_kinds
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Inputs, inputs, tensor
@@ -109,7 +109,9 @@ def test_axes_that_are_not_worked_along_are_made_one(release: Release) -> None:
 def test_sparse_tensors_have_a_dense_twin(release: Release) -> None:
     sparse = point(release, "square", inputs(data=tensor(8, 8, storage="csr", density=0.25)))
     (step,) = steps(release, sparse, "dense")
-    assert [(draft.storage, draft.density) for _, _, draft in drafts(step.calls[0])] == [("default", 1.0)]
+    (draft,) = (draft for _, _, draft in drafts(step.calls[0]))
+    assert (draft.storage, draft.content) == ("default", Patterned(Uniform(), "zeros", kept=0.25))
+    assert step.words == "dense tensors with as many zeros"
     assert steps(release, point(release, "square", inputs(data=tensor(8, 8))), "dense") == []
 
 
@@ -137,9 +139,24 @@ def test_other_dtypes_are_at_least_half_as_wide(release: Release, softmax: Point
 
 def test_steps_into_another_dtype_say_why_it_asks_for_as_much(release: Release, softmax: Point) -> None:
     words = {step.dtype: step.words for step in steps(release, softmax, "dtype")}
-    assert words["float16"] == "float16: as many elements, half the bytes"
-    assert words["int32"] == "int32: as many elements, as many bytes"
+    unlike = "its contents can't be alike"
+    rounded = f"{unlike}: numbers are rounded to fewer distinct ones"
+    assert words["float16"] == f"float16: as many elements, half the bytes; {rounded}"
+    assert words["int32"] == f"int32: as many elements, as many bytes; {unlike}: fractions become whole numbers"
     assert words["float64"] == "float64: as many elements, 2 times the bytes"
+
+
+def test_contents_without_their_pattern_are_beside_and_the_reverse_is_no_contrast(release: Release) -> None:
+    plain, other = (inputs(data=tensor(32, 32, content=content)) for content in (None, Patterned(Uniform(), "sorted")))
+    (step,) = steps(release, point(release, "softmax", other), CONTENTS)
+    assert step.calls == (plain,)
+    assert step.sentence(3.14) == "sorted data is 3.1 times slower than shuffled data of the same distribution"
+    assert steps(release, point(release, "softmax", plain), CONTENTS) == []
+    words = {step.words: step.calls for step in pattern_steps(point(release, "softmax", plain))}
+    assert set(words) == {"sorted data", "reversed data", "constant data", "data of few distinct values"} | {
+        "data of many zeros",
+        "subnormal data",
+    }
 
 
 def test_nothing_is_beside_an_operator_without_inputs(release: Release) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from autoperf.core.finding import Finding
 from autoperf.hunt.causes import Cause
+from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.point import Point
 from autoperf.hunt.search import Options
@@ -44,6 +45,7 @@ DTYPES = ("float32", "float16", "float64")
 DRAWS = 120
 MIN_RIGHT = 0.9
 LARGE = 2**22
+PATTERNED_EVERY = 10
 
 
 def each_of(corpus: Sequence[Simulated]) -> list[object]:
@@ -75,11 +77,13 @@ def shown(finding: Finding, causes: Sequence[SimulatedCause]) -> list[SimulatedC
 
 
 def fresh(release: Release, simulated: Simulated) -> list[Point]:
-    """Draws that no search has seen, of three dtypes."""
+    """Draws that no search has seen, of three dtypes, some of them with every pattern of contents."""
     size = LARGE if simulated.grows else ELEMENTS
     factory = factory_of(release, simulated.operator, simulated.rule, size)
     drawn = (factory.drawn(DTYPES[start // 8 % len(DTYPES)], "held out", 8, start) for start in range(0, 200, 8))
-    return list(islice(chain.from_iterable(drawn), DRAWS))
+    points = list(islice(chain.from_iterable(drawn), DRAWS))
+    calls = [(call, point.dtype) for point in points[::PATTERNED_EVERY] for _, _, call in patterned_calls(point)]
+    return [*points, *(point for point in factory.make(calls) if point)]
 
 
 def check_causes(causes: Sequence[Cause], simulated: Simulated) -> None:

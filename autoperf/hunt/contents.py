@@ -1,0 +1,231 @@
+"""Contents of a call's tensors: kept alike over dtypes, and with patterns that no rule draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import msgspec
+
+from autoperf.backends.contents import whole_limits
+from autoperf.core.case import NON_ARGUMENTS
+from autoperf.core.tensors import (
+    ITEM_SIZE,
+    AnyContent,
+    Constant,
+    Distinct,
+    Integers,
+    Literal_,
+    Mask,
+    Normal,
+    Pattern,
+    Patterned,
+    PlainContent,
+    Uniform,
+    default_content,
+)
+from autoperf.hunt.edits import changed, drafts
+from autoperf.hunt.point import Point
+from autoperf.rules.contents import TAKES_NAN
+from autoperf.rules.rule import Draft, Inputs
+
+# Share of the elements that aren't zero or NaN in a pattern.
+KEPT = 0.1
+# The range of the contents of small numbers.
+SMALL = 100
+FRACTIONAL = ("subnormal", "nan")
+"""The patterns that only floating-point numbers have."""
+# A tensor of fewer elements has no patterns.
+MIN_ELEMENTS = 16
+# A dtype tells a tensor's numbers apart if it has this many times as many as the tensor has elements.
+MIN_LEVELS = 10
+WORDS: dict[str, tuple[str, str]] = {
+    "sorted": ("sorted {}", "shuffled {} of the same distribution"),
+    "reversed": ("reversed {}", "shuffled {} of the same distribution"),
+    "constant": ("constant {}", "{} of many distinct values"),
+    "few": ("{} of few distinct values", "{} of many distinct values"),
+    "zeros": ("{} of many zeros", "{} of few zeros"),
+    "zero_rows": ("{} of many zero rows", "{} of few zero rows"),
+    "subnormal": ("subnormal {}", "normal {} of the same signs"),
+    "nan": ("{} of many NaN", "{} without NaN"),
+}
+"""The words of each pattern, and of a tensor without it."""
+
+
+def pattern_of(content: AnyContent | None) -> Pattern:
+    """The pattern of a content; empty without one."""
+    return content.pattern if isinstance(content, Patterned) else ""
+
+
+def patterns_of(call: Inputs) -> dict[str, Pattern]:
+    """The pattern of each tensor that has one, by the tensor's name."""
+    return {_label(name, number): found for name, number, draft in drafts(call) if (found := pattern_of(draft.content))}
+
+
+def possible_patterns(draft: Draft, operator: str, dtype: str) -> tuple[Pattern, ...]:
+    """The patterns that a tensor may have: each of its numbers stays one that its rule draws, or zero, tiny or NaN.
+
+    None for contents whose numbers depend on each other, and for sparse tensors.
+    """
+    content, dtype = _parts(draft, dtype)[0], draft.dtype or dtype
+    if draft.storage != "default" or dtype == "bool" or math.prod(draft.shape) < MIN_ELEMENTS:
+        return ()
+    if not isinstance(content, Uniform | Normal | Integers):
+        return ()
+    low, high = (content.low, content.high) if isinstance(content, Uniform | Integers) else (-math.inf, math.inf)
+    has_zero, is_signed = low <= 0 < high, low < 0 < high and "float" in dtype
+    further = {"zeros": has_zero, "subnormal": is_signed, "nan": is_signed and operator in TAKES_NAN}
+    named: tuple[Pattern, ...] = ("sorted", "reversed", "constant", "few", "zeros", "subnormal", "nan")
+    return tuple(pattern for pattern in named if further.get(pattern, True))
+
+
+def with_pattern(call: Inputs, name: str, pattern: Pattern, dtype: str) -> Inputs:
+    """The call with another pattern of one tensor; an empty pattern takes it away."""
+
+    def patterned(name_: str, number: int, draft: Draft) -> Draft:
+        return _with(draft, dtype, pattern=pattern) if _label(name_, number) == name else draft
+
+    return changed(call, patterned)
+
+
+def patterned_calls(point: Point, names: tuple[str, ...] = ()) -> Iterator[tuple[str, Pattern, Inputs]]:
+    """The call with each possible pattern of each tensor that has none, or of these tensors."""
+    for name, number, draft in drafts(point.call):
+        label, now = _label(name, number), pattern_of(draft.content)
+        patterns = possible_patterns(draft, point.case.operator, point.dtype) if name not in NON_ARGUMENTS else ()
+        for pattern in patterns:
+            if pattern != now and (label in names if names else not now):
+                yield label, pattern, with_pattern(point.call, label, pattern, point.dtype)
+
+
+def dense(call: Inputs, dtype: str) -> Inputs:
+    """The call with dense tensors that have as many zeros as the sparse ones."""
+
+    def filled(_name: str, _number: int, draft: Draft) -> Draft:
+        if draft.storage == "default":
+            return draft
+        pattern: Pattern = "zeros" if draft.storage == "csr" else "zero_rows"
+        stored = replace(draft, storage="default", density=1.0)
+        return _with(stored, dtype, pattern=pattern, kept=draft.density) if draft.density < 1 else stored
+
+    return changed(call, filled)
+
+
+def plain(call: Inputs, dtype: str) -> Inputs:
+    """The call without patterns, its numbers drawn in their own dtypes."""
+    return changed(call, lambda _name, _number, draft: _with(draft, dtype, pattern="", drawn_as=""))
+
+
+def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
+    """The call with tensors of dtype `old` in dtype `new`, their contents alike as far as it can hold them.
+
+    Numbers are drawn as in the old dtype. Integers are neither subnormal nor NaN, so these patterns vanish. Other
+    tensors, such as indices, keep their dtype.
+    """
+
+    def kept(_name: str, _number: int, draft: Draft) -> Draft:
+        if draft.dtype not in (None, old):
+            return draft
+        typed = draft if draft.dtype is None else replace(draft, dtype=new)
+        content, drawn_as, pattern = _parts(draft, old)
+        if _is_same(content, drawn_as or old, new, math.prod(draft.shape)):
+            drawn_as = ""
+        elif _is_held(content, drawn_as or old, new) or content == default_content(drawn_as or old):
+            drawn_as = drawn_as or old
+        else:
+            drawn_as = ""
+        given = replace(typed, content=draft.content or content)
+        lasting: Pattern = "" if "float" not in new and pattern in FRACTIONAL else pattern
+        return _with(given, new, pattern=lasting, drawn_as="" if drawn_as == new else drawn_as)
+
+    return changed(call, kept)
+
+
+def loss(point: Point, new: str) -> str:
+    """The reason why contents can't be alike in another dtype; empty if they are."""
+    old = point.dtype
+    listed = [(draft, math.prod(draft.shape)) for _, _, draft in drafts(point.call) if draft.dtype in (None, old)]
+    for draft, elements in listed:
+        content, drawn_as, _ = _parts(draft, old)
+        if _is_held(content, drawn_as or old, new) or _is_same(content, drawn_as or old, new, elements):
+            continue
+        if "float" in new:
+            return "numbers are rounded to fewer distinct ones" if "float" in old else "large numbers are rounded"
+        return "fractions become whole numbers" if "float" in old else "large numbers are cut off"
+    given = {_label(name, number) for name, number, _ in drafts(point.call)}
+    deduced = (item.tensor for item in point.case.inputs if item.name not in given and item.tensor.dtype == old)
+    if ("float" in old) != ("float" in new) and any(tensor.content == default_content(old) for tensor in deduced):
+        return "deduced tensors have other contents"
+    return ""
+
+
+def _is_held(content: PlainContent, drawn_as: str, new: str) -> bool:
+    """Whether a dtype holds every number of a content that is drawn as another dtype."""
+    if "float" in drawn_as and not _is_whole(content):
+        return "float" in new and ITEM_SIZE[new] >= ITEM_SIZE[drawn_as]
+    return _is_within(content, new)
+
+
+def _is_same(content: PlainContent, drawn_as: str, new: str, elements: int) -> bool:
+    """Whether numbers drawn as either dtype are alike: whole ones in both ranges, or enough distinct fractions."""
+    if _is_whole(content):
+        return _is_within(content, drawn_as) and _is_within(content, new)
+    both = drawn_as, new
+    return all("float" in each and MIN_LEVELS * elements <= whole_limits(each)[1] for each in both)
+
+
+def _is_whole(content: PlainContent) -> bool:
+    values = content.values if isinstance(content, Literal_) else (getattr(content, "value", math.nan),)
+    return isinstance(content, Integers | Distinct | Mask) or all(value % 1 == 0 for value in values)
+
+
+def _is_within(content: PlainContent, dtype: str) -> bool:
+    """Whether a dtype has the whole numbers of a content exactly."""
+    low, high = _whole_range(content)
+    least, most = whole_limits(dtype)
+    return least <= low and high <= most
+
+
+def _whole_range(content: PlainContent) -> tuple[float, float]:
+    """The least and the largest number of a content, as an integer dtype has them."""
+    # Probabilities, matrices, normal numbers and edges are small; boxes have the size of an image.
+    low, high = float(-SMALL), float(SMALL)
+    match content:
+        case Integers(least, beyond):
+            low, high = least, beyond - 1
+        case Distinct(beyond):
+            low, high = 0, beyond - 1
+        case Uniform(least, beyond):
+            low, high = math.floor(least), math.ceil(beyond)
+        case Constant(value):
+            low, high = value, value
+        case Literal_(values):
+            low, high = min(values), max(values)
+        case Mask():
+            low, high = 0, 1
+    return low, high
+
+
+def _parts(draft: Draft, dtype: str) -> tuple[PlainContent, str, Pattern]:
+    """The content without its pattern, the dtype as which it is drawn, and the pattern."""
+    content = draft.content or default_content(draft.dtype or dtype)
+    return (content.content, content.drawn_as, content.pattern) if isinstance(content, Patterned) else (content, "", "")
+
+
+def _with(draft: Draft, dtype: str, **changes: object) -> Draft:
+    """The tensor with changes of its pattern; the default content of its dtype is left out."""
+    dtype = draft.dtype or dtype
+    content = draft.content or default_content(dtype)
+    known = content if isinstance(content, Patterned) else Patterned(content, kept=KEPT)
+    is_stretched = known.drawn_as and "drawn_as" in changes and not changes["drawn_as"]
+    new = msgspec.structs.replace(known, **changes)
+    if is_stretched and new.content == default_content(known.drawn_as):
+        new = msgspec.structs.replace(new, content=default_content(dtype))
+    if new.pattern or new.drawn_as:
+        return replace(draft, content=new)
+    return replace(draft, content=None if new.content == default_content(dtype) else new.content)
+
+
+def _label(name: str, number: int) -> str:
+    return name if number == 0 else f"{name}[{number}]"

@@ -1,0 +1,200 @@
+"""Are findings of hunts true? A judge that shares no measurement with the hunt times them again.
+
+    python benches/hunt_judge.py LOG... [--findings 100] [--seed 1] [--operator NAME]
+
+Draws findings from hunts' folders or logs, and times the slow and the fast input of each by the plain loop of
+`plain_calls.py`, in a process of its own with the threads of the hunt: both are warmed up until they settle, then
+stretches of calls at the machine's reference speed alternate. A finding is false unless the ratio of the medians lies
+above its threshold, the one of its script. Findings between two builds are left out, since a process loads one library.
+Prints Markdown. Exits with 1 if a finding is false.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from plain_calls import MAX_SLOWDOWN, MAX_STRETCH, MIN_CALLS, STRETCH_NS, Loop, is_settled, warm_up
+
+from autoperf import __version__
+from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.mxnet.capi import profiler
+from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
+from autoperf.core.errors import AutoperfError
+from autoperf.core.finding import Finding
+from autoperf.executor.reference import known_reference
+from autoperf.generator.finding import threshold
+from autoperf.results.huntfile import read_hunt
+
+SECONDS, MAX_SECONDS, LIMIT_SECONDS = 0.6, 4.0, 60.0
+MAX_CALLS = 1000
+# Processes that time a finding, as long as none could.
+ATTEMPTS = 3
+
+
+class Claim(NamedTuple):
+    """A finding, the release and the threads of its hunt, and its number in the hunt's file."""
+
+    finding: Finding
+    mxnet: str
+    threads: int | None
+    source: str
+
+
+class Judgement(NamedTuple):
+    """Median microseconds of both inputs; the reason why they are missing, if they are."""
+
+    claim: Claim
+    slow_us: float = 0.0
+    fast_us: float = 0.0
+    reason: str = ""
+
+    @property
+    def ratio(self) -> float:
+        return self.slow_us / self.fast_us if self.fast_us else 0.0
+
+    @property
+    def above(self) -> float:
+        return threshold(self.claim.finding)
+
+    @property
+    def is_false(self) -> bool:
+        return not self.reason and self.ratio <= self.above
+
+
+def claims(logs: Iterable[Path]) -> Iterator[Claim]:
+    """The findings of these hunts, without those between two builds."""
+    for log in logs:
+        hunted = read_hunt(log)
+        for number, finding in enumerate(hunted.findings.values(), 1):
+            if not finding.sides:
+                yield Claim(finding, hunted.header.mxnet, hunted.header.threads, f"{log.name} {number}")
+
+
+def drawn(listed: Sequence[Claim], count: int, seed: int) -> list[Claim]:
+    """At most `count` of them, the same for the same seed."""
+    chosen = random.Random(seed).sample(range(len(listed)), min(count, len(listed)))
+    return [listed[number] for number in sorted(chosen)]
+
+
+def judged_again(claim: Claim, folder: Path) -> Judgement:
+    """The finding timed by the first process that could."""
+    for _ in range(ATTEMPTS):
+        judgement = judged(claim, folder)
+        if not judgement.reason:
+            break
+    return judgement
+
+
+def judged(claim: Claim, folder: Path) -> Judgement:
+    """The finding timed again by a process of its own."""
+    finding, file = claim.finding, folder / "pair.ndjson"
+    write_cases(file, CasesHeader(VERSION, __version__, claim.mxnet, 0), [finding.case, finding.contrast])
+    reference = known_reference()
+    limit_ns = MAX_SLOWDOWN * reference.us * 1000 if reference else 1e12
+    given = [str(file), finding.case.id, finding.contrast.id, finding.pass_, str(limit_ns)]
+    threads = {"OMP_NUM_THREADS": str(claim.threads)} if claim.threads else {}
+    command = [sys.executable, __file__, "--pair", str(find_library(claim.mxnet)), *given]
+    try:
+        done = subprocess.run(
+            command, env={**os.environ, **threads}, capture_output=True, text=True, check=False, timeout=LIMIT_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return Judgement(claim, reason=f"no answer in {LIMIT_SECONDS:.0f} s")
+    if done.returncode != 0:
+        return Judgement(claim, reason=(done.stderr.strip() or f"ended with {done.returncode}").splitlines()[-1])
+    answer = json.loads(done.stdout)
+    return Judgement(claim, *answer["us"], reason=answer["reason"])
+
+
+def time_pair(library_path: str, file: str, *given: str) -> dict[str, Any]:
+    """Median microseconds of both cases, in alternating stretches; a reason where they can't be judged.
+
+    `given`: the ids of the slow and the fast case, the pass, and the probe's limit in nanoseconds.
+    """
+    slow, fast, pass_, limit_ns = given
+    cases = {case.id: case for group in StoredGroups(Path(file)) for case in group}
+    library = open_library(Path(library_path))
+    profiler.set_bulk_size(library, 0)
+    backward = pass_ == "backward"
+    gradients = {name: differentiable_inputs(cases[name]) if backward else () for name in (slow, fast)}
+    loops = [Loop(library, cases[name], gradients[name]) for name in (slow, fast)]
+    cpu = max(os.sched_getaffinity(0))
+    for thread in Path("/proc/self/task").iterdir():
+        os.sched_setaffinity(int(thread.name), {cpu})
+    gc.disable()
+    warm = [warm_up(loop) for loop in loops]
+    counts = [max(1, min(MAX_STRETCH, STRETCH_NS // max(1, calls[-1].forward + calls[-1].backward))) for calls in warm]
+    taken = alternating(loops, counts, float(limit_ns), backward=backward)
+    if not all(map(is_settled, warm)):
+        return {"us": [0.0, 0.0], "reason": "one of the inputs did not settle"}
+    if min(map(len, taken)) < MIN_CALLS:
+        return {"us": [0.0, 0.0], "reason": "too few calls at reference speed"}
+    return {"us": [float(np.median(times)) / 1000 for times in taken], "reason": ""}
+
+
+def alternating(loops: Sequence[Loop], counts: Sequence[int], limit_ns: float, *, backward: bool) -> list[list[int]]:
+    """Nanoseconds of the pass in settled calls of each loop, in stretches that take turns."""
+    taken: list[list[int]] = [[] for _ in loops]
+    begin = time.monotonic()
+    while (elapsed := time.monotonic() - begin) < MAX_SECONDS and min(map(len, taken)) < MAX_CALLS:
+        if elapsed > SECONDS and min(map(len, taken)) >= MIN_CALLS:
+            break
+        for loop, count, times in zip(loops, counts, taken, strict=True):
+            times += [call.backward if backward else call.forward for call in loop.stretch(count, limit_ns)]
+    return taken
+
+
+def report(judgements: Sequence[Judgement]) -> int:
+    """Prints the counts and the false findings; 1 if there is one."""
+    timed = [each for each in judgements if not each.reason]
+    false = [each for each in timed if each.is_false]
+    print(f"{len(false)} of {len(timed)} findings are false; {len(judgements) - len(timed)} could not be timed")
+    for each in [*false, *(each for each in judgements if each.reason)]:
+        finding = each.claim.finding
+        measured = each.reason or f"{each.slow_us:.1f} us over {each.fast_us:.1f} us is {each.ratio:.2f}"
+        claimed = f"claimed {finding.estimate.ratio:.2f}, false up to {each.above}"
+        print(f"- {finding.operator} {finding.pass_} ({each.claim.source}; {finding.step}): {measured}; {claimed}")
+    return int(bool(false))
+
+
+def main() -> int:
+    if sys.argv[1:2] == ["--pair"]:
+        print(json.dumps(time_pair(*sys.argv[2:])))
+        sys.stdout.flush()
+        os._exit(0)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("logs", nargs="+", type=Path, metavar="LOG", help="a hunt's folder, or its log")
+    parser.add_argument("--findings", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--operator", action="append", help="may be given repeatedly")
+    options = parser.parse_args()
+    names = options.operator or ()
+    listed = [each for each in claims(options.logs) if not names or each.finding.operator in names]
+    chosen = drawn(listed, options.findings, options.seed)
+    judgements = []
+    with tempfile.TemporaryDirectory() as name:
+        for number, claim in enumerate(chosen, 1):
+            judgements.append(judged_again(claim, Path(name)))
+            print(f"[{number}/{len(chosen)}] {claim.finding.operator}", file=sys.stderr, flush=True)
+    return report(judgements)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except AutoperfError as error:
+        sys.exit(str(error))

@@ -1,0 +1,84 @@
+"""How the bench that judges findings draws them, times them, and which it calls false; no call is timed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import hunt_judge
+import pytest
+from hunt_judge import Claim, Judgement, claims, drawn, judged, main, report
+
+from autoperf.core.probe import Reference
+from tests.finding_values import SOFTMAX
+from tests.scripts import ROOT
+
+LOGS = ROOT / "docs" / "hunts"
+CLAIM = Claim(SOFTMAX, "1.9.1", 1, "log 1")
+
+
+def test_findings_of_stored_hunts_are_drawn_alike_for_a_seed() -> None:
+    listed = list(claims([LOGS / "1.9.1-operators.ndjson", LOGS / "2.0.0b1-operators.ndjson"]))
+    assert [each.mxnet for each in listed] == ["1.9.1"] * 51 + ["2.0.0b1"] * 23
+    assert listed[51].source == "2.0.0b1-operators.ndjson 1"
+    assert drawn(listed, 10, 1) == drawn(listed, 10, 1) != drawn(listed, 10, 2)
+    assert drawn(listed, 1000, 1) == listed
+
+
+def test_findings_between_two_builds_are_left_out() -> None:
+    assert not list(claims([LOGS / "2.0.0b1-1.9.1.ndjson"]))
+
+
+@pytest.mark.parametrize(
+    ("slow_us", "reason", "is_false"),
+    [(420.0, "", False), (206.0, "", False), (204.0, "", True), (100.0, "", True), (0.0, "it did not settle", False)],
+)
+def test_a_finding_is_false_below_the_threshold_of_its_script(slow_us: float, reason: str, is_false: bool) -> None:
+    """A ratio of 4.2 is claimed, so the script's threshold is its square root, 2.05."""
+    assert Judgement(CLAIM, slow_us, 100.0, reason).is_false is is_false
+
+
+def test_the_report_counts_and_lists_false_findings(capsys: pytest.CaptureFixture[str]) -> None:
+    true, false, lost = Judgement(CLAIM, 420.0, 100.0), Judgement(CLAIM, 110.0, 100.0), Judgement(CLAIM, reason="gone")
+    assert report([true, false, lost]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("1 of 2 findings are false; 1 could not be timed\n")
+    assert "- softmax forward (log 1; axis from 0 to -1): 110.0 us over 100.0 us is 1.10; claimed 4.20" in said
+    assert "): gone; claimed 4.20" in said
+    assert report([true, lost]) == 0
+
+
+PRETENDS = f"""#!{sys.executable}
+import json, os, pathlib, sys
+pair, library, cases, slow, fast, pass_, limit = sys.argv[2:]
+assert pair == "--pair" and library == "/built.so" and pass_ == "forward", sys.argv
+assert len(pathlib.Path(cases).read_text().splitlines()) == 3
+assert slow.startswith("softmax/") and fast.startswith("softmax/") and slow != fast
+assert os.environ["OMP_NUM_THREADS"] == "1"
+print(json.dumps({{"us": [float(limit), 100.0], "reason": ""}}))
+"""
+
+
+@pytest.fixture
+def pretends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    program = tmp_path / "python"
+    program.write_text(PRETENDS)
+    program.chmod(0o755)
+    monkeypatch.setattr(hunt_judge.sys, "executable", str(program))
+    monkeypatch.setattr(hunt_judge, "find_library", lambda _release: Path("/built.so"))
+    monkeypatch.setattr(hunt_judge, "known_reference", lambda: Reference("probe", 0.4, "2024-01-01T00:00:00+00:00"))
+    return program
+
+
+def test_both_inputs_are_timed_by_a_process_of_their_own(pretends: Path, tmp_path: Path) -> None:
+    assert judged(CLAIM, tmp_path) == Judgement(CLAIM, 460.0, 100.0)
+    pretends.write_text(f"#!{sys.executable}\nimport sys\nsys.exit('MXNet: no\\nsuch operator')\n")
+    assert judged(CLAIM, tmp_path) == Judgement(CLAIM, reason="such operator")
+
+
+@pytest.mark.usefixtures("pretends")
+def test_a_hunt_is_judged(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [str(LOGS / "1.9.1-operators.ndjson"), "--findings", "2", "--operator", "nothing"]
+    monkeypatch.setattr(hunt_judge.sys, "argv", ["hunt_judge.py", *arguments])
+    assert main() == 0
+    assert capsys.readouterr().out.startswith("0 of 0 findings are false")

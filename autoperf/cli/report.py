@@ -13,7 +13,7 @@ from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.format_options import run_format_options
 from autoperf.cli.option_groups import all_expanded, expanded
-from autoperf.cli.options import report_option
+from autoperf.cli.options import report_option, weights_option
 from autoperf.cli.report_options import VIEW, filter_options, quiet_option, view_options
 from autoperf.core.errors import CaseFileError, UsageError
 
@@ -59,6 +59,7 @@ def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 )
 @view_options
 @filter_options
+@weights_option
 @quiet_option
 @report_option("output", "Write the report to this file instead of printing it")
 @click.pass_context
@@ -69,6 +70,7 @@ def report(
     form: str,
     view: View,
     rows: RowFilter,
+    weights: Path | None,
     output: Path | None,
 ) -> None:
     """Show a run file as a table, JSON, CSV, Markdown or HTML, or convert it to a small run file for comparisons.
@@ -80,6 +82,7 @@ def report(
     autoperf report run.ndjson --format html --report run.html
     autoperf report run-1.9.1.ndjson run-2.0.0b1.ndjson
     autoperf report HUNT --format html --report hunt.html
+    autoperf report HUNT --weights captured.ndjson
     autoperf report --history history.duckdb --operator softmax
     """
     from autoperf.cli.output import check_report
@@ -91,13 +94,13 @@ def report(
     if bool(runs) is bool(database):
         raise UsageError("report takes run files, the folder of a hunt, or --history: give one of them")
     if database:
-        reject_options(context, (*VIEW, "categories", "profiles"), "--history shows operators over time")
+        reject_options(context, (*VIEW, "categories", "profiles", "weights"), "--history shows operators over time")
         show_history(database, rows.operators, form, output)
     elif form == BASELINE:
         _check_baseline(runs, view)
         _write_baseline(runs[0], output)
     else:
-        _show_files(runs, form, view, output)
+        _show_files(runs, form, view, weights, output)
 
 
 def _check_baseline(runs: Sequence[Path], view: View) -> None:
@@ -112,13 +115,18 @@ def _check_baseline(runs: Sequence[Path], view: View) -> None:
         raise UsageError(f"--format baseline converts one run file: {runs[0]} is a folder")
 
 
-def _show_files(runs: tuple[Path, ...], form: str, view: View, output: Path | None) -> None:
-    """Shows one run file, a hunt's folder or its log, or several run files together."""
+def _show_files(runs: tuple[Path, ...], form: str, view: View, weights: Path | None, output: Path | None) -> None:
+    """Shows one run file, a hunt's folder or its log, or several run files together.
+
+    Raises UsageError for the `weights` of a hunt beside a run file.
+    """
     from autoperf.cli.stored_reports import show_comparison, show_hunt, show_run, show_side_by_side
     from autoperf.results.hunt_reader import is_hunt_log
 
     if len(runs) == 1 and (runs[0].is_dir() or is_hunt_log(runs[0])):
-        show_hunt(runs[0], form, view, output)
+        show_hunt(runs[0], form, view, weights, output)
+    elif weights:
+        raise UsageError("--weights ranks the findings of a hunt: name its folder or its log")
     elif len(runs) == 2 and form == "html" and not view.group_by:
         show_comparison(*runs, form, view, output)
     elif len(runs) > 1:

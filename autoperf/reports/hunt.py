@@ -132,8 +132,9 @@ def cause_cells(ranking: Ranking, cause: RegistryCause) -> tuple[str, ...]:
 
 
 def _cause_words(cause: RegistryCause) -> str:
-    """The cause, with the kernels that its operators share."""
-    return f"{cause.words} ({_name_list(cause.kernels)})" if cause.kernels else cause.words
+    """The cause, with the kernels that its operators share if its own words don't name them."""
+    kernels = [name for name in cause.kernels if name not in cause.words]
+    return f"{cause.words} (shared kernels: {_name_list(kernels)})" if kernels else cause.words
 
 
 def _worst(cause: RegistryCause) -> str:
@@ -155,8 +156,8 @@ def _overview(report: HuntReport, width: int) -> Iterator[Text]:
     if ranking.own:
         yield Text("Findings of one operator, costliest first", "bold")
     for reference in ranking.own[:OWN_SHOWN]:
-        line = fitted(Text(f"  {finding_line(report.findings[reference])}"), width - _COST - 1)
-        yield Text.assemble(line, f"{cost(ranking, ranking.costs[reference]):>{width - line.cell_len}}")
+        line = fitted(Text(f"  {finding_line(report.findings[reference])}"), max(1, width - _COST - 1))
+        yield Text.assemble(line, cost(ranking, ranking.costs[reference]).rjust(width - line.cell_len))
     yield from _further(ranking.own[OWN_SHOWN:], "finding")
     yield from hanging("", f"cost: {cost_words(ranking)}".split(), width, "dim")
     yield Text()

@@ -74,7 +74,6 @@ def of(operator: str, *shape: int, fast: Case | None = None, dtype: str = "float
         (of("take", 8, fast=case("take", 8), mode="clip"), "mode=clip"),
         (of("take", 8, fast=case("take", 8), k=3), "k is given"),
         (of("exp", 512, 2, fast=case("exp", 2, 512)), "a last dimension of at most 16"),
-        (of("one_hot", 8, fast=case("one_hot", 8), dtype_=1.0), "dtype_ is given"),
     ],
 )
 def test_the_difference_of_both_inputs_is_the_trait(found: Finding, words: str) -> None:

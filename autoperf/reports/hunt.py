@@ -146,19 +146,21 @@ def _overview(report: HuntReport, width: int) -> Iterator[Text]:
     """One screen: the costliest causes in two lines each, and the costliest findings of one operator in a line each."""
     ranking = report.ranking
     yield Text("Causes of several operators, costliest first", "bold")
-    for cause in ranking.causes[:CAUSES_SHOWN]:
+    causes = [cause for cause in ranking.causes[:CAUSES_SHOWN] if cause.cost]
+    own = [reference for reference in ranking.own[:OWN_SHOWN] if ranking.costs[reference]]
+    for cause in causes:
         words, operators, ratio, costs, worst = cause_cells(ranking, cause)
-        lost = f"{costs} in all" if ranking.weighted else f"{costs} each"
+        lost = costs if ranking.weighted else f"{costs} each"
         text = f"{words}: {operators} operators, geometric mean {ratio} times"
         yield from beside("  ", text.split(), f"{lost:>{_COST}}", max(1, width - _COST))
         yield fitted(Text(f"    {worst}", "dim"), width)
-    yield from _further(ranking.causes[CAUSES_SHOWN:], "cause")
+    yield from _further(ranking.causes[len(causes) :], "cause")
     if ranking.own:
         yield Text("Findings of one operator, costliest first", "bold")
-    for reference in ranking.own[:OWN_SHOWN]:
+    for reference in own:
         line = fitted(Text(f"  {finding_line(report.findings[reference])}"), max(1, width - _COST - 1))
         yield Text.assemble(line, cost(ranking, ranking.costs[reference]).rjust(width - line.cell_len))
-    yield from _further(ranking.own[OWN_SHOWN:], "finding")
+    yield from _further(ranking.own[len(own) :], "finding")
     yield from hanging("", f"cost: {cost_words(ranking)}".split(), width, "dim")
     yield Text()
 
@@ -166,7 +168,7 @@ def _overview(report: HuntReport, width: int) -> Iterator[Text]:
 def _further(left_out: Sequence[object], noun: str) -> Iterator[Text]:
     """The number of causes or findings that the overview leaves out."""
     if left_out:
-        yield Text(f"  {count(len(left_out), noun)} of less cost, with details below", "dim")
+        yield Text(f"  {count(len(left_out), noun)} of less cost or none, with details below", "dim")
 
 
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:

@@ -117,7 +117,8 @@ def judged(claim: Claim, folder: Path) -> Judgement:
     if done.returncode != 0:
         return Judgement(claim, reason=(done.stderr.strip() or f"ended with {done.returncode}").splitlines()[-1])
     answer = json.loads(done.stdout)
-    return Judgement(claim, *answer["us"], reason=answer["reason"])
+    slow_us, fast_us = answer["us"]
+    return Judgement(claim, slow_us, fast_us, answer["reason"])
 
 
 def time_pair(library_path: str, file: str, *given: str) -> dict[str, Any]:

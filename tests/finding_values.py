@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from autoperf.core.case import Case
 from autoperf.core.finding import Estimate, Evidence, Finding, Fit, Searched
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Integers, Shape
+from autoperf.hunt.registry_causes import ranking
+from autoperf.reports.hunt import HuntReport
 from autoperf.results.environment import record
 from autoperf.results.huntlog import HuntHeader
 from tests.values import case, inputs, tensor
@@ -73,6 +77,11 @@ def finding(
         kernels={"softmax": 1200.5},
         contrast_kernels={"softmax": 260.0},
     )
+
+
+def hunt_report(findings: Mapping[str, Finding], searched: Sequence[Searched] = ()) -> HuntReport:
+    """The report of these findings."""
+    return HuntReport(findings, searched, str, ranking(findings))
 
 
 SOFTMAX = finding()

@@ -1,16 +1,16 @@
-"""Keeps the findings of hunts in docs/hunts: a log of the findings of each, and a page of the first thirty.
+"""Keeps the findings of hunts in docs/hunts: a log of the findings of each, and a page of the costliest.
 
-    autoperf hunt --mxnet 1.9.1 --time-budget 8h --folder FOLDER  # all operators
-    python tools/hunt_pages.py FOLDER                             # docs/hunts/1.9.1.ndjson and 1.9.1.md
-    python tools/hunt_pages.py FOLDER FOLDER ...                  # of one operator each: 1.9.1-operators.ndjson and .md
-    autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --time-budget 8h --folder BETWEEN
-    python tools/hunt_pages.py BETWEEN                            # 2.0.0b1-1.9.1.ndjson and .md
-
-`tools/hunt_costs.py` ranks the findings by what they cost.
+autoperf hunt --mxnet 1.9.1 --time-budget 8h --folder FOLDER  # all operators
+python tools/hunt_pages.py FOLDER                             # docs/hunts/1.9.1.ndjson and 1.9.1.md
+python tools/hunt_pages.py FOLDER FOLDER ...                  # of one operator each: 1.9.1-operators.ndjson and .md
+autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --time-budget 8h --folder BETWEEN
+python tools/hunt_pages.py BETWEEN                            # 2.0.0b1-1.9.1.ndjson and .md
+python tools/hunt_pages.py docs/hunts/*.ndjson                # the pages of kept logs again
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -20,12 +20,13 @@ import msgspec
 
 from autoperf.backends.releases import is_version
 from autoperf.core.atomic import write_atomic
-from autoperf.core.finding import Finding, Searched
+from autoperf.core.finding import Finding, Ranking
 from autoperf.core.method import METHOD
-from autoperf.reports.findings import interval
-from autoperf.reports.hunt import sentence
+from autoperf.hunt.registry_causes import ranking
+from autoperf.reports.findings import cost, family, interval
+from autoperf.reports.hunt import CAUSE_COLUMNS, cause_cells, sentence
 from autoperf.reports.markdown import cells, heading
-from autoperf.reports.units import NONE, count, describe_case, duration, factor, span
+from autoperf.reports.units import count, describe_case, duration, factor, span
 from autoperf.results.huntfile import Hunted, read_hunt
 from autoperf.results.huntlog import (
     EndLine,
@@ -33,24 +34,24 @@ from autoperf.results.huntlog import (
     HuntHeader,
     SearchedLine,
 )
-from tools.hunt_costs import LeagueEntry, league
 from tools.page_blocks import DOCS
 
 HUNTS = DOCS / "hunts"
-SHOWN = 30
+CAUSES_SHOWN = 12
+FINDINGS_SHOWN = 20
 OPERATORS = "-operators"
 """How the name of several hunts in one log ends."""
 COLUMNS = (
     ("", True),
     ("operator", False),
     ("pass", False),
+    ("cost", True),
     ("ratio", True),
     ("where", False),
     ("simplest input", False),
     ("time", True),
 )
 NEIGHBOUR_COLUMN = ("fast neighbour", False)
-COST_COLUMN = ("cost", True)
 WRITTEN_TO = frozenset({"--output", "--folder"})
 RENAMED = {"--budget": "--time-budget", "--elements": "--max-elements"}
 """Options of recorded hunts that have another name now."""
@@ -58,42 +59,38 @@ HEAD = """# {title}
 
 {stamp}
 
-The first {shown} of {findings} of {hunts} ([method](../method/hunt.md)), ranked by {order}.
-[{name}.ndjson]({name}.ndjson) has all:
+{findings} of {hunts} ([method](../method/hunt.md)): {causes} that several operators share,
+and {own} of one operator alone. The costliest are listed; [{name}.ndjson]({name}.ndjson) has all:
 
     autoperf report docs/hunts/{name}.ndjson             # both inputs of each, its family and the evidence
+    autoperf report docs/hunts/{name}.ndjson --weights captured.ndjson    # ranked by what calls of networks lose
     autoperf hunt --replay docs/hunts/{name}.ndjson 1    # times finding 1 again; exits with 1 while it holds
     autoperf run --cases docs/hunts/{name}.ndjson        # the slow and the fast input of each
 
-**ratio**: the time of the simplest input over {fast}, timed in turn, with its 95% interval.
-**where**: the family, with the fresh draws that confirm it: slow ones of those inside, fast ones of those outside.
-"""
-COST = """**cost**: the time that a call with as many elements as the operator's common input loses, in proportion to
-{loss}, and at most the time of tried inputs of that size. It doesn't weigh how often such a call is made.
+- **ratio**: the time of the simplest input over {fast}, timed in turn, with its
+  95% interval; of a cause, the geometric mean over its operators.
+- **cost**: the share of the time of an operator's common calls that is lost, where one call in ten has a property
+  that isn't common; of a cause, the mean over its operators, by whose sum causes are ranked.
 """
 FOOT = """
 Searched: {searched}. That is {each:.1f} s for each operator, so one that isn't listed need not be fast. MXNet had
-{threads}. `python tools/hunt_pages.py FOLDER` wrote this page.
-
-"""
+{threads}. """
+WRITTEN = "`python tools/hunt_pages.py` wrote this page.\n"
 
 
 class Wording(NamedTuple):
-    """A page's words for its hunt: the title, the time that the ratio divides by, and the loss behind the cost."""
+    """A page's words for its hunt: the title, and the time that the ratio divides by."""
 
     title: str
     fast: str
-    loss: str
 
     @classmethod
     def of(cls, header: HuntHeader) -> Wording:
         """Of a hunt in one build, or between two."""
         if not header.sides:
-            fast = "the time of its fast neighbour for equal work"
-            return cls(f"What is slow in MXNet {header.mxnet}", fast, "the simplest input's loss")
+            return cls(f"What is slow in MXNet {header.mxnet}", "the time of its fast neighbour for equal work")
         slow, fast = (side.words for side in header.sides)
-        loss = "the loss of the tried input whose size is nearest"
-        return cls(f"What is slower in {slow} than in {fast}", f"its time on {fast}", loss)
+        return cls(f"What is slower in {slow} than in {fast}", f"its time on {fast}")
 
 
 def stamp(header: HuntHeader) -> str:
@@ -105,64 +102,61 @@ def stamp(header: HuntHeader) -> str:
     return f"{made}: the method is {METHOD} now, and times of calls with 4 MB and more may be shorter."
 
 
-def page(name: str, header: HuntHeader, searched: Sequence[Searched], entries: Sequence[LeagueEntry]) -> str:
-    """The whole page of these findings, of which it shows the first."""
-    has_costs = any(entry.common_elements for entry in entries)
-    wording = Wording.of(header)
+def page(name: str, hunt: Hunted, earlier: str = "") -> str:
+    """The whole page of a kept log, with its costliest causes and findings.
+
+    A log without the search of each operator takes the summary of the `earlier` page.
+    """
+    header = hunt.header
+    findings = {str(number): finding for number, finding in enumerate(hunt.findings.values(), 1)}
+    ranked, wording = ranking(findings), Wording.of(header)
     head = HEAD.format(
         title=wording.title,
         stamp=stamp(header),
         name=name,
         fast=wording.fast,
-        shown=min(SHOWN, len(entries)),
-        findings=count(len(entries), "finding"),
+        findings=count(len(findings), "finding"),
         hunts="hunts of one operator each" if name.endswith(OPERATORS) else "one hunt of all operators",
-        order="cost" if has_costs else "ratio",
+        causes=count(len(ranked.causes), "cause"),
+        own=count(len(ranked.own), "finding"),
     )
-    cost = COST.format(loss=wording.loss) if has_costs else ""
-    table = heading(columns(header, has_costs)), *rows(entries, header, has_costs)
-    return "".join((head, cost, _foot(header, searched, entries), *table))
+    columns = [*COLUMNS, *([] if header.sides else [NEIGHBOUR_COLUMN])]
+    causes = [cells(cause_cells(ranked, cause)) for cause in ranked.causes[:CAUSES_SHOWN]]
+    tables = (
+        *((f"\n## Causes of several operators\n\n{heading(CAUSE_COLUMNS)}", *causes) if causes else ()),
+        f"\n## Findings of one operator\n\n{heading(columns)}",
+        *rows(findings, ranked, header),
+    )
+    summary = re.search(r"^Searched: .*? threads?\. ", earlier, re.MULTILINE | re.DOTALL)
+    foot = f"\n{summary[0]}" if summary and not hunt.searched else _foot(hunt)
+    return "".join((head, *tables, foot, WRITTEN))
 
 
-def columns(header: HuntHeader, has_costs: bool) -> list[tuple[str, bool]]:
-    """The columns of the table: neighbours in one build, costs where they are known."""
-    return [*COLUMNS, *([] if header.sides else [NEIGHBOUR_COLUMN]), *([COST_COLUMN] if has_costs else [])]
-
-
-def rows(entries: Sequence[LeagueEntry], header: HuntHeader, has_costs: bool) -> Iterator[str]:
-    """A row for each of the first findings; the log has the same numbers."""
-    for number, entry in enumerate(entries[:SHOWN], 1):
-        finding = entry.finding
+def rows(findings: dict[str, Finding], ranked: Ranking, header: HuntHeader) -> Iterator[str]:
+    """A row for each of the costliest findings of one operator, with their numbers in the log."""
+    for number in ranked.own[:FINDINGS_SHOWN]:
+        finding = findings[number]
         facts = (
-            str(number),
+            number,
             finding.operator,
             finding.pass_,
+            cost(ranked, ranked.costs[number]),
             f"{factor(finding.estimate.ratio)} {interval(finding.estimate)}",
-            _where(finding),
+            family(finding).partition(":")[0],
             describe_case(finding.case),
             duration(finding.actual_us),
         )
         unlike = "" if finding.is_equal_work else ", contents unlike"
-        neighbour = [] if header.sides else [finding.step.partition(":")[0] + unlike]
-        cost = [duration(entry.cost_us) if entry.common_elements else NONE] if has_costs else []
-        yield cells((*facts, *neighbour, *cost))
+        yield cells((*facts, *([] if header.sides else [finding.step.partition(":")[0] + unlike])))
 
 
-def _foot(header: HuntHeader, searched: Sequence[Searched], entries: Sequence[LeagueEntry]) -> str:
-    findings = {str(number): entry.finding for number, entry in enumerate(entries)}
+def _foot(hunt: Hunted) -> str:
+    header = hunt.header
     return FOOT.format(
-        searched=f"{sentence(findings, searched)}; budget {span(header.budget)}, seed {header.seed}",
-        each=header.budget / max(1, sum(not search.reason for search in searched)),
+        searched=f"{sentence(hunt.findings, hunt.searched)}; budget {span(header.budget)}, seed {header.seed}",
+        each=header.budget / max(1, sum(not search.reason for search in hunt.searched)),
         threads="an unknown number of threads" if header.threads is None else count(header.threads, "thread"),
     )
-
-
-def _where(finding: Finding) -> str:
-    """The family, and how many fresh draws confirm it: `float16 (8/8, 7/8)`; of a single input no reason."""
-    check, family = finding.check, finding.family.partition(";")[0]
-    if check is None or check.single:
-        return family
-    return f"{family} ({check.inside_slow}/{check.inside}, {check.outside_fast}/{check.outside})"
 
 
 def log_name(headers: Sequence[HuntHeader]) -> str:
@@ -214,13 +208,29 @@ def keep(folders: Sequence[Path]) -> None:
     """Writes the log and the page of one hunt, or of several hunts of one operator each."""
     hunts = [read_hunt(folder) for folder in folders]
     headers = [hunt.header for hunt in hunts]
-    entries, header, name = league(folders, hunts), public_header(headers), log_name(headers)
+    listed = [finding for hunt in hunts for finding in hunt.findings.values()]
+    ordered = [listed[int(number)] for number in ranking({str(at): each for at, each in enumerate(listed)}).order]
     HUNTS.mkdir(exist_ok=True)
-    lines = kept_lines(header, hunts, (entry.finding for entry in entries))
-    write_atomic(HUNTS / f"{name}.ndjson", b"".join(lines).decode())
-    searched = [search for hunt in hunts for search in hunt.searched]
-    write_atomic(HUNTS / f"{name}.md", page(name, header, searched, entries))
+    log = HUNTS / f"{log_name(headers)}.ndjson"
+    write_atomic(log, b"".join(kept_lines(public_header(headers), hunts, ordered)).decode())
+    write_page(log)
+
+
+def write_page(log: Path) -> None:
+    """Writes the page of a kept log."""
+    path = log.with_suffix(".md")
+    earlier = path.read_text(encoding="utf-8") if path.exists() else ""
+    write_atomic(path, page(log.stem, read_hunt(log), earlier))
+
+
+def main(paths: Sequence[Path]) -> None:
+    """Keeps the hunts in these folders, or writes the pages of these logs again."""
+    if any(path.is_dir() for path in paths):
+        keep(paths)
+    else:
+        for path in paths:
+            write_page(path)
 
 
 if __name__ == "__main__":
-    keep(list(map(Path, sys.argv[1:])))
+    main(list(map(Path, sys.argv[1:])))

@@ -19,6 +19,7 @@ from autoperf.cli.options import (
     own_options,
     row_selection_options,
     rules_option,
+    weights_option,
 )
 from autoperf.cli.report_options import quiet_option
 from autoperf.cli.side_options import environments_option
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Between two builds or environments: search for inputs on which the second is faster, not slower.",
 )
+@weights_option
 @format_option("hunt")
 @quiet_option
 @click.pass_context
@@ -100,6 +102,7 @@ def hunt(
     cases: tuple[Path, ...],
     resume: Path | None,
     replay: tuple[str, int] | None,
+    weights: Path | None,
     form: str,
     **options: object,
 ) -> int:
@@ -125,5 +128,5 @@ def hunt(
         check_given(context, selection, own, cases, recipe=())
         if not cases:
             reject_options(context, ("profiles",), "--input-profile selects cases of --cases")
-        return start_hunt(selection, form, {**options, "own": own, "cases": cases})
-    return resume_hunt(resume, context, form)
+        return start_hunt(selection, form, {**options, "weights": weights, "own": own, "cases": cases})
+    return resume_hunt(resume, context, form, weights)

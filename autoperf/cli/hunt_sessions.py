@@ -17,6 +17,7 @@ from autoperf.cli.recheck import time_again
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.events import Sinks
 from autoperf.pipeline.hunt_folder import finding_variables
+from autoperf.pipeline.hunt_inputs import weighted_calls
 from autoperf.pipeline.hunt_request import HuntRequest
 from autoperf.pipeline.hunt_session import HuntSession
 from autoperf.pipeline.hunt_sides import SidesRequest
@@ -32,14 +33,14 @@ from autoperf.results.huntlog import HuntHeader
 
 _REPEATED = ("cases", "rules", "libraries", "environments")
 """Options by which code can be named, which a resumed hunt takes from the command line too."""
-_FREE = frozenset({"resume", "form", "extensions", "quiet", *_REPEATED})
+_FREE = frozenset({"resume", "form", "weights", "extensions", "quiet", *_REPEATED})
 _OF_REPLAYS = frozenset({"replay", "libraries", "ctx", "form", "quiet"})
 
 
 def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:
     """Starts a new hunt. Returns the exit code."""
     values = dict(options)
-    output = values.pop("output") or default_hunt_folder()
+    output, weights = values.pop("output") or default_hunt_folder(), values.pop("weights")
     libraries: tuple[str, ...] = values.pop("libraries")
     sides = _sides(libraries, values.pop("environments"), faster=values.pop("faster"))
     request = HuntRequest(
@@ -52,7 +53,7 @@ def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> i
         sides=sides,
         **values,
     )
-    return _hunt(request, output, form)
+    return _hunt(request, output, form, weights)
 
 
 def _sides(
@@ -70,7 +71,7 @@ def _sides(
     return None
 
 
-def resume_hunt(folder: Path, context: click.Context, form: str) -> int:
+def resume_hunt(folder: Path, context: click.Context, form: str, weights: Path | None) -> int:
     """Resumes the hunt in this folder with its own options. Returns the exit code.
 
     Raises UsageError for options that --resume excludes, CaseFileError for a broken log.
@@ -86,13 +87,13 @@ def resume_hunt(folder: Path, context: click.Context, form: str) -> int:
     if resumed.complete:
         resumed.file.close()
         tell([f"the hunt in {folder} is complete: nothing to resume"])
-        return show_folder(folder, form)
+        return show_folder(folder, form, weights)
     try:
         _check_sources(folder, resumed.header, request, StoredSources(*(context.params[name] for name in _REPEATED)))
     except AutoperfError:
         resumed.file.close()
         raise
-    return _hunt(request, folder, form, resumed)
+    return _hunt(request, folder, form, weights, resumed)
 
 
 def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given: StoredSources) -> None:
@@ -122,10 +123,15 @@ def replay_finding(path: Path, number: int, context: click.Context, form: str) -
     return time_again(claim, context.params["ctx"], libraries, form)
 
 
-def _hunt(request: HuntRequest, folder: Path, form: str, resumed: ResumableHunt | None = None) -> int:
+def _hunt(
+    request: HuntRequest, folder: Path, form: str, weights: Path | None, resumed: ResumableHunt | None = None
+) -> int:
+    if weights:
+        # A file that can't be read ends the command before the hunt.
+        weighted_calls(weights)
     with NoDisplay() if is_quiet() else hunt_progress_for(notices()) as progress:
         sink = Sinks(progress, NoticeSink())
         paths = PathNotices([folder], sink)
         hunt = HuntSession(request, folder, Sinks(sink, paths), command_line(), resumed).run()
         paths.tell()
-    return show_finished_hunt(hunt, request.sources, form)
+    return show_finished_hunt(hunt, request.sources, form, weights)

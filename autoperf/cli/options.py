@@ -84,6 +84,16 @@ def cases_option(command: Command) -> Command:
     return option_of(table.CASES, help=f"{table.CASES.help} {narrowing}")(command)
 
 
+def weights_option(command: Command) -> Command:
+    """--weights, by which the findings of a hunt are ranked."""
+    return click.option(
+        "--weights",
+        metavar="FILE",
+        callback=expanded,
+        help="Rank the findings of a hunt by the time that the calls of networks in this case file lose, with counts.",
+    )(command)
+
+
 def check_given(
     context: click.Context,
     selection: Selection,

@@ -13,6 +13,7 @@ from autoperf.cli.arguments import reject_options
 from autoperf.cli.command import Command
 from autoperf.cli.format_options import shown_options
 from autoperf.cli.option_groups import all_expanded, expanded
+from autoperf.cli.options import weights_option
 from autoperf.cli.report_options import VIEW, filter_options, quiet_option
 from autoperf.core.errors import CaseFileError, UsageError
 
@@ -58,10 +59,16 @@ def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     help_text="The output format. baseline: a small run file with a time or two per process, for `compare`.",
 )
 @filter_options
+@weights_option
 @quiet_option
 @click.pass_context
 def report(
-    context: click.Context, runs: tuple[Path, ...], database: Path | None, rows: RowFilter, shown: Shown
+    context: click.Context,
+    runs: tuple[Path, ...],
+    database: Path | None,
+    rows: RowFilter,
+    weights: Path | None,
+    shown: Shown,
 ) -> None:
     """Show a run file as a table, JSON, CSV, Markdown or HTML, or convert it to a small run file for comparisons.
 
@@ -72,6 +79,7 @@ def report(
     autoperf report run.ndjson --format html --report run.html
     autoperf report run-1.9.1.ndjson run-2.0.0b1.ndjson
     autoperf report HUNT --format html --report hunt.html
+    autoperf report HUNT --weights captured.ndjson
     autoperf report --history history.duckdb --operator softmax
     """
     from autoperf.cli.output import check_report
@@ -83,13 +91,13 @@ def report(
     if bool(runs) is bool(database):
         raise UsageError("report takes run files, the folder of a hunt, or --history: give one of them")
     if database:
-        reject_options(context, (*VIEW, "categories", "profiles"), "--history shows operators over time")
+        reject_options(context, (*VIEW, "categories", "profiles", "weights"), "--history shows operators over time")
         show_history(database, rows.operators, shown.form, shown.file)
     elif shown.form == BASELINE:
         _check_baseline(runs, shown.view)
         _write_baseline(runs[0], shown.file)
     else:
-        _show_files(runs, shown)
+        _show_files(runs, weights, shown)
 
 
 def _check_baseline(runs: Sequence[Path], view: View) -> None:
@@ -104,13 +112,15 @@ def _check_baseline(runs: Sequence[Path], view: View) -> None:
         raise UsageError(f"--format baseline converts one run file: {runs[0]} is a folder")
 
 
-def _show_files(runs: tuple[Path, ...], shown: Shown) -> None:
-    """Shows run files together, or the folder or log of a hunt."""
+def _show_files(runs: tuple[Path, ...], weights: Path | None, shown: Shown) -> None:
+    """Shows run files together, or the folder or log of a hunt. Raises UsageError for `weights` of run files."""
     from autoperf.cli.stored_reports import show_comparison, show_hunt, show_runs
     from autoperf.results.hunt_reader import is_hunt_log
 
     if len(runs) == 1 and (runs[0].is_dir() or is_hunt_log(runs[0])):
-        show_hunt(runs[0], shown)
+        show_hunt(runs[0], weights, shown)
+    elif weights:
+        raise UsageError("--weights ranks the findings of a hunt: name its folder or its log")
     elif len(runs) == 2 and shown.form == "html" and not shown.view.group_by:
         show_comparison(*runs, shown)
     else:

@@ -127,13 +127,13 @@ def show_history(database: Path, operators: Sequence[str], form: str, output: Pa
         show_report("history", form, report)
 
 
-def show_hunt(folder: Path, shown: Shown) -> None:
-    """Shows the findings in the folder of a hunt."""
+def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> None:
+    """Shows the findings in the folder of a hunt, ranked by the calls in the file `weights` if there is one."""
     from autoperf.cli.hunt_output import stored_hunt
 
     if shown.view != View():
         raise UsageError("options of rows and columns don't apply to a hunt: leave them out")
     load("hunt", shown.form)
-    report = stored_hunt(folder)
+    report = stored_hunt(folder, weights)
     with report_in(shown.file):
         show_report("hunt", shown.form, report)

@@ -104,6 +104,40 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         return UNEQUAL not in self.step
 
 
+class RegistryCause(msgspec.Struct, frozen=True, kw_only=True):
+    """One explanation of the slow inputs of several operators.
+
+    `ratios` has each operator with its largest ratio, the largest first, and `ratio` is their geometric mean. `cost` is
+    the sum of the operators' costs (see `Ranking`). `findings` are references, the costliest first, and `kernels` the
+    kernels that several of the operators share.
+    """
+
+    words: str
+    cost: float
+    ratio: float
+    ratios: dict[str, float]
+    findings: tuple[str, ...]
+    kernels: tuple[str, ...] = ()
+
+
+class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+    """The causes that several operators share, and the findings of one operator alone, each by cost, costliest first.
+
+    `costs` has the cost of every finding by its reference: the share of the time of the operator's common calls that
+    is lost, or, if `weighted`, the milliseconds that given calls lose.
+    """
+
+    causes: tuple[RegistryCause, ...] = ()
+    own: tuple[str, ...] = ()
+    costs: dict[str, float] = {}
+    weighted: bool = False
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """All findings: those of one operator alone, then those of each cause."""
+        return (*self.own, *(reference for cause in self.causes for reference in cause.findings))
+
+
 class SideRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A side of a hunt between two: the words that name it, its version, its build as named, and its variables."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
@@ -170,6 +170,10 @@ class Within:
             return False
         return (self.low is None or number >= self.low) and (self.high is None or number <= self.high)
 
+    def is_beyond(self, point: Point) -> bool:
+        """Whether an input has the number, beyond a limit."""
+        return self.feature.of(point) is not None and not self.holds(point)
+
     def inside(self, point: Point) -> list[TypedCall]:
         """The input itself, or with a number between the limits."""
         if self.holds(point):
@@ -220,6 +224,20 @@ class MultipleOf:
         multiple = max(1, round(value / self.number)) * self.number
         offsets = (1, self.number // 2, self.number - 1) if uneven else (0, self.number)
         return _changed(self.feature, point, (multiple + offset for offset in offsets))
+
+
+def separate_limits(conditions: Iterable[Condition]) -> Iterator[Condition]:
+    """The conditions, with two limits of one number as two conditions."""
+    for condition in conditions:
+        if (
+            isinstance(condition, Within)
+            and condition.low != condition.high
+            and None not in (condition.low, condition.high)
+        ):
+            yield Within(condition.feature, low=condition.low)
+            yield Within(condition.feature, high=condition.high)
+        else:
+            yield condition
 
 
 def merged_limits(conditions: Sequence[Condition]) -> tuple[Condition, ...]:

@@ -26,8 +26,8 @@ MIN_EVIDENCE = 1.2
 MIN_CONFIRMED_SHARE = 0.95
 # The interval of a confirmed ratio lies above the minimum ratio to this power.
 MIN_LOW_EXPONENT = 0.6
-SINGLE = "this input only; fresh draws confirm no family"
-UNFINISHED = "this input only; the budget ended before its family was tested"
+SINGLE = "this input only"
+UNFINISHED = "this input only: the budget ended before others were tested"
 
 MinMicroseconds = Callable[[Work, str], float]
 """The minimum time of some work in a dtype on this machine, in microseconds; 0 if unknown."""

@@ -273,18 +273,23 @@ def _sizes(simplest: Point, examples: LabelledInputs, axes: Mapping[str, int | N
         for shorter in dimensions:
             ratio = LengthRatio(longer, shorter)
             if _same_tensor(longer, shorter) and (ratio.of(simplest) or 0) >= MIN_LENGTH_RATIO:
-                yield Within(ratio, low=ratio.of(simplest))
+                limits = _limits(ratio, simplest, examples)
+                yield from (each for each in limits if (each.low or 0) >= MIN_LENGTH_RATIO)
     yield from (Within(feature, feature.of(simplest), feature.of(simplest)) for feature in dimensions)
 
 
-def _limits(feature: Feature, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
-    """Limits at the extreme numbers of the slow inputs, and at the number of the simplest one."""
+def _limits(feature: Feature, simplest: Point, examples: LabelledInputs) -> Iterator[Within]:
+    """Limits at the extreme numbers of the slow inputs, and at the number of the simplest one.
+
+    A limit has a fast input beyond it; otherwise it is only the edge of the inputs tried.
+    """
     slow = sorted({number for point in (simplest, *examples.slow) if (number := feature.of(point)) is not None})
     mine = feature.of(simplest)
     if mine is None:
         return
-    yield from (Within(feature, high=high) for high in (*reversed(slow[-LIMITS_TRIED:]), mine) if high >= mine)
-    yield from (Within(feature, low=low) for low in (*slow[:LIMITS_TRIED], mine) if low <= mine)
+    highs = (Within(feature, high=high) for high in (*reversed(slow[-LIMITS_TRIED:]), mine) if high >= mine)
+    lows = (Within(feature, low=low) for low in (*slow[:LIMITS_TRIED], mine) if low <= mine)
+    yield from (limit for limit in (*highs, *lows) if any(map(limit.is_beyond, examples.fast)))
 
 
 def _multiples(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:

@@ -9,7 +9,7 @@ from itertools import islice
 from autoperf.core.finding import FamilyCheck
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import PassName
-from autoperf.hunt.conditions import Condition
+from autoperf.hunt.conditions import Condition, Within, merged_limits, separate_limits
 from autoperf.hunt.contrast import Contrast, ContrastFinder
 from autoperf.hunt.example_inputs import FreshDraws, max_elements, variations
 from autoperf.hunt.family import Family, LabelledInput, LabelledInputs, candidate_conditions, learned
@@ -68,12 +68,14 @@ def generalised(
     known: LabelledInputs | None = None,
     *,
     vary: bool = False,
+    first: Point | None = None,
 ) -> Generalised:
     """The family of the simplest slow input. `explained` tests whether another, known cause explains an input.
 
-    With `known` examples, the input is varied again only if `vary`.
+    With `known` examples, the input is varied again only if `vary`. The family's limits hold for `first`, the slow
+    input that was simplified.
     """
-    generaliser = _Generaliser(finder, simplest, pass_, explained, known)
+    generaliser = _Generaliser(finder, simplest, pass_, explained, known, first=first)
     if vary or not known:
         generaliser.vary()
     return generaliser.result()
@@ -96,11 +98,15 @@ class _Generaliser:
         pass_: PassName,
         explained: Callable[[Point], bool],
         known: LabelledInputs | None,
+        *,
+        first: Point | None,
     ) -> None:
-        self._finder, self._simplest = finder, simplest
+        self._finder, self._simplest, self._first = finder, simplest, first or simplest.slow
         self._judge = Judge(finder, simplest, pass_, explained)
         fast = simplest.fast_example
-        self.examples = known or LabelledInputs((simplest.slow,), (fast,) if fast else ())
+        self.examples = known or LabelledInputs((simplest.slow,), (fast,) if fast else ()).with_labels(
+            [(self._first, True)]
+        )
         # Known examples were drawn before, so their number is part of the seed's name.
         stream = f"family/{simplest.slow.key}/{pass_}/{len(self.examples)}"
         self._draws = FreshDraws(finder, simplest.slow, stream, self.examples)
@@ -124,8 +130,8 @@ class _Generaliser:
 
     def _without_unconfirmed(self, result: Generalised, drawn: Sequence[LabelledInput]) -> Generalised:
         """The family without unconfirmed conditions, if the draws of the last round support that family too."""
-        conditions, fast = result.family.conditions, self._simplest.fast_example
-        confirmed = Family(tuple(each for each in conditions if _is_confirmed(each, result.family, self._fresh)))
+        conditions, fast = tuple(separate_limits(result.family.conditions)), self._simplest.fast_example
+        confirmed = Family(merged_limits([each for each in conditions if _is_confirmed(each, conditions, self._fresh)]))
         # All draws from outside confirm a single condition.
         if len(conditions) <= 1 or confirmed == result.family:
             return result
@@ -135,7 +141,8 @@ class _Generaliser:
 
     def _learned(self) -> Family:
         candidates = candidate_conditions(self._finder.factory.operator, self._simplest.slow, self.examples)
-        return learned(candidates, self.examples, self._simplest.fast_example)
+        kept = [each for each in candidates if not isinstance(each, Within) or each.holds(self._first)]
+        return learned(kept, self.examples, self._simplest.fast_example)
 
     def _varied(self) -> Iterator[Point]:
         """The variations of the slow input that inference accepts."""
@@ -165,10 +172,11 @@ class _Generaliser:
         )
 
 
-def _is_confirmed(condition: Condition, family: Family, drawn: Iterable[LabelledInput]) -> bool:
-    """Whether most draws that fail only this condition of the family are fast."""
-    others = Family(tuple(each for each in family.conditions if each != condition))
-    alone = [slow for point, slow in drawn if not condition.holds(point) and others.holds(point)]
+def _is_confirmed(condition: Condition, conditions: Iterable[Condition], drawn: Iterable[LabelledInput]) -> bool:
+    """Whether most draws that fail only this one of the conditions are fast; those without its number don't count."""
+    others = Family(tuple(each for each in conditions if each != condition))
+    fails = condition.is_beyond if isinstance(condition, Within) else lambda point: not condition.holds(point)
+    alone = [slow for point, slow in drawn if fails(point) and others.holds(point)]
     return 2 * sum(alone) < len(alone)
 
 

@@ -113,9 +113,8 @@ class Investigator:
         If the simplest contrast isn't confirmed, the original contrast is tried.
         """
         kind = simplest.step.kind
-        family = generalised(
-            self._finder, simplest, pass_, lambda point: self.causes.explaining(point, pass_, kind) is not None
-        )
+        explained = partial(self.is_explained, pass_=pass_, kind=kind)
+        family = generalised(self._finder, simplest, pass_, explained, first=contrast.slow)
         if known := self.causes.same(family, kind):
             return self._added_to(known, simplest, family, pass_) or EXPLAINED
         if widened := self._widened(simplest, family, pass_):

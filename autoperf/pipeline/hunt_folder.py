@@ -13,6 +13,7 @@ from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding, Searched
 from autoperf.generator.finding import Circumstances, cases_of, render_finding
+from autoperf.hunt.registry_causes import ranking
 from autoperf.results.hunt_writer import HuntLog, ResumableHunt
 from autoperf.results.huntfile import CASES, JSON, LOG, SCRIPTS, Hunted, finding_key, next_script
 from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine
@@ -78,9 +79,9 @@ class HuntFolder(Closable):
         if isinstance(event, FindingLine | SearchedLine | EndLine):
             self._write_findings(complete=isinstance(event, EndLine) and event.complete)
 
-    def json(self, *, complete: bool) -> str:
-        """The text of `hunt.json`."""
-        return Hunted(self.header, self._scripts, self.searched, self._seconds, complete).json()
+    def hunted(self, *, complete: bool) -> Hunted:
+        """The content of the log so far."""
+        return Hunted(self.header, self.findings, self.searched, self._seconds, complete)
 
     def _read_log(self, resumed: ResumableHunt) -> None:
         try:
@@ -114,7 +115,7 @@ class HuntFolder(Closable):
         """Writes the case file first, so that it holds every case that `hunt.json` names."""
         header = CasesHeader(VERSION, self.header.autoperf, self.header.mxnet, self.header.seed)
         _replace_cases(self.folder / CASES, header, _cases(self._scripts.values()))
-        _replace(self.folder / JSON, self.json(complete=complete))
+        _replace(self.folder / JSON, self.hunted(complete=complete).json(ranking(self._scripts)))
 
 
 def make_folder(folder: Path) -> None:

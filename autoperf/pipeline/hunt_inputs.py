@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.modes import NETWORK
@@ -50,6 +51,17 @@ def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, li
         if name := names.get(case.operator):
             grouped[name].append(msgspec.structs.replace(case, operator=name))
     return dict(grouped)
+
+
+def weighted_calls(path: Path) -> list[Case]:
+    """The calls of operators in a file of captured networks, with their counts.
+
+    Raises CaseFileError, and UsageError for a file without counts.
+    """
+    calls = [case for group in StoredGroups(path) for case in group if case.calls and case.category != NETWORK]
+    if not calls:
+        raise UsageError(f"invalid --weights {path}: no case has a count of calls; `autoperf capture` writes them")
+    return calls
 
 
 def logged_answers(resumed: ResumableHunt) -> dict[str, list[Logged]]:

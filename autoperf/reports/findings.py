@@ -8,9 +8,9 @@ import msgspec
 from rich.text import Text
 
 from autoperf.core.case import Case
-from autoperf.core.finding import MIN_ROUNDS, Estimate, Finding, Rechecked
+from autoperf.core.finding import MIN_ROUNDS, Estimate, Evidence, Finding, Ranking, Rechecked
 from autoperf.reports.layout import beside, hanging
-from autoperf.reports.units import count, describe_case, duration, factor, one_line, split_words
+from autoperf.reports.units import count, describe_case, duration, factor, one_line, percent, split_words
 from autoperf.results.huntfile import inputs_record
 
 _TIME = 10
@@ -18,6 +18,13 @@ _RATIO = 8
 _INTERVAL = 16
 _FIGURES = _TIME + _RATIO + _INTERVAL
 _HEAD = "slow  "
+_SINGLE = "this input"
+_SOURCES = {
+    "model": "cost model",
+    "kin": "equivalent operator",
+    "forward": "forward pass",
+    "side": "other side",
+}
 
 
 def inputs_of(slow: Case, fast: Case, sides: tuple[str, str] | None) -> tuple[str, str]:
@@ -36,7 +43,8 @@ def finding_inputs(finding: Finding) -> tuple[str, str]:
 def finding_line(finding: Finding) -> str:
     """A finding in one line: `softmax backward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | its family`."""
     head = f"{finding.operator} {finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}"
-    parts = map(one_line, (head, finding_inputs(finding)[0], finding.family))
+    words = "" if finding.family.startswith(_SINGLE) else finding.family
+    parts = map(one_line, (head, finding_inputs(finding)[0], words))
     return " | ".join(part for part in parts if part)
 
 
@@ -54,20 +62,35 @@ def kernels(finding: Finding) -> str:
     )
 
 
-def held(finding: Finding) -> str:
-    """The check of the family by fresh draws: `8 of 8 inputs inside are slow, 7 of 8 outside are not`.
+def family(finding: Finding) -> str:
+    """The family. Earlier versions gave longer reasons why there is only a single input."""
+    words = finding.family
+    if not words.startswith(_SINGLE):
+        return words
+    return f"{_SINGLE} only{': the budget ended before others were tested' * ('budget' in words)}"
 
-    It also states that the budget cut widening short.
+
+def held(finding: Finding) -> str:
+    """The check of the family by fresh draws: `8 of 8 fresh inputs of it are slow, 7 of 8 others are not`.
+
+    Empty for a single input. It also states that the budget ended the search for a wider family.
     """
     check = finding.check
-    if check is None:
+    if check is None or check.single or not check.inside:
         return ""
-    drawn = (
-        f"{check.inside_slow} of {check.inside} fresh inputs inside are slow, "
-        f"{check.outside_fast} of {check.outside} outside are not"
-    )
-    cut_short = "widening was cut short by the budget"
-    return "; ".join([*([drawn] if check.inside or check.outside else []), *([cut_short] if check.unfinished else [])])
+    others = f", {check.outside_fast} of {check.outside} others are not" if check.outside else ""
+    wider = "; the budget ended before a wider family was tested" if check.unfinished else ""
+    return f"{check.inside_slow} of {check.inside} fresh inputs of it are slow{others}{wider}"
+
+
+def evidence_source(evidence: Evidence) -> str:
+    """The source of evidence in words."""
+    return _SOURCES.get(evidence.oracle, evidence.oracle)
+
+
+def cost(ranking: Ranking, value: float, operators: int = 1) -> str:
+    """A cost: `12%` of the time of each of the operators' common calls, or `1.20 ms` of the given calls."""
+    return duration(1000 * value) if ranking.weighted else percent(value / operators)
 
 
 def also(finding: Finding) -> str:

@@ -1,4 +1,4 @@
-"""The report of a hunt: each finding with its contrast and evidence, and the searched operators."""
+"""The report of a hunt: causes of several operators, findings with contrasts and evidence, and searched operators."""
 
 from __future__ import annotations
 
@@ -7,8 +7,20 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from autoperf.core.finding import Evidence, Finding, Fit, Searched
-from autoperf.reports.findings import also, finding_inputs, held, interval, is_command, kernels
+from autoperf.core.finding import Evidence, Finding, Fit, Ranking, RegistryCause, Searched
+from autoperf.reports.display import fitted
+from autoperf.reports.findings import (
+    also,
+    cost,
+    evidence_source,
+    family,
+    finding_inputs,
+    finding_line,
+    held,
+    interval,
+    is_command,
+    kernels,
+)
 from autoperf.reports.layout import beside, grouped, hanging, listed
 from autoperf.reports.markdown import cells, code, escape, heading
 from autoperf.reports.units import NONE, count, duration, factor, one_line, span, split_words
@@ -20,9 +32,16 @@ _TIME = 10
 _RATIO = 8
 _INTERVAL = 16
 _LABEL = 11
+_COST = 12
 _MIN_INPUTS = 30
 _NAMES_SHOWN = 12
+# The causes and the findings of one operator that fit on one screen of 24 lines.
+CAUSES_SHOWN = 5
+OWN_SHOWN = 5
+WORST_SHOWN = 10
+CAUSE_COLUMNS = (("cause", False), ("operators", True), ("ratio", True), ("cost", True), ("worst", False))
 COLUMNS = (
+    ("cost", True),
     ("operator", False),
     ("pass", False),
     ("simplest input", False),
@@ -38,17 +57,26 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class HuntReport:
-    """A hunt, as every format receives it. `document` returns the JSON document of its folder."""
+    """A hunt, as every format receives it. `document` returns its JSON document."""
 
     findings: Findings
     searched: Sequence[Searched]
     document: Callable[[], str]
+    ranking: Ranking
+
+    @property
+    def ranked(self) -> list[tuple[str, Finding]]:
+        """The references and findings: those of one operator, then those of each cause, costliest first."""
+        return [(reference, self.findings[reference]) for reference in self.ranking.order]
 
 
 def table_lines(report: HuntReport, width: int) -> Iterator[Text]:
-    """The findings, the largest ratio first, then the notes and the summary."""
-    for script, finding in ranked(report.findings):
-        yield from _FindingEntry(script, finding, width).lines()
+    """The causes, details of the findings of one operator and of the first of each cause, notes, and the summary."""
+    ranking = report.ranking
+    if ranking.causes:
+        yield from _overview(report, width)
+    for reference in (*ranking.own, *(cause.findings[0] for cause in ranking.causes)):
+        yield from _FindingEntry(reference, report.findings[reference], width).lines()
         yield Text()
     for note in notes(report.searched):
         yield from hanging("note: ", note.split(), width, "yellow")
@@ -56,33 +84,91 @@ def table_lines(report: HuntReport, width: int) -> Iterator[Text]:
 
 
 def markdown_lines(report: HuntReport) -> Iterator[str]:
-    """The summary, a row for each finding, and the evidence below the table."""
-    findings, searched = report.findings, report.searched
-    yield f"{escape(sentence(findings, searched))}\n"
-    rows = ranked(findings)
+    """The summary, a row for each cause, a row for each finding, and the evidence below the tables."""
+    searched, ranking = report.searched, report.ranking
+    yield f"{escape(sentence(report.findings, searched))}\n"
+    rows = report.ranked
+    if ranking.causes:
+        yield f"\n{heading(CAUSE_COLUMNS)}"
+        yield from (cells(cause_cells(ranking, cause)) for cause in ranking.causes)
     if rows:
         yield f"\n{heading(COLUMNS)}"
-    for _, finding in rows:
-        yield cells(_cells(finding))
-    if rows:
+        yield from (cells((cost(ranking, ranking.costs[script]), *_cells(finding))) for script, finding in rows)
         yield "\n"
     for script, finding in rows:
-        oracles = "; ".join(_evidence_text(evidence) for evidence in _by_strength(finding))
+        evidence = "; ".join(_evidence_text(each) for each in _by_strength(finding))
         title = escape(f"{finding.operator} {finding.pass_}")
-        facts = "; ".join(filter(None, (oracles, also(finding), held(finding))))
+        facts = "; ".join(filter(None, (evidence, also(finding), held(finding))))
         yield f"- {title} ({code(script)}): {escape(f'{finding.step}. {facts}')}\n"
     note_lines = [f"- note: {escape(note)}\n" for note in notes(searched)]
     yield from ["\n", *note_lines] if note_lines and not rows else note_lines
 
 
 def json_text(report: HuntReport) -> str:
-    """The JSON document of the hunt's folder."""
+    """The JSON document."""
     return report.document()
 
 
-def ranked(findings: Findings) -> list[tuple[str, Finding]]:
-    """The scripts' paths and findings, by the lower limit of the ratio, largest first."""
-    return sorted(findings.items(), key=lambda item: (-item[1].estimate.low, item[0]))
+def cost_words(ranking: Ranking) -> str:
+    """The meaning of a cost."""
+    if ranking.weighted:
+        return "the time that the calls of --weights lose"
+    return (
+        "the share of the time of an operator's common calls that is lost, where one call in ten has a dtype, an axis, "
+        "a shape or a parameter that isn't common; --weights ranks by calls of networks"
+    )
+
+
+def cause_cells(ranking: Ranking, cause: RegistryCause) -> tuple[str, ...]:
+    """A cause as the cells of CAUSE_COLUMNS."""
+    operators = len(cause.ratios)
+    return (
+        _cause_words(cause),
+        str(operators),
+        factor(cause.ratio),
+        cost(ranking, cause.cost, operators),
+        _worst(cause),
+    )
+
+
+def _cause_words(cause: RegistryCause) -> str:
+    """The cause, with the kernels that its operators share if its own words don't name them."""
+    kernels = [name for name in cause.kernels if name not in cause.words]
+    return f"{cause.words} (shared kernels: {_name_list(kernels)})" if kernels else cause.words
+
+
+def _worst(cause: RegistryCause) -> str:
+    """The operators with the largest ratios: `softmax 6.80, topk 3.00`."""
+    return ", ".join(f"{name} {factor(ratio)}" for name, ratio in [*cause.ratios.items()][:WORST_SHOWN])
+
+
+def _overview(report: HuntReport, width: int) -> Iterator[Text]:
+    """One screen: the costliest causes in two lines each, and the costliest findings of one operator in a line each."""
+    ranking = report.ranking
+    yield Text("Causes of several operators, costliest first", "bold")
+    causes = [cause for cause in ranking.causes[:CAUSES_SHOWN] if cause.cost]
+    own = [reference for reference in ranking.own[:OWN_SHOWN] if ranking.costs[reference]]
+    for cause in causes:
+        words, operators, ratio, costs, worst = cause_cells(ranking, cause)
+        lost = costs if ranking.weighted else f"{costs} each"
+        text = f"{words}: {operators} operators, geometric mean {ratio} times"
+        yield from beside("  ", text.split(), f"{lost:>{_COST}}", max(1, width - _COST))
+        yield fitted(Text(f"    {worst}", "dim"), width)
+    yield from _further(ranking.causes[len(causes) :], "cause")
+    if ranking.own:
+        yield Text("Findings of one operator, costliest first", "bold")
+    for reference in own:
+        line = fitted(Text(f"  {finding_line(report.findings[reference])}"), max(1, width - _COST - 1))
+        yield Text.assemble(line, cost(ranking, ranking.costs[reference]).rjust(width - line.cell_len))
+    yield from _further(ranking.own[len(own) :], "finding")
+    yield from hanging("", f"cost: {cost_words(ranking)}".split(), width, "dim")
+    yield Text()
+
+
+def _further(left_out: Sequence[object], noun: str) -> Iterator[Text]:
+    """The number of causes or findings that the overview leaves out."""
+    if left_out:
+        yield Text(f"  {count(len(left_out), noun)} of less cost or none, with details below", "dim")
 
 
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
@@ -111,8 +197,10 @@ def notes(searched: Sequence[Searched]) -> Iterator[str]:
         for pass_, fit in search.fits.items()
         if fit.poor
     ]
-    if poor:
+    if 0 < len(poor) <= _NAMES_SHOWN:
         yield f"cost model ignored (poor fit): {_name_list(poor)}"
+    elif poor:
+        yield f"{count(len(poor), 'pass', 'passes')} have no cost model that fits; neighbours alone judge their inputs"
     for reason, members in grouped(
         (search for search in searched if search.reason), lambda search: search.reason
     ).items():
@@ -168,11 +256,11 @@ class _FindingEntry:
         yield "step", "" if finding.sides else finding.step
         yield "expected", "" if self._wide else duration(finding.expected_us)
         yield "kernels", kernels(finding)
-        yield "family", finding.family
-        yield "held", held(finding)
+        yield "family", family(finding)
+        yield "tested", held(finding)
         yield "also", also(finding)
         for number, evidence in enumerate(_by_strength(finding)):
-            yield "" if number else "oracles", _evidence_text(evidence)
+            yield "" if number else "evidence", _evidence_text(evidence)
         yield ("again" if is_command(self._script) else "script"), self._script
 
 
@@ -186,7 +274,7 @@ def _by_strength(finding: Finding) -> list[Evidence]:
 
 def _evidence_text(evidence: Evidence) -> str:
     limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
-    return f"{evidence.oracle} {factor(evidence.strength)} times {limits}: {evidence.detail}"
+    return f"{evidence_source(evidence)} {factor(evidence.strength)} times {limits}: {evidence.detail}"
 
 
 def _fit_text(fit: Fit) -> str:
@@ -209,5 +297,5 @@ def _cells(finding: Finding) -> tuple[str, ...]:
         duration(finding.actual_us),
         duration(finding.expected_us),
         kernels(finding) or NONE,
-        finding.family,
+        family(finding),
     )

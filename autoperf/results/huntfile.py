@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Evidence, FamilyCheck, Finding, OtherPass, Searched, SideRecord
+from autoperf.core.finding import Evidence, FamilyCheck, Finding, OtherPass, Ranking, Searched, SideRecord
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
@@ -65,7 +65,8 @@ class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A finding as JSON; times are in microseconds.
 
     `script` is a path relative to the folder; in a log without scripts, the command that replays the finding. `sides`
-    are the slow and the fast side of a hunt between two.
+    are the slow and the fast side of a hunt between two. `cost_share` is the share of the time of the operator's common
+    calls that is lost, `cost_ms` the milliseconds that given calls lose.
     """
 
     operator: str
@@ -87,6 +88,8 @@ class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     check: FamilyCheck | None = None
     other_pass: OtherPassRecord | None = None
     sides: tuple[str, str] | None = None
+    cost_share: float | None = None
+    cost_ms: float | None = None
 
 
 class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,9 +109,12 @@ class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[SideRecord, ...] = ()
 
 
-def record(finding: Finding, script: str) -> FindingRecord:
+def record(finding: Finding, script: str, ranking: Ranking) -> FindingRecord:
     """The JSON record of a finding."""
+    cost = ranking.costs[script]
     return FindingRecord(
+        cost_share=None if ranking.weighted else cost,
+        cost_ms=cost if ranking.weighted else None,
         operator=finding.operator,
         pass_=finding.pass_,
         inputs=inputs_record(finding.case),
@@ -145,13 +151,15 @@ def _other_pass(other: OtherPass | None) -> OtherPassRecord | None:
     )
 
 
-def to_json(findings: Sequence[FindingRecord], searched: SearchedRecord) -> str:
-    """`{"findings": [...], "searched": {...}}`, with one finding or operator per line."""
+def to_json(ranking: Ranking, findings: Sequence[FindingRecord], searched: SearchedRecord) -> str:
+    """`{"causes": [...], "own": [...], "findings": [...], "searched": {...}}`, with one value of each list per line."""
+    causes, own = _rows(ranking.causes), _rows(ranking.own)
     rows = _rows(findings)
     operators = _rows(searched.operators)
     rest = {name: value for name, value in msgspec.to_builtins(searched).items() if name != "operators"}
     head = msgspec.json.encode(rest).decode()[:-1]
-    return f'{{"findings": [{rows}],\n"searched": {head},"operators":[{operators}]}}}}\n'
+    lists = f'"causes": [{causes}],\n"own": [{own}],\n"findings": [{rows}]'
+    return f'{{{lists},\n"searched": {head},"operators":[{operators}]}}}}\n'
 
 
 class Hunted(NamedTuple):
@@ -168,8 +176,8 @@ class Hunted(NamedTuple):
     complete: bool = False
     unreadable: tuple[str, ...] = ()
 
-    def json(self) -> str:
-        """The text of `hunt.json`."""
+    def json(self, ranking: Ranking) -> str:
+        """The text of `hunt.json`, with this ranking of the findings."""
         header = self.header
         summary = SearchedRecord(
             seed=header.seed,
@@ -182,7 +190,8 @@ class Hunted(NamedTuple):
             sides=header.sides,
             operators=self.searched,
         )
-        return to_json([record(finding, reference) for reference, finding in self.findings.items()], summary)
+        records = [record(found, reference, ranking) for reference, found in self.findings.items()]
+        return to_json(ranking, records, summary)
 
 
 def read_hunt(path: Path) -> Hunted:

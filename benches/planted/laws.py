@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from autoperf.core.tensors import Pattern
+
 ITEM_SIZES = {"float64": 8, "int64": 8, "float32": 4, "int32": 4, "float16": 2}
 
 
@@ -17,7 +19,7 @@ class Call:
     shapes: tuple[tuple[int, ...], ...]
     dtype: str = "float32"
     params: Mapping[str, object] = field(default_factory=dict)
-    pattern: str = ""
+    pattern: Pattern = ""
 
     @property
     def shape(self) -> tuple[int, ...]:

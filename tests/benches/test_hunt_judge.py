@@ -64,7 +64,7 @@ def pretends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     program = tmp_path / "python"
     program.write_text(PRETENDS)
     program.chmod(0o755)
-    monkeypatch.setattr(hunt_judge.sys, "executable", str(program))
+    monkeypatch.setattr(sys, "executable", str(program))
     monkeypatch.setattr(hunt_judge, "find_library", lambda _release: Path("/built.so"))
     monkeypatch.setattr(hunt_judge, "known_reference", lambda: Reference("probe", 0.4, "2024-01-01T00:00:00+00:00"))
     return program
@@ -79,6 +79,6 @@ def test_both_inputs_are_timed_by_a_process_of_their_own(pretends: Path, tmp_pat
 @pytest.mark.usefixtures("pretends")
 def test_a_hunt_is_judged(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [str(LOGS / "1.9.1-operators.ndjson"), "--findings", "2", "--operator", "nothing"]
-    monkeypatch.setattr(hunt_judge.sys, "argv", ["hunt_judge.py", *arguments])
+    monkeypatch.setattr(sys, "argv", ["hunt_judge.py", *arguments])
     assert main() == 0
     assert capsys.readouterr().out.startswith("0 of 0 findings are false")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hunt_values import point
 
 from autoperf.backends.contents import materialise
 from autoperf.core.tensors import (
@@ -22,6 +21,7 @@ from autoperf.core.tensors import (
 from autoperf.hunt.contents import dense, loss, of_dtype, patterned_calls, patterns_of, plain, with_pattern
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Inputs, inputs, tensor
+from tests.hunt.hunt_values import point
 
 SIZE = 10_000
 AS_HALF = Patterned(Uniform(), drawn_as="float16", kept=0.1)

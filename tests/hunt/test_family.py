@@ -7,14 +7,14 @@ import pytest
 from autoperf.core.finding import FamilyCheck
 from autoperf.hunt.conditions import AxisIs, DtypeIs, Within
 from autoperf.hunt.confirmation import SINGLE, UNFINISHED, with_family
-from autoperf.hunt.family import Family, LabelledInputs, learned
-from autoperf.hunt.features import Length
+from autoperf.hunt.family import Family, LabelledInputs, candidate_conditions, learned
+from autoperf.hunt.features import Length, LengthRatio
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
-from tests.hunt.hunt_values import point
+from tests.hunt.hunt_values import factory_of, point
 
 LONG = Within(Length("data", 0, 0), low=64)
 SHORT = Within(Length("data", 0, -1), high=8)
@@ -64,6 +64,25 @@ def test_limits_of_one_number_are_one_condition(release: Release) -> None:
     fast = [softmax(release, 2, size) for size in (7, 10, 20)]
     family = learned((Within(length, low=8), Within(length, high=9)), LabelledInputs(tuple(slow), tuple(fast)), None)
     assert family.words == "the last dimension is 8 to 9"
+
+
+def test_a_limit_has_a_fast_input_beyond_it(release: Release) -> None:
+    """Otherwise it would be the edge of the inputs that were tried."""
+    slow = tuple(softmax(release, 2, size) for size in (64, 100, 1000))
+    examples = LabelledInputs(slow, (softmax(release, 2, 7), softmax(release, 7)))
+    operator = factory_of(release, "softmax").operator
+    found = {each.words for each in candidate_conditions(operator, slow[0], examples) if isinstance(each, Within)}
+    assert {"the last dimension is 64 or more", "at most 2 dimensions", "128 elements or more"} >= found
+    assert "the last dimension is 64 or more" in found
+    assert not any("the last dimension but one" in words or "at most" in words for words in found - {"2 dimensions"})
+
+
+def test_the_ratio_of_lengths_is_limited_by_the_slow_inputs(release: Release) -> None:
+    slow = softmax(release, 1, 1024), softmax(release, 1, 1023), softmax(release, 2, 64)
+    examples = LabelledInputs(slow, (softmax(release, 64, 16),))
+    conditions = candidate_conditions(factory_of(release, "softmax").operator, slow[0], examples)
+    lows = {each.low for each in conditions if isinstance(each, Within) and isinstance(each.feature, LengthRatio)}
+    assert lows >= {32, 1023, 1024}
 
 
 def test_a_known_label_is_kept(release: Release) -> None:

@@ -7,7 +7,7 @@ import pytest
 from autoperf.core.case import Case
 from autoperf.core.finding import FamilyCheck
 from autoperf.core.outcome import PassName
-from autoperf.hunt.conditions import DtypeIs, MultipleOf
+from autoperf.hunt.conditions import DtypeIs, MultipleOf, Within, separate_limits
 from autoperf.hunt.contrast import Contrast, ContrastFinder
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.features import Length
@@ -28,17 +28,42 @@ RIGHT = FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=8)
 def test_a_condition_is_confirmed_by_fast_draws_that_fail_it_alone(
     release: Release, slow: tuple[bool, ...], confirmed: bool
 ) -> None:
-    family = Family((HALF, EVEN))
     alone = [
         (point(release, "exp", inputs(data=tensor(5 + 2 * at)), "float16"), label) for at, label in enumerate(slow)
     ]
     both_fail = (point(release, "exp", inputs(data=tensor(5))), False)
-    assert _is_confirmed(EVEN, family, [*alone, both_fail]) is confirmed
+    assert _is_confirmed(EVEN, (HALF, EVEN), [*alone, both_fail]) is confirmed
 
 
 def test_a_family_with_a_condition_that_no_draw_confirms_is_not_told() -> None:
     assert Generalised(Family((HALF, EVEN)), RIGHT, LabelledInputs()).is_reported
     assert not Generalised(Family((HALF, EVEN)), RIGHT, LabelledInputs(), is_confirmed=False).is_reported
+
+
+def test_each_limit_needs_fast_draws_beyond_it(release: Release) -> None:
+    """Draws that lack a dimension don't confirm a limit of its length."""
+    low, high = separate_limits([Within(Length("data", 0, -2), low=4, high=90)])
+    below, above = ((point(release, "exp", inputs(data=tensor(size, 9))), False) for size in (3, 91))
+    flat = point(release, "exp", inputs(data=tensor(9))), False
+    assert _is_confirmed(low, (low, high), [below, flat])
+    assert not _is_confirmed(high, (low, high), [below, flat])
+    assert _is_confirmed(high, (low, high), [above])
+
+
+def test_limits_hold_for_the_input_that_was_simplified(release: Release) -> None:
+    """A ratio of lengths isn't limited by that of the simplest input alone."""
+
+    def skewed(case: Case, _pass: PassName) -> float:
+        first, last = shape(case)[0], shape(case)[-1]
+        return 150 + 0.01 * first * last * (8 if last >= 64 * first else 1)
+
+    timings, _ = timings_of(skewed, 10.0)
+    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    sizes = (1, 65536), (65536, 1), (20, 2000)
+    slow, fast, first = (point(release, "exp", inputs(data=tensor(*each))) for each in sizes)
+    contrast = Contrast(slow, fast, Step("exchanged", "axes 0 and 1 exchanged", (), "float32"), 6.0)
+    family = generalised(finder, contrast, "forward", lambda _: False, first=first).family
+    assert all(condition.holds(first) for condition in family.conditions if isinstance(condition, Within))
 
 
 def test_a_family_that_was_cut_short_is_continued_with_other_draws(release: Release) -> None:

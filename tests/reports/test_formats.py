@@ -25,10 +25,9 @@ from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.coverage import CoverageView
 from autoperf.reports.doctor import DoctorReport
 from autoperf.reports.formats import FORMATS, Kind, function_named, load, names
-from autoperf.reports.hunt import HuntReport
 from autoperf.reports.ledger import LedgerReport
 from autoperf.reports.table import csv_line
-from tests.finding_values import SEARCHED
+from tests.finding_values import SEARCHED, hunt_report
 from tests.reports.coverage_values import REPORT
 from tests.reports.report_values import report, run_text, text_of
 from tests.reports.test_doctor_report import CHECKS
@@ -163,7 +162,7 @@ def test_no_terminal_is_too_narrow(width: int, run: tuple[Outcome, ...]) -> None
         "coverage": [
             CoverageView(shown, detailed=detailed) for shown in (releases[:1], releases) for detailed in (0, 1)
         ],
-        "hunt": [HuntReport(FOUND, SEARCHED, str)],
+        "hunt": [hunt_report(FOUND, SEARCHED)],
         "doctor": [DoctorReport(CHECKS)],
         "ledger": [LedgerReport(CHECK, "ledger.json", "autoperf")],
         "recheck": [rechecked(4.0, 3.0, 5.0)],

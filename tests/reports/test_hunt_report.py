@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -8,10 +9,14 @@ from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.finding import FamilyCheck, Finding, Fit, Searched
 from autoperf.core.outcome import PassName
-from autoperf.reports.findings import finding_line, held
+from autoperf.hunt.registry_causes import ranking
+from autoperf.reports.findings import family, finding_line, held
 from autoperf.reports.hunt import HuntReport, notes
-from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding
+from autoperf.results.huntfile import read_hunt
+from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding, hunt_report
 from tests.reports.report_values import text_of
+
+HUNTS = Path(__file__).parents[2] / "docs" / "hunts"
 
 LONG = msgspec.structs.replace(
     TAKE,
@@ -24,7 +29,7 @@ FOUND = {"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": LONG, "scripts/_f
 
 def hunt_text(found: Mapping[str, Finding], searched: Sequence[Searched], width: int = 100, form: str = "table") -> str:
     """A hunt in a format."""
-    return text_of("hunt", form, HuntReport(found, searched, str), width)
+    return text_of("hunt", form, hunt_report(found, searched), width)
 
 
 @pytest.mark.parametrize("width", [70, 80, 120])
@@ -38,11 +43,31 @@ def test_the_markdown(snapshot: SnapshotAssertion) -> None:
     assert hunt_text(FOUND, SEARCHED, form="md") == snapshot
 
 
+@pytest.mark.parametrize("log", sorted(HUNTS.glob("*.ndjson")), ids=lambda log: log.stem)
+def test_a_stored_hunt_begins_with_one_screen(log: Path, snapshot: SnapshotAssertion) -> None:
+    """Causes come first, then findings of one operator."""
+    screen = hunt_text(read_hunt(log).findings, (), 100).split("\n\n")[0].splitlines()
+    assert len(screen) <= 24
+    assert all(len(line) <= 100 for line in screen)
+    assert "\n".join(screen) == snapshot
+
+
+def test_weights_rank_by_milliseconds() -> None:
+    called = msgspec.structs.replace(SOFTMAX.case, calls={"net": 2})
+    found = {"a": SOFTMAX, "b": msgspec.structs.replace(SOFTMAX, operator="log_softmax")}
+    report = HuntReport(found, (), str, ranking(found, [called]))
+    assert "an axis that isn't the last: 2 operators" in (shown := text_of("hunt", "table", report, 100))
+    assert "1.87 ms\n" in shown
+    assert "cost: the time that the calls of --weights lose" in shown
+    assert "| 1.87 ms | softmax |" in text_of("hunt", "md", report, 100)
+
+
 def test_findings_are_ranked_by_the_lower_limit() -> None:
     """A larger ratio with a wide interval says less than a smaller one with a narrow one."""
-    certain = msgspec.structs.replace(SOFTMAX, operator="certain")
+    other = finding(SOFTMAX.case, SOFTMAX.case)
+    certain = msgspec.structs.replace(other, operator="certain")
     vague = msgspec.structs.replace(
-        SOFTMAX, operator="vague", estimate=msgspec.structs.replace(SOFTMAX.estimate, ratio=9.0, low=1.5, high=50.0)
+        other, operator="vague", estimate=msgspec.structs.replace(other.estimate, ratio=9.0, low=1.5, high=50.0)
     )
     shown = hunt_text({"a": vague, "b": certain}, (), 100)
     assert shown.index("certain forward") < shown.index("vague forward")
@@ -61,7 +86,7 @@ def test_no_findings() -> None:
 def test_empty_details_of_a_finding_take_no_line() -> None:
     bare = msgspec.structs.replace(SOFTMAX, family="", step="", kernels={}, contrast_kernels={}, evidence=())
     shown = hunt_text({"scripts/softmax-1.py": bare}, (), 100)
-    assert not any(word in shown for word in ("step", "kernels", "family", "oracles"))
+    assert not any(word in shown for word in ("step", "kernels", "family", "evidence"))
     assert "| - |" in hunt_text({"scripts/softmax-1.py": bare}, (), form="md")
 
 
@@ -91,7 +116,7 @@ def test_many_operators_are_abbreviated() -> None:
         for number in range(40)
     ]  # fmt: skip
     poor, reason, broken = notes(many)
-    assert poor.endswith("op11 forward (too few inputs), and 28 more")
+    assert poor == "40 passes have no cost model that fits; neighbours alone judge their inputs"
     assert reason.startswith("nothing to search: no rule for it: op0, op2, ")
     assert reason.endswith("and 8 more")
     assert broken.startswith("interrupted: op0, op1, ")
@@ -118,10 +143,35 @@ def test_a_finding_between_two_sides_has_one_input() -> None:
     assert finding_line(both).split(" | ")[1] == "data (4096, 64); axis=0 on MXNet 2.0.0b1"
 
 
-def test_a_family_that_was_never_drawn_says_only_that_it_was_cut_short() -> None:
-    check = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0, unfinished=True)
-    cut_short = "widening was cut short by the budget"
-    assert held(msgspec.structs.replace(SOFTMAX, check=check)) == cut_short
-    drawn = msgspec.structs.replace(check, inside=4, inside_slow=3)
-    text = f"3 of 4 fresh inputs inside are slow, 0 of 0 outside are not; {cut_short}"
-    assert held(msgspec.structs.replace(SOFTMAX, check=drawn)) == text
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        (FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0, unfinished=True), ""),
+        (FamilyCheck(inside=4, inside_slow=1, outside=4, outside_fast=4, single=True), ""),
+        (FamilyCheck(inside=4, inside_slow=3, outside=0, outside_fast=0), "3 of 4 fresh inputs of it are slow"),
+        (
+            FamilyCheck(inside=4, inside_slow=3, outside=2, outside_fast=1, unfinished=True),
+            "3 of 4 fresh inputs of it are slow, 1 of 2 others are not; "
+            "the budget ended before a wider family was tested",
+        ),
+    ],
+)
+def test_the_check_of_a_family_says_nothing_without_draws(check: FamilyCheck, words: str) -> None:
+    assert held(msgspec.structs.replace(SOFTMAX, check=check)) == words
+
+
+@pytest.mark.parametrize(
+    ("stored", "words"),
+    [
+        ("this input; no family of it holds on fresh draws", "this input only"),
+        (
+            "this input; the budget ended before a family of it was held against enough fresh draws",
+            "this input only: the budget ended before others were tested",
+        ),
+        ("float16", "float16"),
+    ],
+)
+def test_earlier_reasons_for_a_single_input_are_short(stored: str, words: str) -> None:
+    found = msgspec.structs.replace(SOFTMAX, family=stored)
+    assert family(found) == words
+    assert finding_line(found).endswith("float16" if stored == "float16" else "axis=0")

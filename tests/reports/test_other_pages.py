@@ -7,9 +7,8 @@ import msgspec
 from autoperf.analysis.comparison import Unmatched, Verdict
 from autoperf.core.finding import FamilyCheck
 from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.hunt import HuntReport
 from autoperf.reports.side_by_side import ReleaseRun
-from tests.finding_values import SEARCHED, SOFTMAX
+from tests.finding_values import SEARCHED, SOFTMAX, hunt_report
 from tests.reports.report_values import report, text_of
 from tests.reports.test_run_page import data
 from tests.values import PAIR, compared, comparison, measured, timed
@@ -38,7 +37,7 @@ def test_a_comparison_ranks_what_changed_and_lists_what_has_no_partner() -> None
 
 def test_a_finding_has_both_inputs_and_how_its_family_was_held() -> None:
     checked = msgspec.structs.replace(SOFTMAX, check=FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=7))
-    page = data(text_of("hunt", "html", HuntReport({"scripts/softmax-1.py": checked}, SEARCHED, str)))
+    page = data(text_of("hunt", "html", hunt_report({"scripts/softmax-1.py": checked}, SEARCHED)))
     (detail,) = page["details"]
     assert detail["title"] == "forward: 4.20 times [4.07, 4.37]"
     assert detail["command"] == "python scripts/softmax-1.py"
@@ -46,7 +45,7 @@ def test_a_finding_has_both_inputs_and_how_its_family_was_held() -> None:
         ["slow", "data (4096, 64); axis=0", "1.23 ms", "300 us"],
         ["fast", "data (4096, 64); axis=-1", "294 us", ""],
     ]
-    assert "held: 8 of 8 fresh inputs inside are slow, 7 of 8 outside are not" in detail["notes"]
+    assert "tested: 8 of 8 fresh inputs of it are slow, 7 of 8 others are not" in detail["notes"]
 
 
 def test_releases_have_a_matrix_of_operators() -> None:

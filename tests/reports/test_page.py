@@ -16,10 +16,9 @@ from autoperf.analysis.comparison import Verdict
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.formats import Kind
-from autoperf.reports.hunt import HuntReport
 from autoperf.reports.side_by_side import ReleaseRun
 from tests.browser import chromium, prefer, require_chromium, resize, visit
-from tests.finding_values import SEARCHED, SOFTMAX, TAKE
+from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
 from tests.reports.history_values import series_rows
 from tests.reports.report_values import report, text_of
 from tests.values import PAIR, compared, comparison, ended, measured, timed
@@ -76,7 +75,7 @@ def releases() -> list[ReleaseRun]:
 
 OTHERS: dict[str, Callable[[], object]] = {
     "comparison": verdicts,
-    "hunt": lambda: HuntReport({"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": TAKE}, SEARCHED, str),
+    "hunt": lambda: hunt_report({"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": TAKE}, SEARCHED),
     "runs": releases,
     "history": lambda: series_rows(HOSTILE),
 }

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from autoperf.core.finding import Finding, Searched
+from autoperf.core.finding import Finding, Ranking, RegistryCause, Searched
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.findings import also, finding_inputs, held, interval, is_command
-from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, RankedRow, Ranking, Tile
+from autoperf.reports.findings import also, cost, evidence_source, family, finding_inputs, held, interval, is_command
+from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, RankedRow, Tile
+from autoperf.reports.html.page import Ranking as PageRanking
 from autoperf.reports.html.page_parts import MAX_RANKED, page_table, rounded
-from autoperf.reports.hunt import HuntReport, notes, ranked, sentence
+from autoperf.reports.hunt import CAUSE_COLUMNS, HuntReport, cause_cells, cost_words, notes, sentence
 from autoperf.reports.units import describe_case, duration, factor, one_line, span
 
 Found: TypeAlias = tuple[str, Finding]
@@ -20,18 +21,20 @@ Found: TypeAlias = tuple[str, Finding]
 
 def hunt_page(report: HuntReport) -> Page:
     """The findings with both inputs of each, and the searched operators."""
-    findings = ranked(report.findings)
+    findings, ranking = report.ranked, report.ranking
+    causes = (page_table("Causes of several operators", _causes(ranking), ranking.causes),) if ranking.causes else ()
     return Page(
         title=_title(findings),
         subtitle=sentence(report.findings, report.searched),
         tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report.searched)),
-        notes=tuple(notes(report.searched)),
+        notes=(*([f"cost: {cost_words(ranking)}"] if findings else []), *notes(report.searched)),
         tables=(
-            page_table("Findings", _FINDINGS, findings, filters=("operator", "pass")),
+            *causes,
+            page_table("Findings", (_costs(ranking), *_FINDINGS), findings, filters=("operator", "pass")),
             page_table("Searched", _SEARCHED, report.searched, filters=("ended",)),
         ),
         charts=tuple(_charts(findings)),
-        rankings=tuple(_rankings(findings)),
+        rankings=tuple(_rankings(ranking, findings)),
         details=tuple(_detail(script, finding) for script, finding in findings),
     )
 
@@ -54,13 +57,25 @@ def _charts(findings: list[Found]) -> Iterator[Chart]:
         yield Chart("Time against expected time", "expected", "time", lines=(EQUAL,))
 
 
-def _rankings(findings: list[Found]) -> Iterator[Ranking]:
-    rows = [
-        RankedRow(position, rounded(finding.estimate.ratio), f"{factor(finding.estimate.ratio)} times")
-        for position, (_, finding) in enumerate(findings[:MAX_RANKED])
-    ]
+def _causes(ranking: Ranking) -> list[Column[RegistryCause]]:
+    """The columns of the table of causes."""
+
+    def text(number: int) -> Callable[[RegistryCause], str]:
+        return lambda cause: cause_cells(ranking, cause)[number]
+
+    return [fact(name, text(number)) for number, (name, _) in enumerate(CAUSE_COLUMNS)]
+
+
+def _costs(ranking: Ranking) -> Column[Found]:
+    return Column("cost", "cost", lambda row: ranking.costs[row[0]], lambda row: cost(ranking, ranking.costs[row[0]]))
+
+
+def _rankings(ranking: Ranking, findings: list[Found]) -> Iterator[PageRanking]:
+    positions = sorted(range(len(findings)), key=lambda position: -ranking.costs[findings[position][0]])
+    costs = [(position, ranking.costs[findings[position][0]]) for position in positions[:MAX_RANKED]]
+    rows = [RankedRow(position, rounded(value), cost(ranking, value)) for position, value in costs]
     if rows:
-        yield Ranking("Largest ratios", tuple(rows))
+        yield PageRanking("Largest costs", tuple(rows))
 
 
 def _detail(script: str, finding: Finding) -> Detail:
@@ -70,7 +85,7 @@ def _detail(script: str, finding: Finding) -> Detail:
         tables=(
             DetailTable((("", "inputs", "time", "expected"), *_inputs(finding))),
             *_kernels(finding),
-            DetailTable((("oracle", "times", "95% interval", "evidence"), *_evidence(finding))),
+            DetailTable((("evidence", "times", "95% interval", "detail"), *_evidence(finding))),
         ),
         command=script if is_command(script) else shlex.join(("python", script)),
     )
@@ -78,8 +93,8 @@ def _detail(script: str, finding: Finding) -> Detail:
 
 def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "step", finding.step
-    yield "family", finding.family
-    yield "held", held(finding)
+    yield "family", family(finding)
+    yield "tested", held(finding)
     yield "also", also(finding)
 
 
@@ -93,10 +108,10 @@ def _inputs(finding: Finding) -> Iterator[tuple[str, ...]]:
 
 
 def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:
-    """The evidence of each oracle, the strongest first."""
+    """The evidence, the strongest first."""
     for evidence in sorted(finding.evidence, key=lambda evidence: -evidence.strength):
         limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
-        yield evidence.oracle, factor(evidence.strength), limits, one_line(evidence.detail)
+        yield evidence_source(evidence), factor(evidence.strength), limits, one_line(evidence.detail)
 
 
 def _kernels(finding: Finding) -> Iterator[DetailTable]:
@@ -124,7 +139,7 @@ _FINDINGS: tuple[Column[Found], ...] = (
     fact("inputs", lambda row: finding_inputs(row[1])[0], header="slow input"),
     fact("fast input", lambda row: finding_inputs(row[1])[1]),
     fact("step", lambda row: row[1].step),
-    fact("family", lambda row: row[1].family),
+    fact("family", lambda row: family(row[1])),
     fact("script", lambda row: row[0]),
 )
 _SEARCHED: tuple[Column[Searched], ...] = (

@@ -1,0 +1,274 @@
+"""The causes that several operators share, and the cost of each finding, computed from the findings of a hunt."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from math import exp, log, prod
+from statistics import fmean
+from typing import TypeAlias
+
+from autoperf.core.case import Case
+from autoperf.core.finding import Finding, Ranking, RegistryCause
+from autoperf.core.operator import Value
+from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.tensors import Shape
+from autoperf.core.work import work_of
+from autoperf.hunt.edits import is_axis
+
+MIN_OPERATORS = 2
+# Share of an operator's calls that are assumed to have a property that its common calls lack.
+UNCOMMON_SHARE = 0.1
+COMMON_DTYPE = "float32"
+NARROW_DTYPES = ("int8", "uint8")
+# Names of tensors that an operator broadcasts, and categories of operators on matrices and on each element.
+OPERANDS = frozenset({"lhs", "rhs", "condition", "x", "y"})
+MATRICES = frozenset({"linalg", "gemm", "attention"})
+ELEMENTWISE = frozenset(
+    {
+        "unary", "elementwise", "broadcast", "scalar", "comparison", "logical", "bitwise", "rounding", "trigonometric",
+        "exponential", "power", "activation",
+    }
+)  # fmt: skip
+MAX_SHORT = 16
+
+Findings: TypeAlias = Mapping[str, Finding]
+"""Findings by their references."""
+Test: TypeAlias = Callable[[Case], bool]
+
+
+@dataclass(frozen=True)
+class Trait:
+    """A property of a finding's slow input that explains its time; `words` name it for all operators that share it.
+
+    `holds` tests whether another call of the operator has it, and it is `common` if ordinary calls have it. `other` is
+    the faster dtype, for words that end with it. Without words, no other operator shares it.
+    """
+
+    words: str
+    holds: Test
+    common: bool = False
+    other: str = ""
+
+
+def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> Ranking:
+    """The findings by cost, joined where several operators share a trait.
+
+    The cost is the time that `weights`, calls with counts, lose. Without them it is the share of the time of an
+    operator's common calls; one in ten is assumed to have a trait that isn't common.
+    """
+    traits = {reference: trait_of(finding) for reference, finding in findings.items()}
+    costs = _shares(findings, traits) if weights is None else _lost_ms(findings, traits, weights)
+    ranked = sorted(findings, key=lambda reference: (-costs[reference], findings[reference].operator, reference))
+    groups: dict[str, list[str]] = defaultdict(list)
+    for reference in ranked:
+        groups[traits[reference].words].append(reference)
+    joined = [members for words, members in groups.items() if words and _is_shared(members, findings)]
+    causes = [_cause(members, findings, traits, costs) for members in joined]
+    shared = {reference for members in joined for reference in members}
+    return Ranking(
+        causes=tuple(sorted(causes, key=lambda cause: (-cause.cost, cause.words))),
+        own=tuple(reference for reference in ranked if reference not in shared),
+        costs=costs,
+        weighted=weights is not None,
+    )
+
+
+def _is_shared(members: Iterable[str], findings: Findings) -> bool:
+    return len({findings[reference].operator for reference in members}) >= MIN_OPERATORS
+
+
+def _cause(
+    members: Sequence[str], findings: Findings, traits: Mapping[str, Trait], costs: Mapping[str, float]
+) -> RegistryCause:
+    """The cause of these findings. An operator counts once, by its largest ratio and cost."""
+    by_operator: dict[str, list[str]] = defaultdict(list)
+    for reference in members:
+        by_operator[findings[reference].operator].append(reference)
+    ratios = {name: max(findings[each].estimate.ratio for each in found) for name, found in by_operator.items()}
+    kernels = Counter(
+        name for found in by_operator.values() for name in {name for each in found for name in findings[each].kernels}
+    )
+    others = Counter(traits[reference].other for reference in members)
+    return RegistryCause(
+        words=" ".join((traits[members[0]].words, " or ".join(name for name, _ in others.most_common(2)))).strip(),
+        cost=sum(max(costs[each] for each in found) for found in by_operator.values()),
+        ratio=exp(fmean(map(log, ratios.values()))),
+        ratios=dict(sorted(ratios.items(), key=lambda item: (-item[1], item[0]))),
+        findings=tuple(members),
+        kernels=tuple(sorted(name for name, count in kernels.items() if count >= MIN_OPERATORS)),
+    )
+
+
+def trait_of(finding: Finding) -> Trait:
+    """The trait of a finding: the first that its two inputs show, else the kernel that takes most of the time."""
+    traits = _between_sides(finding) if finding.sides else _against_neighbour(finding)
+    kernel = max(finding.kernels, key=lambda name: finding.kernels[name], default="")
+    words = f"calls of the kernel {kernel}" if kernel else ""
+    return next(traits, Trait(words, _of_dtype(_dtype_of(finding.case))))
+
+
+def _against_neighbour(finding: Finding) -> Iterator[Trait]:
+    """The traits that the slow input has and its fast neighbour lacks."""
+    slow, fast = finding.case, finding.contrast
+    if fast.operator != slow.operator:
+        dtype, reason = _dtype_of(slow), finding.step.partition(": ")[2]
+        yield Trait(f"an equivalent operator is faster: {reason}", _of_dtype(dtype), dtype == COMMON_DTYPE)
+        return
+    yield from _dtype_trait(slow, fast)
+    if _shapes(slow) == _shapes(fast):
+        yield from _parameter_trait(slow, fast)
+    elif is_broadcast(slow):
+        yield _broadcast_trait(finding)
+    for test, words in ((_has_other_axis, "an axis that isn't the last"), (_has_last_axis, "the last axis")):
+        if _axes(fast) and test(slow) and not test(fast):
+            yield Trait(words, test)
+    if _row(slow) <= MAX_SHORT < _row(fast):
+        yield Trait(f"a last dimension of at most {MAX_SHORT}", lambda case: _row(case) <= MAX_SHORT)
+
+
+def _between_sides(finding: Finding) -> Iterator[Trait]:
+    """The traits of an input that is slow on one side; it was simplified, so its slowness needs them."""
+    slow, dtype = finding.case, _dtype_of(finding.case)
+    if is_broadcast(slow):
+        yield _broadcast_trait(finding)
+    if slow.category in MATRICES and _has_thin_matrices(slow):
+        yield Trait(f"many matrices with a dimension of one, {finding.pass_}", _has_thin_matrices)
+    if dtype != COMMON_DTYPE:
+        yield Trait(f"{_dtype_words(dtype)}, {finding.pass_}", _of_dtype(dtype))
+        return
+    words = f"functions of each element, {finding.pass_}" if slow.category in ELEMENTWISE else ""
+    yield Trait(words, _of_dtype(dtype), common=True)
+
+
+def _dtype_trait(slow: Case, fast: Case) -> Iterator[Trait]:
+    """The dtype of an input, or of the parameter of this name, that the fast input has in another dtype."""
+    pairs = [(one.tensor.dtype, two.tensor.dtype) for one, two in zip(slow.inputs, fast.inputs, strict=False)]
+    if named := slow.params.get("dtype"):
+        pairs.append((str(named), str(fast.params.get("dtype") or COMMON_DTYPE)))
+    for dtype, other in pairs:
+        if dtype != other:
+            words = f"{_dtype_words(dtype)} {'are' if dtype in NARROW_DTYPES else 'is'} slower than"
+            yield Trait(words, _uses_dtype(dtype), dtype == COMMON_DTYPE, other)
+
+
+def _dtype_words(dtype: str) -> str:
+    return " and ".join(NARROW_DTYPES) if dtype in NARROW_DTYPES else dtype
+
+
+def _parameter_trait(slow: Case, fast: Case) -> Iterator[Trait]:
+    """A parameter that the fast input lacks, or has with another value; a number stands for all numbers."""
+    for name, value in slow.params.items():
+        if is_axis(name) or value is None or value == fast.params.get(name):
+            continue
+        if isinstance(value, bool | str):
+            yield Trait(f"{name}={value}", _has_value(name, value))
+        else:
+            yield Trait(f"{name} is given", _has_parameter(name))
+
+
+def _has_value(name: str, value: Value) -> Test:
+    return lambda case: case.params.get(name) == value
+
+
+def _has_parameter(name: str) -> Test:
+    return lambda case: case.params.get(name) is not None
+
+
+def _broadcast_trait(finding: Finding) -> Trait:
+    return Trait(f"a dimension of one in broadcasting, {finding.pass_}", is_broadcast)
+
+
+def is_broadcast(case: Case) -> bool:
+    """Whether the operator broadcasts one of its operands, or its only input to a larger shape."""
+    shapes: list[Value] = [*_shapes(case)]
+    if case.category == "expanding":
+        return "size" in case.params or _can_broadcast([*shapes, case.params.get("shape")])
+    return {item.name for item in case.inputs} <= OPERANDS and _can_broadcast(shapes)
+
+
+def _can_broadcast(shapes: Sequence[Value]) -> bool:
+    """Whether these are different shapes that broadcast to one."""
+    known = [shape for shape in shapes if isinstance(shape, tuple)]
+    if len(known) < len(shapes) or len(set(known)) <= 1:
+        return False
+    rows = zip_longest(*(reversed(shape) for shape in known), fillvalue=1)
+    return all(len(set(row) - {1}) <= 1 for row in rows)
+
+
+def _axes(case: Case) -> tuple[int, ...]:
+    """The axes that parameters select, counted from the end: -1 is the last."""
+    ndim = max(map(len, _shapes(case)), default=0)
+    values = [value for name, value in case.params.items() if is_axis(name)]
+    listed = [axis for value in values for axis in (value if isinstance(value, tuple) else (value,))]
+    return tuple(axis if axis < 0 else axis - ndim for axis in listed if type(axis) is int)
+
+
+def _has_other_axis(case: Case) -> bool:
+    return bool(_axes(case)) and -1 not in _axes(case)
+
+
+def _has_last_axis(case: Case) -> bool:
+    return -1 in _axes(case)
+
+
+def _row(case: Case) -> int:
+    """The last dimension of the largest input; 1 without one."""
+    return (max(_shapes(case), key=prod, default=()) or (1,))[-1]
+
+
+def _has_thin_matrices(case: Case) -> bool:
+    return all(len(shape) > 2 and 1 in shape[-2:] for shape in _shapes(case))
+
+
+def _shapes(case: Case) -> list[Shape]:
+    return [item.tensor.shape for item in case.inputs]
+
+
+def _dtype_of(case: Case) -> str:
+    """The dtype of the first input; without inputs the one that a parameter names."""
+    return case.inputs[0].tensor.dtype if case.inputs else str(case.params.get("dtype") or COMMON_DTYPE)
+
+
+def _of_dtype(dtype: str) -> Test:
+    return lambda case: _dtype_of(case) == dtype
+
+
+def _uses_dtype(dtype: str) -> Test:
+    return lambda case: dtype in (case.params.get("dtype"), *(item.tensor.dtype for item in case.inputs))
+
+
+def _shares(findings: Findings, traits: Mapping[str, Trait]) -> dict[str, float]:
+    """The share of the time of an operator's common calls that each finding loses, by the lower limit of its ratio."""
+    calls = {reference: 1.0 if trait.common else UNCOMMON_SHARE for reference, trait in traits.items()}
+    lost = {reference: calls[reference] * max(0.0, found.estimate.low - 1) for reference, found in findings.items()}
+    return {reference: share / (1 + share) for reference, share in lost.items()}
+
+
+def _lost_ms(findings: Findings, traits: Mapping[str, Trait], calls: Iterable[Case]) -> dict[str, float]:
+    """The milliseconds that these calls lose by each finding; a call counts for the one by which it loses most."""
+    lost = dict.fromkeys(findings, 0.0)
+    by_operator: dict[str, list[str]] = defaultdict(list)
+    for reference, finding in findings.items():
+        by_operator[finding.operator].append(reference)
+    for case in calls:
+        explaining = [reference for reference in by_operator[case.operator] if traits[reference].holds(case)]
+        for pass_ in PASSES if case.has_backward else PASSES[:1]:
+            losses = {reference: _loss_ms(findings[reference], pass_, case) for reference in explaining}
+            if losses:
+                most = max(losses, key=lambda reference: losses[reference])
+                lost[most] += losses[most]
+    return lost
+
+
+def _loss_ms(finding: Finding, pass_: PassName, case: Case) -> float:
+    """The milliseconds that all calls of a case lose in a pass, in proportion to their elements."""
+    us, other = 0.0, finding.other_pass
+    if pass_ == finding.pass_:
+        us = finding.actual_us - finding.expected_us
+    elif other:
+        us = other.actual_us - other.contrast_us
+    count = sum((case.calls or {}).values())
+    return count * max(us, 0.0) / 1000 * work_of(case).elements / max(work_of(finding.case).elements, 1.0)

@@ -1,0 +1,126 @@
+"""The findings of several operators with one explanation are one cause, and calls that are common rank first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.core.case import Case
+from autoperf.core.finding import Finding, Ranking
+from autoperf.core.operator import Value
+from autoperf.hunt.registry_causes import is_broadcast, ranking, trait_of
+from autoperf.results.huntfile import read_hunt
+from tests.finding_values import finding
+from tests.values import case, inputs, tensor
+
+LOGS = sorted((Path(__file__).parents[2] / "docs" / "hunts").glob("*.ndjson"))
+
+
+def stored(name: str) -> Ranking:
+    """The ranking of a kept hunt."""
+    (log,) = (log for log in LOGS if log.stem == name)
+    return ranking(read_hunt(log).findings)
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+def test_each_stored_finding_is_in_one_place_in_any_order(log: Path) -> None:
+    findings = read_hunt(log).findings
+    ranked = ranking(findings)
+    assert sorted(ranked.order) == sorted(findings)
+    assert ranked == ranking(dict(reversed(findings.items())))
+    assert [cause.cost for cause in ranked.causes] == sorted((cause.cost for cause in ranked.causes), reverse=True)
+    for cause in ranked.causes:
+        assert set(cause.ratios) == {findings[reference].operator for reference in cause.findings}
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "operators", "worst"),
+    [
+        ("1.9.1", "float16 is slower than float32 or float64", 265, "sgd_update"),
+        ("1.9.1", "a dimension of one in broadcasting, backward", 6, "broadcast_minimum"),
+        ("1.9.1", "an axis that isn't the last", 6, "_npi_insert_slice"),
+        ("2.0.0b1", "float16 is slower than float32 or int32", 184, "_npi_ceil"),
+        ("2.0.0b1-1.9.1", "a dimension of one in broadcasting, forward", 12, "_npi_add"),
+        ("2.0.0b1-1.9.1", "functions of each element, backward", 10, "_maximum_scalar"),
+        ("1.9.1-operators", "temperature is given", 2, "softmax"),
+    ],
+)
+def test_stored_findings_have_causes(name: str, words: str, operators: int, worst: str) -> None:
+    (cause,) = (cause for cause in stored(name).causes if cause.words == words)
+    assert len(cause.ratios) == operators
+    assert next(iter(cause.ratios)) == worst
+
+
+def test_few_findings_of_all_operators_of_a_release_remain_their_own() -> None:
+    assert len(stored("1.9.1").own) == 42
+    assert stored("1.9.1").causes[0].ratio == pytest.approx(3.66, abs=0.01)
+
+
+def of(operator: str, *shape: int, fast: Case | None = None, dtype: str = "float32", **params: Value) -> Finding:
+    """A finding for one tensor, by default with a fast neighbour in float64."""
+    slow = case(operator, *shape, dtype=dtype, params=params)
+    return finding(slow, fast or case(operator, *shape, dtype="float64", params=params))
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (of("exp", 8, dtype="float16"), "float16 is slower than"),
+        (of("exp", 8, dtype="uint8"), "int8 and uint8 are slower than"),
+        (of("sum", 8, 32, fast=case("sum", 8, 32, params={"axis": 1}), axis=0), "an axis that isn't the last"),
+        (of("sum", 8, 32, fast=case("sum", 8, 32, params={"axis": 0}), axis=-1), "the last axis"),
+        (of("take", 8, fast=case("take", 8), mode="clip"), "mode=clip"),
+        (of("take", 8, fast=case("take", 8), k=3), "k is given"),
+        (of("exp", 512, 2, fast=case("exp", 2, 512)), "a last dimension of at most 16"),
+    ],
+)
+def test_the_difference_of_both_inputs_is_the_trait(found: Finding, words: str) -> None:
+    assert trait_of(found).words == words
+    assert trait_of(found).holds(found.case)
+
+
+def test_what_no_trait_explains_is_joined_by_its_kernel() -> None:
+    found = {name: msgspec.structs.replace(of(name, 100, fast=case(name, 101)), kernels={"scan": 9.0}) for name in "ab"}
+    (cause,) = ranking(found).causes
+    assert (cause.words, cause.kernels, list(cause.ratios)) == ("calls of the kernel scan", ("scan",), ["a", "b"])
+    assert ranking({"a": found["a"]}).own == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "broadcasts"),
+    [(((8, 64), (8, 1)), True), (((1,), (64,)), True), (((8, 64), (8, 64)), False), (((8, 64), (64, 8)), False)],
+)
+def test_operands_broadcast(shapes: tuple[tuple[int, ...], tuple[int, ...]], broadcasts: bool) -> None:
+    first, second = (tensor(*shape) for shape in shapes)
+    assert is_broadcast(case("add", inputs=inputs(lhs=first, rhs=second))) is broadcasts
+    assert not is_broadcast(case("dense", inputs=inputs(data=first, weight=second)))
+
+
+def test_a_common_call_that_is_slow_outranks_a_larger_ratio_of_an_uncommon_one() -> None:
+    common = msgspec.structs.replace(of("trunc", 100, fast=case("negative", 100)), step="negative: both read once")
+    uncommon = of("exp", 100, dtype="float16")
+    ranked = ranking({"uncommon": uncommon, "common": common})
+    assert ranked.own == ("common", "uncommon")
+    assert ranked.costs["common"] == pytest.approx(1 - 1 / common.estimate.low)
+    assert ranked.costs["uncommon"] == pytest.approx(0.1 * 3.074 / (1 + 0.1 * 3.074))
+
+
+def test_weights_rank_by_what_these_calls_lose() -> None:
+    """Each call counts for the finding by which it loses most, in proportion to its elements."""
+    last = case("sum", 100, 100, params={"axis": 1})
+    axis = finding(case("sum", 100, 100, params={"axis": 0}), last)
+    half = finding(case("exp", 100, dtype="float16"), case("exp", 100), ratio=50.0)
+    lost_us = axis.actual_us - axis.expected_us
+
+    def call(made: Case, count: int) -> Case:
+        return msgspec.structs.replace(made, calls={"net": count}, training=False)
+
+    calls = [call(case("sum", 200, 100, params={"axis": 0}), 3), call(last, 9), call(case("exp", 100), 9)]
+    ranked = ranking({"half": half, "axis": axis}, calls)
+    assert ranked.weighted
+    assert ranked.own == ("axis", "half")
+    assert ranked.costs == {"axis": pytest.approx(3 * 2 * lost_us / 1000), "half": 0.0}
+    backward = {"half": msgspec.structs.replace(half, pass_="backward")}
+    assert ranking(backward, [call(case("exp", 100, dtype="float16"), 5)]).costs == {"half": 0.0}

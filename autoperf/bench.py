@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 from autoperf.executor.suite_vocabulary import (
     Suite,
     ascending,

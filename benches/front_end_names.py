@@ -29,9 +29,8 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.errors import LibraryError, UnknownNameError, UsageError
 from autoperf.core.operator import Registry
 from autoperf.pipeline.release import open_release
-from autoperf.registry.meanings import Means, NoOperator
-from autoperf.registry.names import Names
-from autoperf.reports.markdown import cells, heading
+from autoperf.registry.names import Means, Names, NoOperator
+from autoperf.reports.layout import cells, heading
 from autoperf.rules.front_end import FRONT_END
 
 ROOT = Path(__file__).resolve().parents[1]

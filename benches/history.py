@@ -27,7 +27,7 @@ from autoperf.cli.main import run as autoperf
 from autoperf.core.case import Input
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.pipeline.history import add_run
+from autoperf.pipeline.stored_runs import add_run
 from autoperf.results.environment import Environment, Machine, Processor, machine_of
 from autoperf.results.history import History
 from autoperf.results.run_reader import RunReader

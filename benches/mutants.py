@@ -23,10 +23,10 @@ from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cases.store import StoredGroups
 from autoperf.core.errors import AutoperfError
 from autoperf.generator.render import Origin, render
-from autoperf.pipeline.file_comparison import compare_files
+from autoperf.pipeline.stored_runs import compare_files
 from autoperf.reports.formats import load, names
 from autoperf.reports.runs import RunReport
-from autoperf.results.hunt_writer import open_for_resume as open_hunt
+from autoperf.results.huntlog import open_for_resume as open_hunt
 from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 

@@ -19,9 +19,9 @@ import msgspec
 from selenium.webdriver import Chrome
 
 from autoperf.core.case import Input
+from autoperf.core.machine import Throughput
 from autoperf.core.outcome import Memory, Outcome, Pass, PassMemory, Status
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
-from autoperf.core.throughput import Throughput
 from autoperf.reports.formats import load
 from autoperf.reports.runs import RunReport
 from autoperf.results.run_reader import RunReader

@@ -35,7 +35,7 @@ from pairs import Choice, Pair, blocks, calls, choose, own_kernels, own_us, prog
 from predecessor import Looped, PlainLoop, Unable
 from stage_times import StageTimes
 
-from autoperf.backends.mxnet.capi.engine_kernels import FILLING
+from autoperf.backends.mxnet.capi.profiler import FILLING
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor

@@ -25,8 +25,8 @@ from planted.cliffs import ALL, CLIFFS
 from planted.laws import Call
 
 from autoperf import __version__
-from autoperf.backends.extensions import EXTENSIONS_VARIABLE
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.user_code import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from autoperf.analysis.baseline import baseline_lines
 from autoperf.analysis.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
+from autoperf.core.machine import Probes
 from autoperf.core.outcome import Outcome, Pass, Series, Status
-from autoperf.core.probe import Probes
-from autoperf.pipeline.file_comparison import compare_files
+from autoperf.pipeline.stored_runs import compare_files
 from autoperf.reports.comparison import sentence
 from autoperf.results.run_reader import RunReader
 from autoperf.results.run_writer import RunWriter

@@ -27,7 +27,7 @@ import numpy as np
 from autoperf.backends.contents import differentiable_inputs, materialise
 from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.executor.batches import Job
-from autoperf.processes.messages import first_sentence
+from autoperf.processes.failures import first_sentence
 
 PATIENCE = 120.0
 _REMOVED_FROM_NUMPY = {"bool": bool, "int": int, "float": float, "complex": complex, "object": object, "str": str}

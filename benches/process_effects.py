@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome, Series, Status
-from autoperf.core.probe import Reference
 from autoperf.results.correction import corrected
 from autoperf.results.run_reader import RunReader
 

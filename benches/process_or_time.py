@@ -26,7 +26,7 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case
 from autoperf.core.clocks import WALL
-from autoperf.core.probe import Probes, Reference
+from autoperf.core.machine import Probes, Reference
 from autoperf.executor.placement import choose_processors, place, usable_processors
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner

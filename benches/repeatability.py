@@ -28,8 +28,8 @@ from neighbour import neighbour
 
 from autoperf.analysis.figures import LOWER_DECILE, MEDIAN, sampled_series
 from autoperf.core.clocks import CLOCKS, Clock
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Series
-from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import at_reference, corrected, speeds, steady_samples
 from autoperf.results.run_reader import RunReader
 from autoperf.results.slopes import ProbedSamples, fitted_slope, slope_of_figure

@@ -13,19 +13,17 @@ import pytest
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, VerdictCounts
 from autoperf.analysis.network_times import network_times
 from autoperf.core.case import Case
-from autoperf.core.exits import Exit, of_signal
-from autoperf.core.health import Check, Health
+from autoperf.core.coverage import Check, Health
+from autoperf.core.errors import Exit, of_signal
+from autoperf.core.machine import Roofline, Throughput
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, Series, Status
-from autoperf.core.roofline import Roofline
-from autoperf.core.throughput import Throughput
 from autoperf.core.work import Work
 from autoperf.reports.comparison_columns import COLUMNS as COMPARISON_COLUMNS
 from autoperf.reports.networks import network_record
 from autoperf.reports.runs import known_columns
 from autoperf.results.anomalies import Anomaly
 from autoperf.results.environment import Machine
-from autoperf.results.provenance import Provenance
-from autoperf.results.runfile import RunEnd, RunHeader
+from autoperf.results.runfile import Provenance, RunEnd, RunHeader
 from tools.stored_run import read_run
 
 PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autoperf.reports.markdown import heading
+from autoperf.reports.layout import heading
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from tests.scripts import load_script
 from tools.page_blocks import block_of

@@ -13,7 +13,7 @@ from autoperf.core.method import METHOD
 
 ROOT = Path(__file__).parent.parent
 MODULES = (
-    *("executor/fresh_memory", "executor/warm_up_rules", "executor/stopping_rules", "executor/sampling"),
+    *("executor/fresh_memory", "executor/stopping_rules", "executor/stopping_rules", "executor/sampling"),
     *("executor/probe", "executor/runner", "executor/figure_series"),
     *("results/correction", "results/slopes", "results/statistics", "results/intervals"),
 )

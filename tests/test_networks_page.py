@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.analysis.network_times import network_times
-from autoperf.reports.markdown import heading
+from autoperf.reports.layout import heading
 from tests.scripts import load_script
 from tools.page_blocks import block_of
 from tools.stored_run import read_run

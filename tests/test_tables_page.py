@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.cli.main import run as command_line
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 from tests.scripts import load_script
 
 ROOT = Path(__file__).parents[1]

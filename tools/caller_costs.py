@@ -14,8 +14,8 @@ from statistics import quantiles
 
 import autoperf
 from autoperf.api.results import Record
-from autoperf.registry.meanings import Means, meaning_of
-from autoperf.reports.markdown import cells, heading
+from autoperf.registry.names import Means, meaning_of
+from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import duration
 from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END

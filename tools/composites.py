@@ -15,7 +15,7 @@ from pathlib import Path
 from autoperf.analysis.modes import CompositeTime, composite_times
 from autoperf.core.modes import IMPERATIVE, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
-from autoperf.reports.markdown import cells, heading
+from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import NONE, count, duration, percent
 from autoperf.results.intervals import median
 from autoperf.results.run_reader import RunReader

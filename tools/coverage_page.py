@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.layout import cells, escape, heading
 from tools.page_blocks import DOCS, fill
 from tools.stored_run import StoredRun, read_run
 

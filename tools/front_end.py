@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from autoperf.core.operator import Registry
 from autoperf.pipeline.release import open_release
 from autoperf.registry.names import Names
-from autoperf.reports.markdown import cells, heading
+from autoperf.reports.layout import cells, heading
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
 from tools.design_operations import PHASE_1, PHASE_2, operations

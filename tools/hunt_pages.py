@@ -19,13 +19,13 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.backends.releases import is_version
-from autoperf.core.atomic import write_atomic
+from autoperf.core.files import write_atomic
 from autoperf.core.finding import Finding, Ranking
 from autoperf.core.method import METHOD
 from autoperf.hunt.registry_causes import ranking
 from autoperf.reports.findings import cost, family, interval
 from autoperf.reports.hunt import CAUSE_COLUMNS, cause_cells, sentence
-from autoperf.reports.markdown import cells, heading
+from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import count, describe_case, duration, factor, span
 from autoperf.results.huntfile import Hunted, read_hunt
 from autoperf.results.huntlog import (

@@ -30,7 +30,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, targets
-from autoperf.reports.markdown import cells, heading
+from autoperf.reports.layout import cells, heading
 from autoperf.rules.rule import Rule
 from tools.page_blocks import DOCS, fill
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.outcome import PASSES, Outcome, PassName
-from autoperf.reports.markdown import cells, heading
+from autoperf.reports.layout import cells, heading
+from autoperf.reports.provenance import load, speed_line
 from autoperf.reports.units import NONE, duration, factor
-from autoperf.reports.warnings import load, speed_line
 from tools.page_blocks import DOCS, ROOT, fill
 from tools.stored_run import StoredRun, read_run
 

@@ -12,7 +12,7 @@ from mkdocs.structure.files import File, Files
 
 from autoperf.cli.command import GROUPS
 from autoperf.cli.main import COMMANDS
-from autoperf.reports.markdown import cells, heading
+from autoperf.reports.layout import cells, heading
 
 PAGE = "reference/options.md"
 COLUMNS = [("option", False), ("commands", False), ("meaning", False)]

@@ -9,8 +9,8 @@ import msgspec
 
 from autoperf.analysis.figures import MEDIAN, FigureSamples, Scale, common_quantile
 from autoperf.core.clocks import Metric
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Outcome, Pass, ProbedTimes, Series
-from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import PROBE_DIGITS
 from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader

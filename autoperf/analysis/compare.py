@@ -38,8 +38,8 @@ from autoperf.analysis.ratios import Ratios, adjusted, ratios, verdicts
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.releases import release_title
-from autoperf.results.provenance import provenance_of
 from autoperf.results.run_reader import RunReader
+from autoperf.results.runfile import provenance_of
 
 # Factor on the error of the slope, which the regression underestimates by half (docs/method/comparing.md).
 SLOPE_ERRORS = 2.0

@@ -12,7 +12,7 @@ import msgspec
 from autoperf.core.clocks import DEFAULT_METRICS, Metric
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, PassName, Status
-from autoperf.results.provenance import Provenance
+from autoperf.results.runfile import Provenance
 
 Side: TypeAlias = Literal["base", "new", "both"]
 THRESHOLD = 0.05

@@ -13,7 +13,7 @@ from autoperf.analysis.figures import MEDIAN
 from autoperf.analysis.noise import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, INTERLEAVED
 from autoperf.analysis.pairs import Pair
 from autoperf.analysis.ratios import Ratios
-from autoperf.core.load import is_busy
+from autoperf.core.machine import is_busy
 from autoperf.results.environment import FEATURE, different_facts, facts_of
 from autoperf.results.run_reader import RunReader
 

@@ -20,8 +20,8 @@ from autoperf.analysis.interleaved_ratios import (
 from autoperf.analysis.noise import Stratum, stratum_of
 from autoperf.analysis.pairs import Pair, pairs_of
 from autoperf.analysis.ratios import FALSE_DISCOVERIES, verdicts
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome, Status
-from autoperf.core.probe import Reference
 
 CERTAIN = 0.001
 """The p value of a change that stays significant even among thousands of figures, whose number is known at the end."""

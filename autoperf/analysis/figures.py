@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 
 from autoperf.core.clocks import METRICS, Metric
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
-from autoperf.core.probe import Reference
 from autoperf.results.correction import brought_to, speeds, steady_samples
 from autoperf.results.intervals import median
 from autoperf.results.slopes import ProbedSamples, Slope, fitted_slope

@@ -11,10 +11,10 @@ import msgspec
 
 from autoperf.analysis.network_times import kernel_times
 from autoperf.core.case import Input
+from autoperf.core.machine import Throughput
 from autoperf.core.modes import IMPERATIVE, LAYERS, MODE_PARAMETERS, STATIC, size_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Status
-from autoperf.core.throughput import Throughput
 
 MIN_MODES = 2
 

@@ -20,8 +20,8 @@ from autoperf.analysis.figures import (
 )
 from autoperf.core.clocks import Metric
 from autoperf.core.errors import CaseFileError
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Series, Status
-from autoperf.core.probe import Reference
 from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
 

@@ -6,16 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from autoperf.api.functions import Function, device_text, operator_path
-from autoperf.api.values import initializer_content, is_number, may_be_tensor, parameter_of, tensors_of
+from autoperf.api.values import (
+    Function,
+    device_text,
+    initializer_content,
+    is_number,
+    may_be_tensor,
+    operator_path,
+    parameter_of,
+    tensors_of,
+)
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase
 from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import OUT
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.operator import Operator, TensorKind, Value
 from autoperf.core.tensors import distinct_dtypes
-from autoperf.registry.meanings import Means, OtherInputs
-from autoperf.registry.names import Names
+from autoperf.registry.names import Means, Names, OtherInputs
 from autoperf.rules.rule import Draft
 
 Arguments: TypeAlias = Mapping[str, Any]

@@ -11,25 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.api.arguments import ArgumentOptions, Arguments, Calls, calls_of, handwritten_call, runs_backward
-from autoperf.api.functions import Function, functions_of
 from autoperf.api.option_types import MEASURING_OPTIONS, check_types
 from autoperf.api.options import MeasuringKeywords, MeasuringOptions, measuring_options, showing
 from autoperf.api.results import ComparisonResults, PathText, RunResults
+from autoperf.api.values import Function, functions_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
-from autoperf.cli.arguments import command_line
+from autoperf.cli.command import command_line
 from autoperf.cli.output import NoticeSink, notices
-from autoperf.cli.quiet import NoDisplay
+from autoperf.cli.report_options import NoDisplay
 from autoperf.core.errors import UsageError
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.interrupts import interrupts_resent
 from autoperf.core.paths import expanded_path
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.file_comparison import compare_files
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.pipeline.selection import Selection, check_categories
+from autoperf.pipeline.stored_runs import compare_files
 from autoperf.registry.names import Names
 from autoperf.reports.display import Display
 from autoperf.reports.progress import NotebookProgress, progress_for

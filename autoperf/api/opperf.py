@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from autoperf.api.arguments import Arguments, Calls, calls_of, runs_backward
-from autoperf.api.functions import Function, device_text, functions_of, operator_label, operator_path
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.api.option_types import PROCESS_OPTIONS, check_types, is_empty
 from autoperf.api.options import (
@@ -23,12 +22,12 @@ from autoperf.api.options import (
     showing,
 )
 from autoperf.api.results import Record, RunResults
-from autoperf.api.values import is_array
+from autoperf.api.values import Function, device_text, functions_of, is_array, operator_label, operator_path
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Operator, TensorKind
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.namespace_functions import NamespaceFunction, function_in
+from autoperf.pipeline.counterparts import NamespaceFunction, function_in
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, target_of
 from autoperf.registry.names import Names

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from autoperf.api.functions import device_text
 from autoperf.api.measurement import MeasuringRequest
 from autoperf.api.opperf import OpperfResults, results_by_operator
 from autoperf.api.option_types import PROCESS_OPTIONS, check_types
@@ -19,9 +18,10 @@ from autoperf.api.options import (
     showing,
     texts_of,
 )
+from autoperf.api.values import device_text
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import UsageError
-from autoperf.core.limits import DEFAULT_TIMEOUT
+from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.selection import Selection
 

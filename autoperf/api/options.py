@@ -12,22 +12,21 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
-from autoperf.api.functions import Function, device_text, library_of, operator_path
 from autoperf.api.option_types import MEASURING_OPTIONS, PROCESS_OPTIONS, check_types, in_python
 from autoperf.api.results import PathText
-from autoperf.api.values import dtype_name
-from autoperf.backends.extensions import EXTENSIONS_VARIABLE, add_extensions
+from autoperf.api.values import Function, device_text, dtype_name, library_of, operator_path
+from autoperf.backends.user_code import EXTENSIONS_VARIABLE, add_extensions
 from autoperf.cases.build import Recipe
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
+from autoperf.core.files import check_ndjson_suffix
+from autoperf.core.machine import parse_processors
 from autoperf.core.options import Kind, Option
 from autoperf.core.paths import expanded_path
-from autoperf.core.processors import parse_processors
-from autoperf.core.suffixes import check_ndjson_suffix
 from autoperf.executor.placement import check_processors
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.large_tensors import settings_for_large
 from autoperf.pipeline.selection import Selection
+from autoperf.pipeline.sides import settings_for_large
 
 Profiler: TypeAlias = Literal["native", "python"]
 Caller: TypeAlias = Literal["capi", "python"]

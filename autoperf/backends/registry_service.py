@@ -19,7 +19,7 @@ from autoperf.backends.protocol import Introspection
 from autoperf.core.errors import AutoperfError
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
-from autoperf.registry.protocol import (
+from autoperf.registry.calls import (
     CompleteRequest,
     CrawlRequest,
     ErrorReply,

@@ -8,9 +8,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from autoperf.cases.build import BuildResult, Completer, Rejection
+from autoperf.cases.build import BuildResult, Completer, Rejection, flat_tensors, inference_call, resolve
 from autoperf.cases.handwritten import HandwrittenCase, typed
-from autoperf.cases.resolution import flat_tensors, inference_call, resolve
 from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import NON_ARGUMENTS, OUT, Case, check_case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError

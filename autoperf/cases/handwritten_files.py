@@ -22,7 +22,7 @@ from autoperf.cases.shorthand import (
     split_list,
 )
 from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError, UsageError
-from autoperf.core.inputs import read_input
+from autoperf.core.files import read_input
 from autoperf.core.tensors import distinct_dtypes
 from autoperf.rules.rule import Draft
 from autoperf.rules.rule_checks import check_profile

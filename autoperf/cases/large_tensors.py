@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
-from autoperf.cases.build import BuildResult, CaseBuilder, Completer, Recipe, build
-from autoperf.cases.resolution import flat_tensors
-from autoperf.core.limits import MAX_BYTES
+from autoperf.cases.build import BuildResult, CaseBuilder, Completer, Recipe, build, flat_tensors
 from autoperf.core.operator import Operator, Value
+from autoperf.core.options import MAX_BYTES
 from autoperf.core.tensors import Shape
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias, get_args
 import msgspec
 
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.core.limits import MAX_ELEMENTS
 from autoperf.core.operator import Scalar, Value
+from autoperf.core.options import MAX_ELEMENTS
 from autoperf.core.tensors import DTYPES, AnyContent, Content, Literal_, Shape, tensor_problem
 from autoperf.rules.rule import Draft
 

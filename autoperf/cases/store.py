@@ -10,9 +10,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.core.case import Case, check_case
-from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.inputs import open_input
+from autoperf.core.files import Closable, open_input
 from autoperf.core.lazy_sequences import LazySequence
 from autoperf.core.ndjson import check_header, check_keys, decode_line, read_lines
 

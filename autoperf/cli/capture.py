@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.extension_option import extension_option
-from autoperf.cli.option_groups import ndjson_file
+from autoperf.cli.measuring_options import extension_option
+from autoperf.cli.option_types import BatchesType, ndjson_file
 from autoperf.cli.options import library_option
 from autoperf.cli.table_options import option_of
-from autoperf.cli.types import BatchesType
 from autoperf.core import options as table
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def capture(
     fused by oneDNN.
     """
     from autoperf.cli.output import put, tell
-    from autoperf.core.exits import Exit
+    from autoperf.core.errors import Exit
     from autoperf.executor.settings import Settings
     from autoperf.networks.source import parse_inputs, parse_source
     from autoperf.pipeline.capture import CaptureRequest

@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.arguments import reject_options
-from autoperf.cli.command import Command
+from autoperf.cli.command import Command, reject_options
 from autoperf.cli.comparison_options import comparison_options
-from autoperf.cli.format_options import shown_options
-from autoperf.cli.measuring_options import measuring_options, request_options
-from autoperf.cli.option_groups import expanded
+from autoperf.cli.measuring_options import environments_option, measuring_options, request_options
+from autoperf.cli.option_types import expanded
 from autoperf.cli.options import OWN, RECIPE, SELECTION, check_given
-from autoperf.cli.report_options import FILTERS, quiet_option
-from autoperf.cli.side_options import environments_option
+from autoperf.cli.report_options import FILTERS, quiet_option, shown_options
 from autoperf.core import options as table
-from autoperf.core.errors import UsageError
-from autoperf.core.exits import Exit
-from autoperf.core.limits import SIDE_MAX_TIME
+from autoperf.core.errors import Exit, UsageError
+from autoperf.core.options import SIDE_MAX_TIME
 
 if TYPE_CHECKING:
     from autoperf.analysis.comparison import ComparisonOptions
@@ -178,7 +174,7 @@ def _compare_files(
 ) -> int:
     """Compares and shows two run files. Returns the exit code."""
     from autoperf.cli.output import tolerating_closed_pipe
-    from autoperf.pipeline.file_comparison import compare_files
+    from autoperf.pipeline.stored_runs import compare_files
     from autoperf.reports.comparison import ComparisonReport
 
     comparison = compare_files(*files, options, aa, shown.view.rows)

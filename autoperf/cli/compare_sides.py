@@ -15,8 +15,7 @@ from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cli.output import tell
 from autoperf.cli.run_output import exit_code, run_session
 from autoperf.core.clocks import CAPI, COUNTERS, PYTHON
-from autoperf.core.errors import UsageError
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.counterparts import inputs_key

@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
-from autoperf.cli.option_groups import Command, Option, grouped
+from autoperf.cli.option_types import PERCENT_HELP, Command, Option, ShareType, grouped
 from autoperf.cli.table_options import option_of
-from autoperf.cli.types import PERCENT_HELP, ShareType
 from autoperf.core import options as table
 from autoperf.core.clocks import CLOCKS, COUNTERS, DEFAULT_METRICS, Metric, counters_named
 from autoperf.core.errors import UsageError

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.arguments import reject_options
-from autoperf.cli.command import Command
-from autoperf.cli.extension_option import extension_option
-from autoperf.cli.option_groups import expanded
+from autoperf.cli.command import Command, reject_options
+from autoperf.cli.measuring_options import extension_option
+from autoperf.cli.option_types import expanded
 from autoperf.cli.options import SELECTION, format_option, libraries_option, rules_option, selection_options
-from autoperf.core.errors import UsageError
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit, UsageError
 
 if TYPE_CHECKING:
     from autoperf.core.coverage import CoverageReport, ReleaseCoverage
@@ -156,8 +154,7 @@ def _check_ledger_options(
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:
     """The coverage of the chosen operators of one release."""
     from autoperf.cli.listings import dtype_answers
-    from autoperf.pipeline.coverage import report
-    from autoperf.pipeline.gradients import read_gradients
+    from autoperf.pipeline.coverage import read_gradients, report
     from autoperf.pipeline.selection import Selection, targets
 
     every = targets(release.registry, release.catalog, Selection())

@@ -6,7 +6,7 @@ import click
 
 from autoperf.cli.command import Command
 from autoperf.cli.options import format_option, library_option
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 
 
 @click.command(cls=Command)
@@ -24,7 +24,7 @@ def doctor(library: str | None, calibrate: bool, form: str) -> int:
     month. Exits with 1 if a problem prevents measurements.
     """
     from autoperf.cli.output import show_report, tell, tolerating_closed_pipe
-    from autoperf.core.health import Health, worst
+    from autoperf.core.coverage import Health, worst
     from autoperf.pipeline.doctor import checked_roofline, examine, speed_check
     from autoperf.reports.doctor import DoctorReport
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.format_options import shown_options
 from autoperf.cli.measuring_options import measuring_options, run_file_option
 from autoperf.cli.options import library_option
-from autoperf.cli.report_options import quiet_option
+from autoperf.cli.report_options import quiet_option, shown_options
 
 if TYPE_CHECKING:
     from autoperf.cli.stored_reports import Shown

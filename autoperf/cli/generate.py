@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.extension_option import extension_option
-from autoperf.cli.option_groups import expanded
+from autoperf.cli.measuring_options import extension_option
+from autoperf.cli.option_types import expanded
 from autoperf.cli.options import (
     cases_option,
     check_given,
@@ -65,7 +65,7 @@ def generate(
     --cases and --input write your own cases: start with short YAML, then edit the Python.
     """
     from autoperf.cli.output import put, tell
-    from autoperf.core.exits import Exit
+    from autoperf.core.errors import Exit
     from autoperf.pipeline.case_files import OwnCases
     from autoperf.pipeline.release import open_release
     from autoperf.pipeline.suite_generation import generate as write_suite

@@ -10,12 +10,11 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.command import Command
-from autoperf.cli.option_groups import Option, all_expanded, expanded, split_names
+from autoperf.cli.option_types import DayType, Option, all_expanded, expanded, split_names
 from autoperf.cli.options import format_option
 from autoperf.cli.report_options import quiet_option
 from autoperf.cli.table_options import SEVERAL
-from autoperf.cli.types import DayType
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 
 DEFAULT = "history.duckdb"
 
@@ -48,7 +47,7 @@ def add(runs: tuple[Path, ...], database: Path) -> None:
     The file of the history is made if it is missing.
     """
     from autoperf.cli.output import tell
-    from autoperf.pipeline.history import add_run
+    from autoperf.pipeline.stored_runs import add_run
     from autoperf.reports.units import count
     from autoperf.results.history import History
     from autoperf.results.run_reader import RunReader
@@ -95,7 +94,7 @@ def list_(database: Path, form: str) -> None:
 def show(operators: tuple[str, ...], database: Path, form: str) -> None:
     """Show the figures of operators over time, with the steps in them."""
     from autoperf.cli.output import show_report
-    from autoperf.pipeline.history import operator_series
+    from autoperf.pipeline.stored_runs import operator_series
     from autoperf.reports.history import series_report
 
     report = series_report(operator_series(database, operators))

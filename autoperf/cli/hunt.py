@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.arguments import reject_options
-from autoperf.cli.command import Command
-from autoperf.cli.extension_option import extension_option
-from autoperf.cli.option_groups import expanded
+from autoperf.cli.command import Command, reject_options
+from autoperf.cli.measuring_options import environments_option, extension_option
+from autoperf.cli.option_types import DurationType, FiniteRange, expanded
 from autoperf.cli.options import (
     cases_option,
     check_given,
@@ -22,9 +21,7 @@ from autoperf.cli.options import (
     weights_option,
 )
 from autoperf.cli.report_options import quiet_option
-from autoperf.cli.side_options import environments_option
 from autoperf.cli.table_options import option_of
-from autoperf.cli.types import DurationType, FiniteRange
 from autoperf.core import options as table
 from autoperf.core.paths import expanded_path
 

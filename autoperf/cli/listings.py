@@ -9,11 +9,10 @@ from pathlib import Path
 
 import click
 
-from autoperf.cli.arguments import reject_options
+from autoperf.cli.command import reject_options
 from autoperf.cli.output import notices, put, show_report, tolerating_closed_pipe
-from autoperf.core.errors import UsageError
-from autoperf.core.exits import Exit
-from autoperf.pipeline import ledger
+from autoperf.core.errors import Exit, UsageError
+from autoperf.pipeline import coverage as ledger
 from autoperf.pipeline.dtypes import Answers, cached_answers
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
@@ -53,7 +52,7 @@ def show_layers(context: click.Context, libraries: Sequence[str], status: str | 
 
     from autoperf.cli.output import show_report, tell
     from autoperf.core.coverage import Coverage
-    from autoperf.pipeline.layer_coverage import layer_reports
+    from autoperf.pipeline.coverage import layer_reports
     from autoperf.pipeline.release import open_release
     from autoperf.reports.layer_coverage import LayerView
 
@@ -72,7 +71,7 @@ INTERVAL = 5.0
 def dtype_answers(release: Release, chosen: Sequence[Target], *, ask: bool) -> Answers:
     """The cached answers for these operators; missing ones are tested if `ask` is set, or for a single operator."""
     if ask or len(chosen) == 1:
-        from autoperf.pipeline.dtype_trials import try_dtypes
+        from autoperf.pipeline.dtypes import try_dtypes
 
         return try_dtypes(release, chosen, _DtypeProgress().update)
     return cached_answers(release.library, chosen)

@@ -18,11 +18,10 @@ import click
 
 from autoperf import __version__
 from autoperf.cli import streams
-from autoperf.core.control_characters import message_text
-from autoperf.core.errors import AutoperfError, UnknownNameError
-from autoperf.core.exits import Exit, of_signal
+from autoperf.core.errors import AutoperfError, Exit, UnknownNameError, of_signal
 from autoperf.core.interrupts import Interrupt, interrupts_resent
-from autoperf.core.versions import check_python
+from autoperf.core.releases import check_python
+from autoperf.core.texts import message_text
 from autoperf.processes.failures import address_space_note, check_address_space
 
 REMEDIES = {

@@ -1,16 +1,17 @@
-"""The options that say what is measured, and how: by which clocks, how precisely, for how long, in which processes."""
+"""The options of a measurement: clocks, precision, time, processes, extensions, and the environment of each side."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
 
-from autoperf.cli.arguments import reject_options
-from autoperf.cli.extension_option import extension_option
-from autoperf.cli.option_groups import Command, Option, grouped, ndjson_file
+from autoperf.backends.user_code import add_extensions
+from autoperf.cli.command import reject_options
+from autoperf.cli.option_types import Command, Option, all_expanded, grouped, ndjson_file
 from autoperf.cli.options import (
     builds_option,
     cases_option,
@@ -21,6 +22,45 @@ from autoperf.cli.options import (
 )
 from autoperf.cli.table_options import option_of, options_of
 from autoperf.core import options as table
+
+
+def extension_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--extension, whose files are added to $AUTOPERF_EXTENSIONS of this process and its children."""
+    return option_of(table.EXTENSION, metavar="FILE", expose_value=False, callback=_add_extensions)(command)
+
+
+def _add_extensions(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
+    add_extensions(all_expanded(context, parameter, values))
+
+
+def environments_option(command: Command) -> Command:
+    """--env, which may be repeated, as `environments`: the variables of side A and of side B."""
+    return click.option(
+        "--env",
+        "environments",
+        metavar="A:NAME=VALUE",
+        multiple=True,
+        callback=_environments,
+        help="An environment variable of side A or B; the two sides are measured in turn. May be repeated.",
+    )(command)
+
+
+def _environments(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The variables of side A and of side B, from `A:OMP_NUM_THREADS=1`."""
+    variables: dict[str, dict[str, str]] = {"A": {}, "B": {}}
+    for value in values:
+        match = re.fullmatch(r"([AB]):([A-Za-z_][A-Za-z0-9_]*)=(.*)", value)
+        if match is None:
+            raise click.BadParameter(
+                f"invalid variable {value!r}: expected A:NAME=VALUE or B:NAME=VALUE, such as A:OMP_NUM_THREADS=1"
+            )
+        side, name, text = match.groups()
+        if variables[side].setdefault(name, text) != text:
+            raise click.BadParameter(f"{side}:{name} is given two values")
+    return variables["A"], variables["B"]
+
 
 # The classes are imported when a command runs, so that `--help` is fast.
 

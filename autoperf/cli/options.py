@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autoperf.cli import completion
-from autoperf.cli.arguments import reject_options
-from autoperf.cli.option_groups import Command, Option, expanded, grouped, split_names
+from autoperf.cli.command import reject_options
+from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
 from autoperf.cli.table_options import SEVERAL, option_of, options_of
 from autoperf.core import options as table
 from autoperf.core.errors import UsageError

@@ -14,11 +14,11 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
 from autoperf.cli import streams
-from autoperf.cli.quiet import is_quiet
-from autoperf.core.atomic import atomic_text, is_special
-from autoperf.core.control_characters import escape_controls, message_text
+from autoperf.cli.report_options import is_quiet
 from autoperf.core.errors import OutputError, UsageError
 from autoperf.core.events import Event, Notice
+from autoperf.core.files import atomic_text, is_special
+from autoperf.core.texts import escape_controls, message_text
 from autoperf.reports.columns import Column, View
 from autoperf.reports.formats import Kind, load, names
 

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.arguments import reject_options
-from autoperf.cli.command import Command
-from autoperf.cli.format_options import shown_options
-from autoperf.cli.option_groups import all_expanded, expanded
+from autoperf.cli.command import Command, reject_options
+from autoperf.cli.option_types import all_expanded, expanded
 from autoperf.cli.options import weights_option
-from autoperf.cli.report_options import VIEW, filter_options, quiet_option
+from autoperf.cli.report_options import VIEW, filter_options, quiet_option, shown_options
 from autoperf.core.errors import CaseFileError, UsageError
 
 if TYPE_CHECKING:
@@ -115,7 +113,7 @@ def _check_baseline(runs: Sequence[Path], view: View) -> None:
 def _show_files(runs: tuple[Path, ...], weights: Path | None, shown: Shown) -> None:
     """Shows run files together, or the folder or log of a hunt. Raises UsageError for `weights` of run files."""
     from autoperf.cli.stored_reports import show_comparison, show_hunt, show_runs
-    from autoperf.results.hunt_reader import is_hunt_log
+    from autoperf.results.huntlog import is_hunt_log
 
     if len(runs) == 1 and (runs[0].is_dir() or is_hunt_log(runs[0])):
         show_hunt(runs[0], weights, shown)

@@ -1,17 +1,140 @@
-"""The options that select a report's contents, and --quiet."""
+"""The options that select a report's contents and formats, and --quiet."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
 from autoperf.cli import completion
-from autoperf.cli.option_groups import Command, grouped, split_names
-from autoperf.cli.quiet import remember
-from autoperf.cli.table_options import SEVERAL, option_of
+from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
+from autoperf.cli.table_options import SEVERAL, aliased_option, option_of
 from autoperf.core import options as table
+from autoperf.core.errors import UsageError
+from autoperf.core.events import Event
+from autoperf.core.files import NDJSON
+from autoperf.reports.formats import Kind, form_of, names
+
+_KEY = "autoperf.quiet"
+
+
+def is_quiet() -> bool:
+    """Whether the running command has --quiet."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(_KEY))
+
+
+def remember(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """The callback of --quiet, which click calls for every command."""
+    context.meta[_KEY] = value
+
+
+class NoDisplay:
+    """The progress display of a quiet command."""
+
+    def handle(self, event: Event) -> None:
+        """Shows nothing."""
+
+    def __enter__(self) -> NoDisplay:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """There is nothing to end."""
+
+
+OPPERF_FORMS = ("json", "md", "csv")
+PLAIN = frozenset({"", ".txt", ".log"})
+"""The suffixes of a report that is a table."""
+WRITTEN = "Write the report to this file instead of printing it"
+
+
+def shown_options(kind: Kind, *more: str, help_text: str = "The output format.", file_help: str = WRITTEN) -> Option:
+    """--format, --report and the options of the view as `shown`; for a run also opperf's --output-format.
+
+    `more` are formats beside those of this kind of report. Without a format, the suffix of --report decides.
+    """
+    offered = names(kind)
+    formats = [_format_option((*offered, *more), help_text), *([_OPPERF_FORMAT] if kind == "run" else [])]
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_shown(
+            *args: Any, form: str | None, report: Path | None, view: Any, opperf_form: str | None = None, **values: Any
+        ) -> Any:
+            # When the command runs, so that `--help` is fast.
+            from autoperf.cli.stored_reports import Shown
+
+            chosen = _form(form, opperf_form, report, offered)
+            return command(*args, shown=Shown(chosen, view, report), **values)
+
+        decorated: Command = with_shown
+        for option in (_report_option(file_help), view_options, *reversed(formats)):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def _format_option(forms: Collection[str], help_text: str) -> Option:
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(tuple(forms)),
+        metavar="FORMAT",
+        help=f"{help_text} Default: by the suffix of --report (.json, .md, ...), else table. "
+        f"Formats: {', '.join(forms)}.",
+    )
+
+
+_OPPERF_FORMAT: Option = click.option(
+    "--output-format",
+    "opperf_form",
+    type=click.Choice(OPPERF_FORMS),
+    help="Write opperf's report: its dictionary as JSON, its table as Markdown or CSV.",
+)
+
+
+def _report_option(help_text: str) -> Option:
+    """--report, which is --output-file in opperf."""
+    return aliased_option(
+        "--report",
+        "--output-file",
+        metavar="FILE",
+        callback=expanded,
+        help=f"{help_text}; without a format, the suffix decides.",
+    )
+
+
+def _form(form: str | None, opperf_form: str | None, file: Path | None, offered: Collection[str]) -> str:
+    """The format's name. Raises UsageError for two of them."""
+    if form and opperf_form:
+        raise UsageError("--format and --output-format exclude each other: give one of them")
+    if opperf_form:
+        return f"opperf_{opperf_form}"
+    return form or _suffix_form(file, offered)
+
+
+def _suffix_form(file: Path | None, offered: Collection[str]) -> str:
+    """The format that the file's suffix names; a table for .txt, without a suffix, or without a file.
+
+    Raises UsageError for the suffix of run files, which are no reports, and for one that no format has.
+    """
+    if file and file.suffix.lower() == NDJSON:
+        raise UsageError(
+            f"invalid file of the report {file}: a report isn't NDJSON; name it {file.with_suffix('.json')} or "
+            f"{file.with_suffix('.txt')}, or give its --format"
+        )
+    form = form_of(file, offered) if file else None
+    if file and not form and file.suffix.lower() not in PLAIN:
+        raise UsageError(
+            f"invalid file of the report {file}: no format has the suffix {file.suffix}; "
+            f"give its --format: {', '.join(sorted(offered))}"
+        )
+    return form or "table"
+
 
 VIEW = ("columns", "sort", "limit", "group_by", "verbose")
 FILTERS = ("operators", "categories", "profiles")

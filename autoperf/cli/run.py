@@ -1,26 +1,101 @@
-"""`autoperf run`."""
+"""`autoperf run`, and its `--resume FILE`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from autoperf.cli.arguments import given_options, reject_options
-from autoperf.cli.command import Command
-from autoperf.cli.format_options import shown_options
+from autoperf.cli.command import Command, given_options, reject_options
 from autoperf.cli.measuring_options import measuring_options, request_options
-from autoperf.cli.option_groups import expanded
+from autoperf.cli.option_types import expanded
 from autoperf.cli.options import check_given
-from autoperf.cli.report_options import quiet_option
+from autoperf.cli.output import check_report, tell
+from autoperf.cli.report_options import VIEW, quiet_option, shown_options
+from autoperf.cli.run_output import end_of, exit_code, measure
+from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.cli.table_options import option_of, renamed_option
 from autoperf.core import options as table
+from autoperf.core.errors import UsageError
+from autoperf.pipeline.resumed_run import ResumedRun, resume
+from autoperf.pipeline.run_request import RunRequest
+from autoperf.pipeline.stored_code import require_repeated
 
 if TYPE_CHECKING:
     from autoperf.cli.stored_reports import Shown
-    from autoperf.pipeline.run_request import RunRequest
+
+
+FREE = frozenset({*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet"})
+"""Options that may differ from those of the run that is resumed."""
+_GROUPS = ("selection", "recipe", "settings", "own")
+
+
+def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Context) -> int:
+    """Measures the remaining cases of this run file's run, and shows all results. Returns the exit code.
+
+    `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
+    """
+    if shown.file:
+        check_report(shown.file)
+    with ExitStack() as stack:
+        resumed = resume(path, stack)
+        tell(resumed.notices)
+        request = _request(given, resumed)
+        for option in _contradictions(given, request, context):
+            raise UsageError(
+                f"{option} differs from the options of {path}: leave it out to resume that run, or start a new one"
+            )
+        own_paths = {file.absolute() for file in (path, *resumed.paths)}
+        if given.output and given.output.absolute() not in own_paths:
+            raise UsageError(f"--resume {path} appends to that file: leave out --run-file")
+        if not resumed.complete:
+            require_repeated("run", path, request.sources, given.sources)
+            return measure(request, shown)
+    tell(f"{file} is complete: nothing to resume" for file in resumed.paths)
+    show_runs(resumed.paths, shown, resumed.options.labels or ("",))
+    return exit_code(map(end_of, resumed.paths))
+
+
+def _request(given: RunRequest, resumed: ResumedRun) -> RunRequest:
+    """The request of the run that is resumed."""
+    options = resumed.options
+    return replace(
+        given,
+        selection=options.selection,
+        recipe=options.recipe,
+        settings=options.settings,
+        cases=tuple(map(Path, options.cases)),
+        own=options.own,
+        libraries=options.mxnet,
+        frameworks=options.frameworks,
+        rules=tuple(map(Path, options.rules)),
+        resumed=resumed,
+    )
+
+
+def _contradictions(given: RunRequest, request: RunRequest, context: click.Context) -> Iterator[str]:
+    """The options of the command line whose values differ from those of the run."""
+    for parameter in given_options(context):
+        name = parameter.name or ""
+        if name not in FREE and comparable(given, name) != comparable(request, name):
+            yield parameter.opts[0]
+
+
+def comparable(request: RunRequest, name: str) -> object:
+    """The value of an option in a request, in a form that can be compared."""
+    holder = next((group for group in _GROUPS if hasattr(getattr(request, group), name)), None)
+    value = getattr(getattr(request, holder) if holder else request, name)
+    if isinstance(value, Path):
+        return str(value.absolute())
+    if isinstance(value, tuple):
+        return [str(Path(item).absolute()) if Path(str(item)).exists() else str(item) for item in value]
+    return msgspec.to_builtins(value)
+
 
 _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
 """Options that have no effect beside --int64-tensor."""
@@ -60,14 +135,14 @@ def run(
     if resume is None:
         check_given(context, request.selection, request.own, request.cases)
         return measure(request, shown)
-    from autoperf.cli.run_resume import resume_run
+    from autoperf.cli.run import resume_run
 
     return resume_run(resume, request, shown, context)
 
 
 def _with_large_tensors(context: click.Context, request: RunRequest) -> RunRequest:
     """The request of such a run. Raises UsageError for options that choose other inputs."""
-    from autoperf.pipeline.large_tensors import settings_for_large
+    from autoperf.pipeline.sides import settings_for_large
 
     reject_options(context, _WITHOUT_EFFECT, "--int64-tensor on has inputs of its own")
     given = {parameter.name or "" for parameter in given_options(context)}

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from autoperf.cli.arguments import command_line
+from autoperf.cli.command import command_line
 from autoperf.cli.output import NoticeSink, notices, tell
-from autoperf.cli.quiet import NoDisplay, is_quiet
+from autoperf.cli.report_options import NoDisplay, is_quiet
 from autoperf.cli.stored_reports import Shown, show_runs
-from autoperf.core.errors import CaseFileError
+from autoperf.core.errors import CaseFileError, Exit
 from autoperf.core.events import Sinks
-from autoperf.core.exits import Exit
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, RunMode, RunSession
 from autoperf.pipeline.stored_code import StoredSources, resume_command

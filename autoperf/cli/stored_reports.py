@@ -1,11 +1,13 @@
-"""Reports of stored results: one run, several side by side, two compared, a hunt, or a history."""
+"""The reports of stored results: one run, several side by side, two compared, or a hunt."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autoperf.cli.output import (
     check_groups_view,
@@ -16,16 +18,65 @@ from autoperf.cli.output import (
     tell,
     tolerating_closed_pipe,
 )
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import Exit, UsageError
 from autoperf.core.releases import unique_labels
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load
 from autoperf.reports.groups import grouped_run, run_group_columns
+from autoperf.reports.hunt import HuntReport
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.release_matrix import grouped_releases, release_group_columns, requested_labels
 from autoperf.reports.runs import RunReport, known_columns
 from autoperf.reports.side_by_side import ReleaseRun
+from autoperf.results.huntfile import Hunted, read_hunt
 from autoperf.results.run_reader import LazyOutcomes, RunReader
+
+if TYPE_CHECKING:
+    from autoperf.pipeline.hunt_session import FinishedHunt
+    from autoperf.pipeline.stored_code import StoredSources
+
+
+def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, weights: Path | None) -> int:
+    """Shows the findings, ranked by the calls in the file `weights` if there is one. Returns the exit code."""
+    # Here alone: a report of a stored hunt needs no session.
+    from autoperf.pipeline.stored_code import resume_command
+
+    folder = hunt.folder
+    report = _report(folder.hunted(complete=hunt.complete), weights)
+    with tolerating_closed_pipe():
+        show_report("hunt", form, report)
+    if not hunt.complete:
+        tell([f"interrupted; resume with `{resume_command('hunt', folder.folder, sources)}`"])
+    tell(hunt.rule_failures)
+    return _exit_code([*folder.findings, *hunt.rule_failures]) if hunt.complete else Exit.INTERRUPTED
+
+
+def show_folder(folder: Path, form: str, weights: Path | None) -> int:
+    """Shows the findings of a complete hunt. Returns the exit code that it ended with."""
+    report = stored_hunt(folder, weights)
+    with tolerating_closed_pipe():
+        show_report("hunt", form, report)
+    return _exit_code(report.findings)
+
+
+def stored_hunt(path: Path, weights: Path | None = None) -> HuntReport:
+    """The report of the hunt in this folder or log; reports lines that can't be read. Raises CaseFileError."""
+    hunt = read_hunt(path)
+    tell(f"{text}; the line is left out" for text in hunt.unreadable)
+    return _report(hunt, weights)
+
+
+def _report(hunt: Hunted, weights: Path | None) -> HuntReport:
+    """The report of a hunt. Raises CaseFileError and UsageError for `weights` without counted calls."""
+    from autoperf.hunt.registry_causes import ranking
+    from autoperf.pipeline.hunt_request import weighted_calls
+
+    ranked = ranking(hunt.findings, weighted_calls(weights) if weights else None)
+    return HuntReport(hunt.findings, hunt.searched, partial(hunt.json, ranked), ranked)
+
+
+def _exit_code(findings: Sized) -> int:
+    return Exit.FINDING if findings else Exit.FINE
 
 
 @dataclass(frozen=True)
@@ -105,7 +156,7 @@ def _run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
 def show_comparison(base: Path, new: Path, shown: Shown) -> None:
     """Shows a run file compared with another one."""
     from autoperf.analysis.comparison import ComparisonOptions
-    from autoperf.pipeline.file_comparison import compare_files
+    from autoperf.pipeline.stored_runs import compare_files
     from autoperf.reports import comparison
 
     check_view("comparison", shown.form, shown.view, comparison.known_columns())
@@ -116,7 +167,7 @@ def show_comparison(base: Path, new: Path, shown: Shown) -> None:
 
 def show_history(database: Path, operators: Sequence[str], form: str, output: Path | None) -> None:
     """Shows operators over time. Raises UsageError without an operator, as a history has too many for one report."""
-    from autoperf.pipeline.history import operator_series
+    from autoperf.pipeline.stored_runs import operator_series
     from autoperf.reports.history import series_report
 
     if not operators:
@@ -129,7 +180,7 @@ def show_history(database: Path, operators: Sequence[str], form: str, output: Pa
 
 def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> None:
     """Shows the findings in the folder of a hunt, ranked by the calls in the file `weights` if there is one."""
-    from autoperf.cli.hunt_output import stored_hunt
+    from autoperf.cli.stored_reports import stored_hunt
 
     if shown.view != View():
         raise UsageError("options of rows and columns don't apply to a hunt: leave them out")

@@ -8,8 +8,18 @@ from typing import Any
 import click
 
 from autoperf.cli import completion
-from autoperf.cli.option_groups import Option, all_expanded, expanded, split_names
-from autoperf.cli.types import PERCENT_HELP, DtypesType, DurationType, ProcessorsType, ShareType, SizeType
+from autoperf.cli.option_types import (
+    PERCENT_HELP,
+    DtypesType,
+    DurationType,
+    Option,
+    ProcessorsType,
+    ShareType,
+    SizeType,
+    all_expanded,
+    expanded,
+    split_names,
+)
 from autoperf.core import options as table
 from autoperf.core.options import Kind
 

@@ -1,11 +1,29 @@
-"""The hierarchy of errors; a message names the fault, its place, the value and the remedy."""
+"""The hierarchy of errors, the exit codes, and where in a user's file an exception was raised."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import os
+from collections.abc import Container, Iterable
+from enum import IntEnum
+from pathlib import Path
+from traceback import FrameSummary, extract_tb
 
-from autoperf.core.exits import Exit
+
+class Exit(IntEnum):
+    """An exit code."""
+
+    FINE = 0
+    FINDING = 1
+    USER_MISTAKE = 2
+    INTERRUPTED = 130
+    """By Ctrl-C; `of_signal` has the code of another signal."""
+
+
+def of_signal(number: int | None) -> int:
+    """The exit code of a command that a signal ended, as a shell reports it: 130 for Ctrl-C, 143 for SIGTERM."""
+    return Exit.INTERRUPTED if number is None else 128 + number
+
 
 FEW_NAMES = 80
 
@@ -102,3 +120,18 @@ class ProcessError(AutoperfError):
 
 class UsageError(AutoperfError):
     """An option has an invalid value."""
+
+
+def innermost_place(error: BaseException, files: Container[str]) -> FrameSummary | None:
+    """The innermost frame of these files in the traceback; None if there is none."""
+    frames = extract_tb(error.__traceback__)
+    return next((frame for frame in reversed(frames) if frame.filename in files), None)
+
+
+def innermost_line(error: BaseException, file: Path) -> int | None:
+    """The innermost line of a file in the traceback, or the line of a syntax error in it; None if there is none."""
+    names = (str(file), os.path.abspath(file))  # noqa: PTH100 - as importlib makes it, which Path.absolute() isn't
+    if isinstance(error, SyntaxError) and error.filename in names:
+        return error.lineno
+    place = innermost_place(error, names)
+    return place.lineno if place else None

@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.names import IDENTIFIER, NAME, is_name
 from autoperf.core.operator import Value
+from autoperf.core.texts import IDENTIFIER, NAME, is_name
 
 ExecutionMode: TypeAlias = Literal[
     "call", "graph", "compiled", "thread_safe", "fused", "eager", "executor", "front_end", "layer"

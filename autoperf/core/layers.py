@@ -1,4 +1,4 @@
-"""Layers of Gluon: the names of their cases, and where their classes are."""
+"""Layers of Gluon: the names of their cases, where their classes are, and their coverage."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from autoperf.core.coverage import Coverage
 from autoperf.core.errors import UsageError
 from autoperf.core.operator import Operator
 
@@ -41,3 +42,58 @@ class UserLayer(msgspec.Struct, frozen=True):
 
     operator: Operator
     place: LayerPlace
+
+
+class LayerClass(msgspec.Struct, frozen=True):
+    """A public class of blocks: the module below `mxnet.gluon`, its name, its constructor's signature.
+
+    `hybrid` is whether it is a HybridBlock, which can have a graph.
+    """
+
+    module: str
+    name: str
+    signature: str
+    hybrid: bool
+
+    @property
+    def path(self) -> str:
+        """The spelling of users: `gluon.nn.Dense`."""
+        return ".".join(filter(None, ("gluon", self.module, self.name)))
+
+
+class LayerConfiguration(msgspec.Struct, frozen=True):
+    """One configuration of a covered layer, and its arrays and the constructor's arguments in words."""
+
+    name: str
+    call: str
+
+
+class LayerCoverage(msgspec.Struct, frozen=True):
+    """A layer class: the name of its cases if a rule covers it, and why it isn't covered, or not in every way.
+
+    `ways` are those in which it runs: imperative, hybridized, static.
+    """
+
+    layer: LayerClass
+    status: Coverage
+    operator: str = ""
+    rule: str = ""
+    reason: str = ""
+    ways: tuple[str, ...] = ()
+    configurations: tuple[LayerConfiguration, ...] = ()
+
+
+class LayerReport(msgspec.Struct, frozen=True):
+    """All layer classes of one release, sorted by path; `absent` are layers that have a rule but no class in it.
+
+    `problem` says why the classes aren't known; empty if they are.
+    """
+
+    mxnet: str
+    layers: tuple[LayerCoverage, ...] = ()
+    absent: tuple[str, ...] = ()
+    problem: str = ""
+
+    def count(self, status: Coverage) -> int:
+        """The number of classes with this status."""
+        return sum(layer.status is status for layer in self.layers)

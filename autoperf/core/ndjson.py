@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from autoperf.core.errors import CaseFileError, nearest
-from autoperf.core.inputs import open_input
+from autoperf.core.files import open_input
 
 T = TypeVar("T")
 MAX_LINE_BYTES = 2**30

@@ -1,4 +1,4 @@
-"""The options of a measurement, each stated once: for the command line, and for Python's keywords."""
+"""The options of a measurement, each stated once for the command line and for Python, and their limits."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from typing import Any, Final
 from autoperf.core import clocks
 from autoperf.core.clocks import CAPI, PYTHON
 from autoperf.core.errors import UsageError
-from autoperf.core.limits import (
-    DEFAULT_DRAWS,
-    DEFAULT_ELEMENTS,
-    DEFAULT_MAX_TIME,
-    DEFAULT_PRECISION,
-    DEFAULT_PROCESSES,
-    DEFAULT_TIMEOUT,
-    MAX_BYTES,
-    MAX_DRAWS,
-    MAX_ELEMENTS,
-    MAX_ITERATIONS,
-    MAX_PROCESSES,
-    MAX_SECONDS,
-    MIN_ELEMENTS,
-)
+
+DEFAULT_DRAWS = 2
+DEFAULT_ELEMENTS = 2**18
+DEFAULT_PRECISION = 0.01
+DEFAULT_PROCESSES = 5
+DEFAULT_TIMEOUT = 60.0
+DEFAULT_MAX_TIME = 0.2
+"""Seconds of samples of a case, in all its processes."""
+SIDE_MAX_TIME = 1.0
+"""The same for a case on a side of a comparison."""
+MAX_PROCESSES = 64
+MAX_DRAWS = 100_000
+MAX_ITERATIONS = 1_000_000
+MAX_LOOPS = 2**31
+MAX_BYTES = 2**60
+MAX_SECONDS = 1e6
+MIN_ELEMENTS = 64
+MAX_ELEMENTS = 2**40
 
 
 class Kind(enum.Enum):

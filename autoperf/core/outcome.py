@@ -10,12 +10,11 @@ import msgspec
 from autoperf.core.case import Calls, Input
 from autoperf.core.clocks import CLOCKS, METRICS, Metric
 from autoperf.core.graph import Graph
-from autoperf.core.limits import MAX_LOOPS
+from autoperf.core.machine import Probes, Throughput
 from autoperf.core.modes import mode_of
 from autoperf.core.operator import Value
-from autoperf.core.probe import Probes
+from autoperf.core.options import MAX_LOOPS
 from autoperf.core.tensors import ArrayType
-from autoperf.core.throughput import Throughput
 from autoperf.core.work import Work
 
 

@@ -1,12 +1,14 @@
-"""The user's cache folder, and the folder of MXNet releases."""
+"""The user's cache folder, the folder of MXNet releases, and the environment of child processes."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import platformdirs
 
+import autoperf
 from autoperf.core.errors import UsageError
 
 CACHE_VARIABLE = "AUTOPERF_CACHE"
@@ -44,3 +46,15 @@ def expanded_path(text: str, what: str) -> Path:
         return Path(text).expanduser()
     except RuntimeError as error:
         raise UsageError(f"invalid {what} {text!r}: {str(error).rstrip('.')}; give the full path") from error
+
+
+CHILD_VARIABLES = ("PYTHONPATH", "PYTHONSAFEPATH", "PYTHONUNBUFFERED", "PYTHONWARNINGS")
+"""The variables that autoperf sets for every child; a user can't override them."""
+
+
+def child_environment(extra: Mapping[str, str]) -> dict[str, str]:
+    """This process's environment and `extra`, with this package on the path but not the child's working folder."""
+    home = str(Path(autoperf.__file__).resolve().parent.parent)
+    path = os.pathsep.join(part for part in (home, os.environ.get("PYTHONPATH", "")) if part)
+    fixed = dict(zip(CHILD_VARIABLES, (path, "1", "1", "ignore"), strict=True))
+    return {**os.environ, **extra, **fixed}

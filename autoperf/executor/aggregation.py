@@ -10,8 +10,8 @@ import msgspec
 
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.core.clocks import COUNTERS, KERNEL, PYTHON, WALL, Clock
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import NO_SAMPLES, FigureWarning, Pass, Series
-from autoperf.core.probe import Reference
 from autoperf.executor.figure_series import ProcessSamples, Speed, series, series_median
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US

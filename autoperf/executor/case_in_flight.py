@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.clocks import KERNEL, WALL, Clock
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import INTERRUPTED, PASSES, Outcome, PassName, Status
-from autoperf.core.probe import Probes, Reference
 from autoperf.executor.batches import Job, StartedCase
 from autoperf.executor.figure_series import DISAGREEMENT
 from autoperf.executor.messages import CaseFailure, Measured, PassSamples

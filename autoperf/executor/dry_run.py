@@ -13,7 +13,7 @@ from autoperf.executor.child_setup import case_failure, run
 from autoperf.executor.fork_server import AnswerTask, serve_forks
 from autoperf.executor.messages import CaseFailure, Service, Task
 from autoperf.executor.settings import Settings
-from autoperf.processes.linux import limit_memory
+from autoperf.processes.forks import limit_memory
 
 
 def serve(channel: Service, engine: Engine, settings: Settings) -> None:

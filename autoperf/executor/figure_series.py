@@ -9,8 +9,8 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.clocks import Clock
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import FigureWarning, Series
-from autoperf.core.probe import Probes, Reference
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
 from autoperf.results.correction import PROBE_DIGITS, at_reference
 from autoperf.results.intervals import MIN_SAMPLES, half_width, median, median_interval

@@ -22,8 +22,7 @@ from autoperf.executor.messages import (
 )
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import ChannelClosed
-from autoperf.processes.forks import fork
-from autoperf.processes.linux import limit_memory
+from autoperf.processes.forks import fork, limit_memory
 
 AnswerTask: TypeAlias = Callable[[Task], TrialResult | CaseFailure]
 

@@ -8,8 +8,8 @@ import msgspec
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.case import Case
+from autoperf.core.machine import Probes
 from autoperf.core.outcome import PassName, Status
-from autoperf.core.probe import Probes
 from autoperf.processes.channel import Channel
 
 

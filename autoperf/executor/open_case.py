@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from itertools import accumulate
+from statistics import fmean
 
 import msgspec
 
@@ -22,7 +23,7 @@ from autoperf.executor.sampling import (
     with_kernels,
     with_warm_up,
 )
-from autoperf.executor.warm_up_rules import WarmUpRule
+from autoperf.executor.stopping_rules import SettledState, WarmUpRule
 
 # The maximum length of a turn as a multiple of its samples, so that both sides see the machine in the same state.
 RETAKE_SHARE = 4.0
@@ -127,3 +128,25 @@ def traced_turns(sizes: Sequence[int], silent: Sequence[int]) -> tuple[int, ...]
 
 def _counted(turn: Sequence[Boundaries]) -> list[Boundaries]:
     return [call for call in turn if call.counted]
+
+
+WARM_UP = SettledState(seconds=0.0, limit=1.0)
+NANOSECONDS = 1000.0
+"""In a microsecond."""
+
+
+class PassTurns:
+    """A prepared call from its warm-up to its last turn; `means_us` has the mean microseconds of each turn."""
+
+    def __init__(self, runner: Runner, *, backward: bool) -> None:
+        """Warms the call up; `iteration_seconds` has the seconds of an iteration."""
+        self._runner, self._backward = runner, backward
+        self.means_us: list[float] = []
+        self.iteration_seconds = runner.warm_up(WARM_UP)[-1].seconds
+
+    def turn(self, turn: Turn) -> None:
+        """Takes the samples of a turn; disturbed ones are repeated."""
+        end = time.monotonic() + RETAKE_SHARE * turn.count * self.iteration_seconds
+        calls = wall_block(self._runner, turn.count, end, discard_first=turn.discard_first)
+        times = (call.passed(backward=self._backward) for call in calls if call.counted)
+        self.means_us.append(fmean(times) / NANOSECONDS)

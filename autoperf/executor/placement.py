@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from autoperf.core.errors import UsageError
-from autoperf.core.locks import lock, open_regular
+from autoperf.core.files import lock, open_regular
 
 TASKS = Path("/proc/self/task")
 TOPOLOGY = Path("/sys/devices/system/cpu")

@@ -15,7 +15,7 @@ from autoperf.executor.open_case import wall_block
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import SideTimer, probes_of
-from autoperf.executor.warm_up_rules import WarmUpRule
+from autoperf.executor.stopping_rules import WarmUpRule
 
 Passes: TypeAlias = tuple[PassSamples, PassSamples | None]
 

@@ -30,13 +30,12 @@ from autoperf.executor.messages import (
     Turn,
     Turned,
 )
-from autoperf.executor.open_case import wall_block
-from autoperf.executor.pass_turns import PassTurns
+from autoperf.executor.open_case import PassTurns, wall_block
 from autoperf.executor.probe import Probe
 from autoperf.executor.runner import Runner, gc_paused
 from autoperf.executor.settings import Settings
-from autoperf.executor.warm_up_rules import SettledState
-from autoperf.processes.linux import limit_memory
+from autoperf.executor.stopping_rules import SettledState
+from autoperf.processes.forks import limit_memory
 
 # Short calls are repeated until this time has passed; their mean is one sample.
 SAMPLE_SECONDS = 0.0005

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from autoperf.core.case import canonical_json
+from autoperf.core.machine import Reference
 from autoperf.core.paths import cache_folder
-from autoperf.core.probe import Reference
 from autoperf.executor.probe import probe_name
 from autoperf.registry.cache import save
 from autoperf.results.environment import processor_model

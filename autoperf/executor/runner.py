@@ -13,8 +13,8 @@ from autoperf.backends.protocol import Outputs, PreparedCall, Profiler
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.fresh_memory import are_settled, settled_faults, takes_more
 from autoperf.executor.probe import Probe
-from autoperf.executor.warm_up_rules import WarmUpRule
-from autoperf.processes.linux import usage_reader
+from autoperf.executor.stopping_rules import WarmUpRule
+from autoperf.processes.forks import usage_reader
 
 # The two readings beside an iteration differ by more than this if the speed of the machine has changed.
 MAX_JUMP = 0.1

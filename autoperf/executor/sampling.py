@@ -10,7 +10,7 @@ import msgspec
 
 from autoperf.backends.protocol import Kernel, Profiler
 from autoperf.core.clocks import WALL
-from autoperf.core.probe import Probes, Reference
+from autoperf.core.machine import Probes, Reference
 from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
 from autoperf.executor.messages import PassSamples
 from autoperf.executor.probe import SpeedWait

@@ -11,20 +11,29 @@ import psutil
 
 from autoperf.backends.lookup import MXNET
 from autoperf.backends.protocol import CallOptions
-from autoperf.core.child_environment import CHILD_VARIABLES
 from autoperf.core.clocks import CAPI, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
-from autoperf.core.limits import (
+from autoperf.core.options import (
+    CALLER,
+    COUNTERS,
     DEFAULT_MAX_TIME,
     DEFAULT_PRECISION,
     DEFAULT_PROCESSES,
     DEFAULT_TIMEOUT,
     MAX_PROCESSES,
+    SETTINGS,
+    check_fields,
 )
-from autoperf.core.options import CALLER, COUNTERS, SETTINGS, check_fields
-from autoperf.executor.stopping_rules import ExactCount, StoppingRule, TargetPrecision
-from autoperf.executor.warm_up_rules import ExactCalls, SettledState, WarmUpRule
+from autoperf.core.paths import CHILD_VARIABLES
+from autoperf.executor.stopping_rules import (
+    ExactCalls,
+    ExactCount,
+    SettledState,
+    StoppingRule,
+    TargetPrecision,
+    WarmUpRule,
+)
 
 Profiler = Literal["native", "python"]
 MEMORY_SHARE = 0.75

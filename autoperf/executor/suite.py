@@ -11,10 +11,9 @@ from typing import Any
 import msgspec
 
 from autoperf.core.case import Case, Input, check_case
-from autoperf.core.error_places import innermost_line
-from autoperf.core.errors import CaseFileError
+from autoperf.core.errors import CaseFileError, innermost_line
+from autoperf.core.files import read_input
 from autoperf.core.graph import Graph
-from autoperf.core.inputs import read_input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import TensorSpec
 from autoperf.executor.suite_vocabulary import FORMAT, MARK, CaseMark, Suite, parameter_value

@@ -14,12 +14,12 @@ from typing import TypeAlias
 
 import msgspec
 
-from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import AutoperfError, CaseFileError
+from autoperf.core.texts import escape_controls
 from autoperf.executor.suite import LoadedSuite, load
 from autoperf.processes.channel import Channel, ChannelError
 from autoperf.processes.child_process import ChildProcess, parent_channel
-from autoperf.processes.linux import limit_memory
+from autoperf.processes.forks import limit_memory
 
 
 class _Reading(msgspec.Struct, frozen=True):

@@ -9,13 +9,13 @@ from itertools import takewhile
 from pathlib import Path
 
 from autoperf.backends.protocol import TrialResult, parse_context
-from autoperf.core.closable import Closable
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
+from autoperf.core.files import Closable
 from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome, Status
-from autoperf.core.probe import Reference
 from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes
 from autoperf.executor.batches import Job, StartedCase, outcome
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit

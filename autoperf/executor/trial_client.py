@@ -19,8 +19,7 @@ from autoperf.executor.managed_process import START_PATIENCE, Child, ManagedProc
 from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkReady, Task, Unusable
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelGarbled, ChannelMismatched
-from autoperf.processes.exit_status import ExitStatus, with_tail
-from autoperf.processes.failures import lack_of_address_space
+from autoperf.processes.failures import ExitStatus, lack_of_address_space, with_tail
 
 F = TypeVar("F", bound="ForkServerClient")
 T = TypeVar("T")

@@ -34,7 +34,7 @@ from autoperf.executor.runner import EventCounter, Runner, gc_paused
 from autoperf.executor.sampling import Sampler, SideTimer
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.processes.counters import EVENTS, Counter
-from autoperf.processes.linux import limit_memory, release_free_memory
+from autoperf.processes.forks import limit_memory, release_free_memory
 
 # The maximum wait for the reference speed, as a multiple of the time for samples. A shared machine changes its speed
 # ten times a second.

@@ -12,8 +12,8 @@ import msgspec
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.errors import AutoperfError
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import Status
-from autoperf.core.probe import Reference
 from autoperf.executor.batches import Job
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import Build, CaseFailure, Close, Measured, Open, Task, Turn

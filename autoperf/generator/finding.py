@@ -12,7 +12,7 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, SideRecord
-from autoperf.generator.literals import FORMAT, imports, literal, template, view
+from autoperf.generator.render import FORMAT, imports, literal, template, view
 
 FINDING = "finding"
 CONTRAST = "contrast"

@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from autoperf.cases.build import Completer
-from autoperf.cases.resolution import flat_tensors, inference_call, resolve
+from autoperf.cases.build import Completer, flat_tensors, inference_call, resolve
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Value

@@ -45,7 +45,7 @@ class Times(NamedTuple):
 
 
 class TimingSource(Protocol):
-    """Times cases on numbered sides, or returns why it can't; `executor/side_timings.py` runs them in MXNet."""
+    """Times cases on numbered sides, or returns why it can't; `executor/quick_timing_client.py` runs them in MXNet."""
 
     def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
         """Samples of each pass of the case on a side."""

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from autoperf.backends.user_file import ErrorText, errors_in, user_attribute
+from autoperf.backends.user_code import ErrorText, errors_in, user_attribute
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.core.layer_coverage import LayerClass
-from autoperf.generator.literals import content_source
+from autoperf.core.layers import LayerClass
+from autoperf.generator.render import content_source
 from autoperf.networks.source import NetworkSource
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 from autoperf.rules.gluon_layers.layer import COMMON, GluonLayer, LayerInputs, N

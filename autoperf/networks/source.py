@@ -14,7 +14,7 @@ import msgspec
 
 from autoperf.cases.shorthand import parse_tensor
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
-from autoperf.core.inputs import read_input
+from autoperf.core.files import read_input
 from autoperf.core.paths import expanded_path
 from autoperf.rules.rule import Draft
 

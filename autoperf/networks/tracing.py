@@ -19,13 +19,13 @@ from typing import Any
 from autoperf.backends.contents import materialise, with_lists
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.backends.protocol import Engine
-from autoperf.backends.user_file import error_place
-from autoperf.core.control_characters import escape_controls
+from autoperf.backends.user_code import error_place
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.tensors import TensorSpec, default_content
+from autoperf.core.texts import escape_controls
 from autoperf.networks.blocks import DeclaredBlock, block_of, layer_classes, tensor_text
 from autoperf.networks.source import check_names, drafts
-from autoperf.networks.tracing_messages import (
+from autoperf.networks.tracing_client import (
     FrontEndRequest,
     LayersAnswer,
     LayersRequest,
@@ -38,7 +38,7 @@ from autoperf.networks.tracing_messages import (
 )
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
-from autoperf.processes.linux import limit_memory
+from autoperf.processes.forks import limit_memory
 from autoperf.rules.rule import Draft
 
 _FIRST_WITHOUT_SYMBOLS = 2

@@ -1,30 +1,69 @@
-"""The client of the process that imports the front end, to trace networks and to list layers."""
+"""The client of the process that imports the front end, to trace networks and to list layers, and their messages."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
+
+import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.closable import Closable
 from autoperf.core.errors import UsageError
-from autoperf.core.layer_coverage import LayerClass
-from autoperf.core.layers import LayerPlace
+from autoperf.core.files import Closable
+from autoperf.core.layers import LayerClass, LayerPlace
 from autoperf.networks.source import NetworkSource
-from autoperf.networks.tracing_messages import (
-    FrontEndRequest,
-    LayersAnswer,
-    LayersRequest,
-    LayerTraceRequest,
-    TraceAnswer,
-    TracedNetwork,
-    TraceFailure,
-    TraceRequest,
-    trace_answers,
-)
 from autoperf.processes.channel import ChannelError
 from autoperf.processes.child_process import ChildProcess
+
+
+class TraceRequest(msgspec.Struct, frozen=True, tag="trace"):
+    """Requests a network's graph; `inputs` are texts of tensors by name, empty for those that the network declares."""
+
+    source: NetworkSource
+    inputs: dict[str, str]
+    batch: int
+
+
+class LayerTraceRequest(msgspec.Struct, frozen=True, tag="layer"):
+    """Requests the graph of a layer's case; `layers` are the user's own."""
+
+    case: Case
+    layers: dict[str, LayerPlace]
+
+
+class TracedNetwork(msgspec.Struct, frozen=True, tag="traced"):
+    """The graph as MXNet's JSON, the texts of its inputs by name, and the graph's variable of each."""
+
+    text: str
+    inputs: dict[str, str]
+    variables: dict[str, str]
+
+
+class TraceFailure(msgspec.Struct, frozen=True, tag="failed"):
+    """The network can't be traced; the reason is for the user."""
+
+    reason: str
+
+
+class LayersRequest(msgspec.Struct, frozen=True, tag="layers"):
+    """Requests the classes of all blocks."""
+
+
+class LayersAnswer(msgspec.Struct, frozen=True, tag="classes"):
+    """The classes of all blocks."""
+
+    classes: tuple[LayerClass, ...]
+
+
+FrontEndRequest: TypeAlias = TraceRequest | LayerTraceRequest | LayersRequest
+TraceAnswer: TypeAlias = TracedNetwork | LayersAnswer | TraceFailure
+
+trace_requests: msgspec.msgpack.Decoder[tuple[int, FrontEndRequest]] = msgspec.msgpack.Decoder(
+    tuple[int, FrontEndRequest]
+)
+trace_answers: msgspec.msgpack.Decoder[tuple[int, TraceAnswer]] = msgspec.msgpack.Decoder(tuple[int, TraceAnswer])
+
 
 A = TypeVar("A", TracedNetwork, LayersAnswer)
 

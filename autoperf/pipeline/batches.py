@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import msgspec
 
+from autoperf.cases.build import BuildResult, Rejection
 from autoperf.cases.handwritten import USER_PROFILE
 from autoperf.core.case import Case
-from autoperf.core.outcome import Outcome
+from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import Job
 from autoperf.executor.suite import LoadedCase
+from autoperf.pipeline.selection import Target
+from autoperf.rules.rule import DRAWN
 
 
 @dataclass(frozen=True)
@@ -37,3 +42,53 @@ def named_case(loaded: LoadedCase) -> Case:
     if loaded.case.profile != USER_PROFILE:
         return loaded.case
     return msgspec.structs.replace(loaded.case, profile=loaded.function)
+
+
+NO_MORE_INPUTS = "the rule has no more distinct inputs"
+
+
+def skipped_outcomes(target: Target, built: BuildResult) -> Iterator[Outcome]:
+    """One outcome for an operator without a rule, for each rejected canonical profile, and for missing draws.
+
+    They are skipped, or failed if a user's own rule is at fault.
+    """
+    name, category = target.operator.name, target.category
+    if target.reason:
+        yield skipped(name, category, Rejection(name, "none", target.reason))
+        return
+    for rejection in built.rejections:
+        if rejection.profile != DRAWN:
+            yield skipped(name, category, rejection)
+    if built.missing_draws:
+        yield skipped(name, category, _shortage(name, built))
+
+
+def skipped(operator: str, category: str, rejection: Rejection) -> Outcome:
+    """The outcome of a case that can't be made."""
+    return Outcome(
+        case=f"{operator}/{rejection.profile}",
+        operator=operator,
+        category=category,
+        profile=rejection.profile,
+        status=Status.FAILED if rejection.failed else Status.SKIPPED,
+        reason=rejection.reason,
+    )
+
+
+def numbered(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """These outcomes of one operator with distinct ids: a profile that several dtypes refuse gets numbers."""
+    seen: Counter[str] = Counter()
+    for outcome in outcomes:
+        seen[outcome.case] += 1
+        number = seen[outcome.case]
+        yield outcome if number == 1 else msgspec.structs.replace(outcome, case=f"{outcome.case}-{number}")
+
+
+def _shortage(operator: str, built: BuildResult) -> Rejection:
+    """The reason for missing draws."""
+    drawn = [rejection for rejection in built.rejections if rejection.profile == DRAWN]
+    failed = next((rejection for rejection in drawn if rejection.failed), None)
+    if failed:
+        return replace(failed, reason=f"{built.missing_draws} draws are missing: {failed.reason}")
+    cause = f"{len(drawn)} draws were rejected, first: {drawn[0].reason}" if drawn else NO_MORE_INPUTS
+    return Rejection(operator, DRAWN, f"{built.missing_draws} fewer drawn cases than requested: {cause}")

@@ -17,8 +17,7 @@ from autoperf.executor.settings import Settings
 from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, merged
 from autoperf.networks.source import NetworkSource, check_variables, distinct_names, drafts, read_symbol, takes_batch
-from autoperf.networks.tracing_client import TracingClient
-from autoperf.networks.tracing_messages import TracedNetwork
+from autoperf.networks.tracing_client import TracedNetwork, TracingClient
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import target_of
 from autoperf.results.run_writer import check_output

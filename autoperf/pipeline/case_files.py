@@ -18,17 +18,15 @@ from autoperf.core.modes import profile_names
 from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
 from autoperf.generator.finding import cases_of
-from autoperf.networks.labels import NetworkLabels
-from autoperf.pipeline.batches import OperatorBatches
+from autoperf.networks.calls import NetworkLabels
+from autoperf.pipeline.batches import OperatorBatches, numbered
 from autoperf.pipeline.own_cases import OwnGroup, own_groups, own_inputs
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.side_batches import file_batches, group_batches
 from autoperf.pipeline.sides import Side, select_operators
 from autoperf.pipeline.signatures import CaseChecker
-from autoperf.pipeline.skipped_outcomes import numbered
-from autoperf.results.hunt_reader import is_hunt_log, read_log
 from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import FindingLine, TriedLine
+from autoperf.results.huntlog import FindingLine, TriedLine, is_hunt_log, read_log
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
 
 IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")

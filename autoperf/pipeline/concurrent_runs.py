@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf.core.events import Notice, Sink
-from autoperf.core.locks import is_path_locked, make_locked
+from autoperf.core.files import is_path_locked, make_locked
 from autoperf.core.paths import cache_folder
 from autoperf.pipeline.doctor import load_check
 

@@ -12,14 +12,13 @@ import msgspec
 
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.core.case import Case
-from autoperf.core.closable import Closable
 from autoperf.core.errors import AutoperfError
+from autoperf.core.files import Closable
+from autoperf.core.machine import Roofline, dtype_of, throughput_of
 from autoperf.core.modes import HYBRIDIZE, NETWORK
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass
-from autoperf.core.roofline import Roofline
 from autoperf.core.tensors import ArrayType
-from autoperf.core.throughput import dtype_of, throughput_of
 from autoperf.core.work import PassWorks, Work, work_of
 from autoperf.executor.settings import Settings
 from autoperf.networks.calls import NetworkCall, NetworkGraph, case_of, gradient_places

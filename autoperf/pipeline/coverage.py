@@ -1,15 +1,95 @@
-"""The coverage report: registered, covered and differentiable operators."""
+"""The coverage of operators and layers: registered, covered and differentiable ones, and the ledgers of releases."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TypeAlias
 
-from autoperf.core.coverage import Coverage, CoverageReport, CoverageSummary, OperatorCoverage, RuleReference
-from autoperf.core.operator import Registry, Role
+import msgspec
+
+from autoperf.cases.build import Recipe, build, inference_call
+from autoperf.core.coverage import (
+    BaselineCheck,
+    Coverage,
+    CoverageBaseline,
+    CoverageEntry,
+    CoverageReport,
+    CoverageSummary,
+    OperatorCoverage,
+    RuleReference,
+    compare,
+)
+from autoperf.core.errors import CaseFileError, OutputError, UsageError, UserRuleError
+from autoperf.core.files import is_special, read_input, write_atomic
+from autoperf.core.layers import PREFIX, LayerClass, LayerConfiguration, LayerCoverage, LayerReport
+from autoperf.core.modes import HYBRIDIZE, IMPERATIVE, LAYERS
+from autoperf.core.ndjson import BYTE_ORDER_MARK, kind_of
+from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE, Registry, Role
+from autoperf.executor.settings import Settings
+from autoperf.networks.tracing_client import TracingClient
 from autoperf.pipeline.dtypes import Answers
-from autoperf.pipeline.gradients import Gradients
 from autoperf.pipeline.release import Release
-from autoperf.pipeline.selection import Target
+from autoperf.pipeline.selection import Selection, Target, targets
+from autoperf.registry.calls import Gradient, InferenceCall
+from autoperf.reports.units import describe_case
+from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name, reason_of
+from autoperf.rules.gluon_layers.layer import GluonLayer
+from autoperf.rules.rule import InputSpec, Rule
+
+Gradients: TypeAlias = dict[str, Gradient]
+
+
+def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
+    """MXNet's answer for every chosen operator that has a rule, by the operator's name.
+
+    The first canonical inputs are tried, and without a gradient one input of each other mode, since an operator may be
+    differentiable in some modes only: `topk` of values, samples from tensors of parameters. Front-end benchmarks have
+    no gradient; layers have one of kernels that aren't known here; a composite has one if its rule says so.
+    """
+    calls: dict[str, list[InferenceCall]] = {}
+    known: Gradients = {}
+    for target in chosen:
+        name, rule = target.operator.name, target.rule
+        if target.operator.namespace == FRONT_END_NAMESPACE:
+            known[name] = Gradient(differentiable=target.category == LAYERS)
+        elif rule:
+            try:
+                if target.operator.namespace == COMPOSITE_NAMESPACE:
+                    known[name] = Gradient(differentiable=_trains(target, rule))
+                else:
+                    calls[name] = modes(target, rule)
+            except UserRuleError as error:
+                known[name] = Gradient(error=str(error))
+    gradients = dict(zip(calls, release.client.gradients([first for first, *_ in calls.values()]), strict=True))
+    others = [(name, call) for name, (_, *rest) in calls.items() if not gradients[name].differentiable for call in rest]
+    answers = release.client.gradients([call for _, call in others])
+    for name, group in groupby(zip(others, answers, strict=True), key=lambda pair: pair[0][0]):
+        gradients[name] = next((answer for _, answer in group if answer.differentiable), gradients[name])
+    return gradients | known
+
+
+def _trains(target: Target, rule: Rule) -> bool:
+    """Whether the rule's canonical inputs are for training."""
+    canonical = rule.canonical(InputSpec(target.operator, rule.dtype))
+    return any(inputs.training for inputs in canonical.values())
+
+
+def modes(target: Target, rule: Rule) -> list[InferenceCall]:
+    """One call of the rule's canonical inputs per mode, before inference.
+
+    A mode is a set of tensors, dtypes and switches; numbers are sizes and make no mode.
+    """
+    spec = InputSpec(target.operator, rule.dtype)
+    by_mode: dict[object, InferenceCall] = {}
+    for inputs in rule.canonical(spec).values():
+        call = inference_call(inputs, spec)
+        tensors = tuple((name, kind.dtype) for name, kind in call.inputs.items())
+        switches = tuple((name, value) for name, value in call.params.items() if isinstance(value, str | bool | None))
+        by_mode.setdefault((tensors, switches), call)
+    return list(by_mode.values())
 
 
 def report(
@@ -60,3 +140,172 @@ def status_of(target: Target) -> Coverage:
     if target.rule:
         return Coverage.COVERED
     return Coverage.EXCLUDED if target.excluded else Coverage.UNCOVERED
+
+
+VERSION = 1
+TYPE = "ledger"
+
+
+class _Head(msgspec.Struct):
+    type: str
+    version: int
+
+
+def coverage_baseline(release: Release) -> CoverageBaseline:
+    """The current ledger of a release."""
+    every = targets(release.registry, release.catalog, Selection())
+    gradients = read_gradients(release, every)
+    entries = {target.operator.name: _entry(target, gradients) for target in every}
+    return CoverageBaseline(release.registry.mxnet, entries)
+
+
+def check(release: Release, path: Path) -> BaselineCheck:
+    """The changes since the ledger was written.
+
+    Raises CaseFileError for an invalid ledger, UsageError for the ledger of another release.
+    """
+    before = read_ledger(path)
+    mxnet = release.registry.mxnet
+    if before.mxnet != mxnet:
+        raise UsageError(
+            f"invalid ledger {path}: expected one of MXNet {mxnet}, got MXNet {before.mxnet}; name that release "
+            f"with --mxnet, or write a ledger of {mxnet} with --write-ledger"
+        )
+    return compare(before, coverage_baseline(release), canonical_names(release.registry))
+
+
+def canonical_names(registry: Registry) -> dict[str, str]:
+    """The canonical name of each alias."""
+    return {alias: operator.name for operator in registry.operators for alias in operator.aliases}
+
+
+def read_ledger(path: Path) -> CoverageBaseline:
+    """The ledger in a file. Raises CaseFileError if it is unreadable, invalid, or has another version."""
+    try:
+        data = read_input(path).removeprefix(BYTE_ORDER_MARK)
+    except CaseFileError as error:
+        reason = str(error).removeprefix(f"can't read {path}: ")
+        raise CaseFileError(f"the ledger {path} can't be read: {reason}") from None
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+        if head.type != TYPE:
+            raise CaseFileError(f"invalid ledger {path}: expected type {TYPE!r}, got {head.type!r}")
+        if head.version != VERSION:
+            raise CaseFileError(
+                f"the ledger {path} has version {head.version}, and this autoperf reads version {VERSION}; "
+                "check it with the autoperf that wrote it, or write a new one with --write-ledger to another file"
+            )
+        return msgspec.json.decode(data, type=CoverageBaseline)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        first_line = data.lstrip().partition(b"\n")[0]
+        kind = "" if first_line.startswith(b"{") else f"; it seems to be {kind_of(first_line)}"
+        raise CaseFileError(f"invalid ledger {path}: {error}{kind}") from None
+
+
+def write_ledger(path: Path, ledger: CoverageBaseline) -> None:
+    """Writes a ledger atomically. Only a ledger of the same release is replaced.
+
+    Raises OutputError if the write fails, CaseFileError and UsageError if the path holds another file.
+    """
+    if is_special(path):
+        raise OutputError(f"the ledger {path} can't be written: it is a device or a pipe; give another file")
+    if path.exists():
+        _refuse_others(path, ledger.mxnet)
+    try:
+        write_atomic(path, to_text(ledger))
+    except OSError as error:
+        raise OutputError(f"the ledger {path} can't be written: {error.strerror}") from None
+
+
+def to_text(ledger: CoverageBaseline) -> str:
+    """The text of a ledger: one operator per line, sorted by name, so that diff can compare two versions."""
+    head = _json({"type": TYPE, "version": VERSION, "mxnet": ledger.mxnet})[:-1]
+    lines = ",\n".join(f"{_json(name)}: {_json(entry)}" for name, entry in sorted(ledger.operators.items()))
+    return f'{head},"operators":{{\n{lines}\n}}}}\n'
+
+
+def _refuse_others(path: Path, mxnet: str) -> None:
+    try:
+        existing = read_ledger(path).mxnet
+    except CaseFileError as error:
+        raise CaseFileError(f"{error}; it is not replaced: name another file for the ledger, or remove it") from None
+    if existing != mxnet:
+        raise UsageError(
+            f"{path} is the ledger of MXNet {existing} and is not replaced by one of MXNet {mxnet}: name another file"
+        )
+
+
+def _entry(target: Target, gradients: Gradients) -> CoverageEntry:
+    gradient = gradients.get(target.operator.name)
+    return CoverageEntry(
+        status=status_of(target),
+        category=target.rule.category if target.rule else "",
+        reason=target.excluded.reason.value if target.excluded else "",
+        differentiable=gradient.differentiable if gradient else None,
+    )
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+NO_RULE = "no rule makes arguments and arrays for it; a line in rules/gluon_layers does"
+MAX_SECONDS = 120.0
+
+
+def layer_reports(releases: Sequence[Release]) -> list[LayerReport]:
+    """The layers of each release. Raises UsageError if none has a Python package, which has the layers."""
+    reports = [layer_report(release) for release in releases]
+    problems = [report.problem for report in reports]
+    if all(problems):
+        raise UsageError(problems[0])
+    return reports
+
+
+def layer_report(release: Release) -> LayerReport:
+    """The layers of a release, or the problem if it has no Python package. Raises UsageError."""
+    mxnet = release.registry.mxnet
+    if not release.backend.has_package(release.library):
+        problem = (
+            f"the layers of MXNet {mxnet} in {release.library} aren't known, since its Python package isn't beside it: "
+            f"install it by `autoperf releases install --package {mxnet}`, or name the folder of a whole package by "
+            "--mxnet"
+        )
+        return LayerReport(mxnet, problem=problem)
+    with TracingClient(release.library, MAX_SECONDS, Settings().bytes_allowed) as client:
+        classes = client.layer_classes()
+    coverage = tuple(_coverage(release, layer_class) for layer_class in classes)
+    return LayerReport(mxnet, coverage, tuple(sorted(_absent(classes))))
+
+
+def _coverage(release: Release, layer_class: LayerClass) -> LayerCoverage:
+    layer = gluon_layers_by_name().get(PREFIX + layer_class.name)
+    if layer is None or layer_class.module not in layer.modules:
+        reason = reason_of(layer_class.module, layer_class.name)
+        return LayerCoverage(layer_class, Coverage.EXCLUDED if reason else Coverage.UNCOVERED, reason=reason or NO_RULE)
+    return LayerCoverage(
+        layer_class,
+        Coverage.COVERED,
+        PREFIX + layer.name,
+        layer.source,
+        f"can't be hybridized: {layer.imperative_only}" if layer.imperative_only else "",
+        tuple(layer.ways),
+        tuple(_configurations(release, layer)),
+    )
+
+
+def _configurations(release: Release, layer: GluonLayer) -> Iterator[LayerConfiguration]:
+    profiles = {layer.profile(name, IMPERATIVE): name for name in layer.configurations}
+    recipe = Recipe(draws=0, profiles=frozenset(profiles))
+    for case in build(layer.operator, layer.rule(), recipe, release.client).cases:
+        params = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
+        call = describe_case(msgspec.structs.replace(case, params=params))
+        yield LayerConfiguration(profiles[case.profile], call)
+
+
+def _absent(classes: Sequence[LayerClass]) -> Iterator[str]:
+    """The paths of layers that have a rule, but no class in this release."""
+    known = {(entry.module, entry.name) for entry in classes}
+    for layer in gluon_layers_by_name().values():
+        if not any((module, layer.name) in known for module in layer.modules):
+            yield layer.operator.description

@@ -11,12 +11,10 @@ from pathlib import Path
 import psutil
 
 from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.core.coverage import Check, Health
 from autoperf.core.errors import AutoperfError, UsageError
-from autoperf.core.health import Check, Health
-from autoperf.core.load import is_busy
-from autoperf.core.probe import Reference
-from autoperf.core.roofline import Roofline
-from autoperf.core.versions import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
+from autoperf.core.machine import Reference, Roofline, is_busy
+from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
 from autoperf.executor.probe import Probe
 from autoperf.executor.reference import keep_reference, known_reference
 from autoperf.executor.roofline import known_roofline, roofline

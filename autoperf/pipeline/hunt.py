@@ -26,20 +26,18 @@ from autoperf.core.events import (
     Sinks,
 )
 from autoperf.core.finding import Finding, Searched, SearchEnd
+from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
-from autoperf.core.roofline import Roofline
 from autoperf.core.work import Work
 from autoperf.hunt.call_search import CallSearch, is_of_networks
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.point import PointFactory
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, TimingSource
-from autoperf.pipeline.finding_kernels import FindingKernels
-from autoperf.pipeline.gradients import Gradients, read_gradients
-from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.pipeline.hunt_recorder import HuntRecorder
+from autoperf.pipeline.coverage import Gradients, read_gradients
+from autoperf.pipeline.hunt_folder import HuntFolder, HuntRecorder
 from autoperf.pipeline.hunt_request import HuntOptions
-from autoperf.pipeline.hunt_sides import HuntSides
+from autoperf.pipeline.hunt_sides import FindingKernels, HuntSides
 from autoperf.pipeline.selection import Target
 from autoperf.reports.units import span
 from autoperf.rules.rule import Rule

@@ -17,25 +17,22 @@ from autoperf import __version__
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.events import HuntStarted, Sink
+from autoperf.core.machine import Roofline
 from autoperf.core.method import METHOD
 from autoperf.core.modes import LAYERS
-from autoperf.core.roofline import Roofline
-from autoperf.executor.quick_timing_client import QuickTimingClient
+from autoperf.executor.quick_timing_client import QuickTimingClient, SideTimings
 from autoperf.executor.roofline import known_roofline, roofline
-from autoperf.executor.side_timings import SideTimings
 from autoperf.pipeline.concurrent_runs import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.hunt import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.pipeline.hunt_inputs import in_dtypes, logged_answers, recorded_cases
-from autoperf.pipeline.hunt_request import HuntOptions, HuntRequest
+from autoperf.pipeline.hunt_request import HuntOptions, HuntRequest, in_dtypes, logged_answers, recorded_cases
 from autoperf.pipeline.hunt_sides import HuntSide, HuntSides, sides_of
 from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target
 from autoperf.reports.units import span
 from autoperf.results.environment import record
-from autoperf.results.hunt_writer import ResumableHunt
-from autoperf.results.huntlog import HuntHeader, ResumedLine
+from autoperf.results.huntlog import HuntHeader, ResumableHunt, ResumedLine
 
 # A hunt that exceeds its budget by more than a tenth reports what took the time.
 BUDGET_TOLERANCE = 1.1

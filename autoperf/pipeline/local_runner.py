@@ -28,9 +28,8 @@ from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.roofline import known_roofline
 from autoperf.executor.supervisor import Executor
-from autoperf.pipeline.large_tensors import require_int64_tensors
 from autoperf.pipeline.run_request import RunRequest
-from autoperf.pipeline.sides import Side
+from autoperf.pipeline.sides import Side, require_int64_tensors
 from autoperf.results.environment import Machine, machine_of, record
 
 Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]

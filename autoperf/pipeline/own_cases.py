@@ -11,10 +11,10 @@ from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_c
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Outcome
+from autoperf.pipeline.batches import skipped
 from autoperf.pipeline.selection import Selection, Target
 from autoperf.pipeline.sides import Side, common_name, targets_by_side
 from autoperf.pipeline.signatures import CaseChecker
-from autoperf.pipeline.skipped_outcomes import skipped
 from autoperf.pipeline.suite_generation import renamed
 
 

@@ -10,10 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from autoperf.backends.releases import SUPPORTED
-from autoperf.core.child_environment import child_environment
 from autoperf.core.errors import LibraryError
-from autoperf.core.paths import RELEASES_VARIABLE
-from autoperf.processes.linux import die_with_parent
+from autoperf.core.paths import RELEASES_VARIABLE, child_environment
+from autoperf.processes.forks import die_with_parent
 
 _PIP = (
     *("install", "--no-deps", "--only-binary", ":all:", "--no-compile", "--no-input"),

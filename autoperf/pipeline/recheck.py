@@ -19,9 +19,8 @@ from autoperf.core.finding import Rechecked
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.releases import words_of_sides
 from autoperf.executor.messages import CaseFailure, PairedTiming
-from autoperf.executor.quick_timing_client import QuickTimingClient
+from autoperf.executor.quick_timing_client import QuickTimingClient, SideTimings
 from autoperf.executor.settings import Settings
-from autoperf.executor.side_timings import SideTimings
 from autoperf.executor.suite_reader import read_suite
 from autoperf.generator.finding import cases_of, threshold
 from autoperf.pipeline.stored_code import StoredSources

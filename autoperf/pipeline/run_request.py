@@ -16,8 +16,7 @@ from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.resumed_run import ResumedRun, digests
-from autoperf.pipeline.run_options import RunOptions
+from autoperf.pipeline.resumed_run import ResumedRun, RunOptions, digests
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side
 from autoperf.pipeline.stored_code import StoredSources

@@ -13,7 +13,7 @@ from autoperf.core.case import Case
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
 from autoperf.pipeline.batches import OperatorBatches
-from autoperf.pipeline.spool import Spool
+from autoperf.pipeline.scratch import Spool
 from autoperf.pipeline.time_budget import TimeBudget
 
 ABSENT = f"{NOT_TIMED} has no such case"

@@ -1,4 +1,4 @@
-"""The scratch folder of a run, and the removal of leftovers of killed runs."""
+"""The scratch folder of a run, values that wait in a file of it, and the removal of leftovers of killed runs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Generic, TypeVar
+
+import msgspec
 
 from autoperf.core.errors import OutputError
-from autoperf.core.locks import is_locked, make_locked, open_regular
+from autoperf.core.files import is_locked, make_locked, open_regular
 
 PREFIX = "autoperf-"
 OWNER = "owner"
@@ -64,3 +67,28 @@ def _is_leftover(folder: Path) -> bool:
         return False
     with io.FileIO(folder / OWNER, "r", opener=open_regular) as file:
         return file.read(len(MARK) + 1) == MARK and not is_locked(file)
+
+
+T = TypeVar("T")
+
+
+class Spool(Generic[T]):
+    """Values of one kind in a file of NDJSON, in the order in which they were added."""
+
+    def __init__(self, path: Path, kind: type[T]) -> None:
+        """The file is created with the first value."""
+        self._path = path
+        self._encoder = msgspec.json.Encoder()
+        self._decoder = msgspec.json.Decoder(kind)
+
+    def put(self, value: T) -> None:
+        """Appends a value; raises OSError, for instance if the disk is full."""
+        with self._path.open("ab") as file:
+            file.write(self._encoder.encode(value) + b"\n")
+
+    def __iter__(self) -> Iterator[T]:
+        if not self._path.exists():
+            return
+        with self._path.open("rb") as file:
+            for line in file:
+                yield self._decoder.decode(line)

@@ -14,14 +14,13 @@ from autoperf.core.errors import UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
-from autoperf.core.versions import parts
+from autoperf.core.releases import parts
 from autoperf.executor.batches import Job, outcome
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
-from autoperf.pipeline.batches import Batch, OperatorBatches, named_case
+from autoperf.pipeline.batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
-from autoperf.pipeline.skipped_outcomes import numbered, skipped_outcomes
 from autoperf.pipeline.suite_generation import prepare
 from autoperf.registry.calls import Completion, call_of
 

@@ -1,20 +1,45 @@
-"""Sides of a run: the releases, and the operators that are selected on them."""
+"""Sides of a run: the releases, the operators that are selected on them, and how they measure large tensors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+
+import msgspec
 
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
 from autoperf.core.operator import Operator
 from autoperf.core.releases import unique_labels
+from autoperf.executor.messages import Build
+from autoperf.executor.settings import Settings
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, target_of, targets
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import DRAWN, Inputs, InputSpec, Rule, in_each_mode
+
+FEATURE = "INT64_TENSOR_SIZE"
+# A call takes seconds and an array gigabytes, so the defaults of other inputs would take hours.
+DEFAULTS = {"timeout": 900.0, "processes": 1, "warmup": 0, "runs": 1}
+
+
+def settings_for_large(settings: Settings, given: Collection[str]) -> Settings:
+    """The settings with the defaults of such tensors, except for the `given` names, which the user has set."""
+    free = {name: value for name, value in DEFAULTS.items() if name not in given}
+    if {"precision", "max_time"} & set(given):
+        free.pop("runs", None)
+    return msgspec.structs.replace(settings, **free)
+
+
+def require_int64_tensors(build: Build) -> None:
+    """Raises UsageError if a build has no tensors of 2**31 elements or more."""
+    if not build.features.get(FEATURE):
+        raise UsageError(
+            f"--int64-tensor on needs a build with {FEATURE}, such as MXNet 2.0.0b1: MXNet {build.version} is built "
+            "without it, and its tensors have fewer than 2**31 elements"
+        )
 
 
 @dataclass(frozen=True)

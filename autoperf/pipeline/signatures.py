@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from autoperf.cases.resolution import parameters
+from autoperf.cases.build import parameters
 from autoperf.cases.store import CasesHeader
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UserRuleError

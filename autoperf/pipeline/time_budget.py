@@ -14,7 +14,7 @@ import msgspec
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job, outcome
 from autoperf.pipeline.batches import Batch, OperatorBatches
-from autoperf.pipeline.spool import Spool
+from autoperf.pipeline.scratch import Spool
 
 Clock = Callable[[], float]
 MIN_SECONDS = 0.03

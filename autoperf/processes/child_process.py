@@ -15,11 +15,10 @@ from typing import IO, Generic, TypeVar
 
 import msgspec
 
-from autoperf.core.child_environment import child_environment
+from autoperf.core.paths import child_environment
 from autoperf.processes.channel import Channel, ChannelClosed, ChannelError
-from autoperf.processes.exit_status import TAIL_BYTES, ExitStatus, log_tail
-from autoperf.processes.failures import no_answer, start_error
-from autoperf.processes.linux import die_with_parent
+from autoperf.processes.failures import TAIL_BYTES, ExitStatus, log_tail, no_answer, start_error
+from autoperf.processes.forks import die_with_parent
 
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")

@@ -14,7 +14,7 @@ from typing import Protocol
 import msgspec
 
 from autoperf import __version__
-from autoperf.core.atomic import write_atomic
+from autoperf.core.files import write_atomic
 from autoperf.core.operator import Registry
 from autoperf.core.paths import cache_folder
 from autoperf.registry.calls import Gradient, InferenceCall, uses_np_shape

@@ -9,20 +9,23 @@ from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
-from autoperf.core.closable import Closable
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
+from autoperf.core.files import Closable
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.channel import ChannelError
 from autoperf.processes.child_process import ChildProcess
 from autoperf.registry import cache
-from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
-from autoperf.registry.protocol import (
+from autoperf.registry.calls import (
     CompleteRequest,
+    Completion,
     CrawlRequest,
     ErrorReply,
+    Gradient,
     GradientRequest,
     GraphRequest,
+    InferenceCall,
+    InferredGraph,
     Reply,
     Request,
     reply_decoder,

@@ -1,25 +1,111 @@
-"""Resolves operator names from users: registered names, aliases, Python paths such as `nd.linalg.gemm`, and globs."""
+"""Resolves operator names from users, and finds the Python functions that may call an operator."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Operator, Registry, Role
-from autoperf.registry.meanings import Meaning, Meanings, Means, meaning_of
-from autoperf.registry.namespaces import NAMESPACES, namespace_of, namespaces_of
 from autoperf.registry.spellings import (
+    FUNCTION_PREFIXES,
     GLUON,
+    NAMESPACES,
     front_end_paths,
     globs,
     is_glob,
     layer_name,
+    namespace_of,
+    namespaces_of,
     registered_prefixes,
     spellings,
     without_root,
 )
+
+
+class OtherInputs(NamedTuple):
+    """The operators that a function calls for the inputs `given`: all of `names` that a release registers."""
+
+    given: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Means:
+    """A function that calls one operator: the first of `names` that a release registers.
+
+    `given` states the inputs, `others` the operators for other inputs, and `also` further operators that it calls.
+    """
+
+    names: tuple[str, ...]
+    given: str = ""
+    others: tuple[OtherInputs, ...] = ()
+    also: tuple[str, ...] = ()
+
+    def note(self, path: str, name: str, known: Container[str]) -> str:
+        """The note for a user who wrote the function's path and gets the operator of this name."""
+        chosen = f"{path} means {name}" + (f" for {self.given}" if self.given else "")
+        besides = [f"it also calls {' and '.join(names)}"] if (names := _registered(self.also, known)) else []
+        others = [
+            f"for {other.given} it is {' and '.join(names)}"
+            for other in self.others
+            if (names := _registered(other.names, known))
+        ]
+        return "; ".join([chosen, *besides, *([", ".join(others)] if others else [])])
+
+    def unregistered(self, path: str, mxnet: str) -> UsageError:
+        """The error for a release that registers none of the operators."""
+        return UsageError(
+            f"{path} is not an operator: it calls {' or '.join(self.names)}, which MXNet {mxnet} doesn't register"
+        )
+
+
+@dataclass(frozen=True)
+class NoOperator:
+    """A function that calls several operators or none; `why` says it as a clause, empty if it just calls them all.
+
+    With `unless_registered`, an operator that a release registers by the function's name is the function's operator.
+    """
+
+    why: str
+    calls: tuple[str, ...] = ()
+    unless_registered: bool = False
+
+    def error(self, path: str, known: Container[str]) -> UsageError:
+        """The error for a user who wrote the function's path; it proposes known operators."""
+        proposals = _registered(self.calls, known)
+        why = self.why or f"it calls {' and '.join(proposals)}"
+        advice = f"; choose from {', '.join(proposals)}" if proposals else ""
+        return UsageError(f"{path} is not an operator: {why}{advice}")
+
+
+@dataclass(frozen=True)
+class BySeries:
+    """A function that 1.x and 2.x compute in different ways."""
+
+    series_1: Means | NoOperator
+    series_2: Means | NoOperator
+
+    def of(self, mxnet: str) -> Means | NoOperator:
+        """The meaning in this version of MXNet."""
+        return self.series_1 if mxnet.startswith(("0.", "1.")) else self.series_2
+
+
+Meaning: TypeAlias = Means | NoOperator
+# By the path of a function, such as `nd.add`.
+Meanings: TypeAlias = Mapping[str, Meaning | BySeries]
+
+
+def meaning_of(meaning: Meaning | BySeries, mxnet: str) -> Meaning:
+    """The meaning in this version of MXNet."""
+    return meaning.of(mxnet) if isinstance(meaning, BySeries) else meaning
+
+
+def _registered(names: tuple[str, ...], known: Container[str]) -> list[str]:
+    return [name for name in names if name in known]
+
 
 # The namespaces in which candidates for an unknown bare name are searched.
 _SPACES = ("nd", "nd.linalg", "nd.random", "nd.contrib", "nd.image", "nd.sparse", "np", "np.linalg", "np.random", "npx")
@@ -204,3 +290,57 @@ class Names:
                 yield from self.matching(pattern)
             else:
                 yield self.resolve(pattern)
+
+
+_GRAPHS = "sym"
+_NUMPY_ROOTS = ("np", "npx")
+# Where the package keeps its generated functions of names that it doesn't publish, by prefix.
+_INTERNAL = (("_npi_", "nd.numpy._internal"), ("_npx_", "npx._op"), ("_np_", "np._op"))
+
+
+def python_functions(operator: str, meanings: Meanings, mxnet: str) -> list[str]:
+    """Paths of functions that may call an operator by this registered name, such as `nd.add`, the likelier first.
+
+    First functions of the operator's own name, then functions written in Python, and last the package's internal one.
+    """
+    known = {path: meaning_of(meaning, mxnet) for path, meaning in meanings.items()}
+    spelled = [path for path in _spelled(operator) if path not in known or _calls(known[path], operator)]
+    written = [path for path, meaning in known.items() if _calls(meaning, operator)]
+    arrays = [path for path in written if not path.startswith(_GRAPHS)]
+    own = sorted(spelled, key=lambda path: takes_numpy_arrays(path) != operator.startswith("_np"))
+    return list(dict.fromkeys([*own, *sorted(arrays, key=_depth), *_internal(operator)]))
+
+
+def takes_numpy_arrays(path: str) -> bool:
+    """Whether a function takes arrays of `mx.np`, not of `mx.nd`."""
+    parts = path.split(".")
+    return parts[0] in _NUMPY_ROOTS or parts[1] in ("numpy", *_NUMPY_ROOTS)
+
+
+def _spelled(operator: str) -> Iterator[str]:
+    if not operator.startswith("_"):
+        yield f"nd.{operator}"
+    for parts, prefixes in FUNCTION_PREFIXES.items():
+        root = () if parts[0] in _NUMPY_ROOTS else ("nd",)
+        for prefix in filter(None, prefixes):
+            if operator.startswith(prefix):
+                yield ".".join((*root, *parts, operator.removeprefix(prefix)))
+
+
+def _calls(meaning: Meaning, operator: str) -> bool:
+    return isinstance(meaning, Means) and any(
+        operator in names for names in (meaning.names, *(other.names for other in meaning.others))
+    )
+
+
+def _depth(path: str) -> int:
+    return path.count(".")
+
+
+def _internal(operator: str) -> Iterator[str]:
+    for prefix, module in _INTERNAL:
+        if operator.startswith(prefix):
+            yield f"{module}.{operator.removeprefix(prefix)}"
+            return
+    if operator.startswith("_"):
+        yield f"nd._internal.{operator}"

@@ -1,8 +1,38 @@
-"""How users spell operators: Python paths such as `nd.linalg.gemm`, globs, and the registered names behind them."""
+"""How users spell operators, and the namespaces of registered names, by prefix."""
 
 from __future__ import annotations
 
-from autoperf.registry.namespaces import PREFIXES
+from autoperf.core.operator import UNREGISTERED_NAMESPACES, Operator
+
+PREFIXES: dict[str, tuple[str, ...]] = {
+    "np": ("_np_", "_npi_"),
+    "npx": ("_npx_",),
+    "contrib": ("_contrib_",),
+    "linalg": ("_linalg_",),
+    "random": ("_random_", "_sample_"),
+    "image": ("_image_",),
+    "sparse": ("_sparse_",),
+}
+NAMESPACES = ("nd", *PREFIXES, "internal")
+
+
+def namespace_of(name: str) -> str:
+    """The namespace of one registered name."""
+    for namespace, prefixes in PREFIXES.items():
+        if name.startswith(prefixes):
+            return namespace
+    return "internal" if name.startswith("_") else "nd"
+
+
+def namespaces_of(operator: Operator) -> frozenset[str]:
+    """The namespaces of all names of an operator: `softmax` is `nd`, and `npx` by its alias `_npx_softmax`.
+
+    Front-end benchmarks and composites, which aren't registered, have one of their own.
+    """
+    if operator.namespace in UNREGISTERED_NAMESPACES:
+        return frozenset({operator.namespace})
+    return frozenset(namespace_of(name) for name in operator.names)
+
 
 _GLOB = frozenset("*?[")
 _ROOTS = ("mx.", "mxnet.")

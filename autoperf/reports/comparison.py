@@ -19,7 +19,7 @@ from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.units import count, one_line
-from autoperf.results.provenance import Provenance
+from autoperf.results.runfile import Provenance
 
 VERDICT_STYLE = {
     Verdict.SLOWER: "bold red",

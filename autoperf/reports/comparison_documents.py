@@ -13,7 +13,7 @@ import msgspec
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.core.clocks import METRICS, metric_named
-from autoperf.core.limits import DEFAULT_PROCESSES, SIDE_MAX_TIME
+from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME
 from autoperf.core.outcome import PASSES
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.comparison import (
@@ -30,7 +30,7 @@ from autoperf.reports.layout import grouped, listed
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import brief_inputs, count, factor, heading_text, one_line, profile_label, span, split_words
-from autoperf.results.provenance import Provenance
+from autoperf.results.runfile import Provenance
 
 MAX_NAMED = 3
 """Maximum number of measurements that the answer names for each verdict."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from autoperf.core.health import Check, Health, worst
-from autoperf.core.roofline import Roofline
+from autoperf.core.coverage import Check, Health, worst
+from autoperf.core.machine import Roofline
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.layout import hanging
 from autoperf.reports.table import Report, Table

@@ -21,8 +21,7 @@ from autoperf.reports.findings import (
     is_command,
     kernels,
 )
-from autoperf.reports.layout import beside, grouped, hanging, listed
-from autoperf.reports.markdown import cells, code, escape, heading
+from autoperf.reports.layout import beside, cells, code, escape, grouped, hanging, heading, listed
 from autoperf.reports.units import NONE, count, duration, factor, one_line, span, split_words
 
 Findings = Mapping[str, Finding]

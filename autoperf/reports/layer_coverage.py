@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.layer_coverage import LayerCoverage, LayerReport
+from autoperf.core.layers import LayerCoverage, LayerReport
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.table import Report, Table

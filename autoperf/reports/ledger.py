@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from autoperf.core.coverage import Coverage
-from autoperf.core.ledger import BaselineCheck, Change, ChangeKind, CoverageEntry
+from autoperf.core.coverage import BaselineCheck, Change, ChangeKind, Coverage, CoverageEntry
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count
 

@@ -14,9 +14,8 @@ from rich.text import Text
 from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, CaseStarted, Event, Notice, OperatorStarted, RunFinished, RunStarted
 from autoperf.core.outcome import Status
-from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live, live_console
+from autoperf.reports.display import INTERVAL, Display, TimeLeft, bar_line, fitted, live, live_console
 from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts, plain_line
-from autoperf.reports.time_left import TimeLeft
 from autoperf.reports.units import count, describe_case, one_line, profile_label, span
 
 Clock = Callable[[], float]

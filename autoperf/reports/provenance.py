@@ -1,17 +1,21 @@
-"""The provenance of a run: lines of tables, columns of CSV."""
+"""The provenance of a run and the reliability of its times: warnings, the machine's speed, its roofline."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
 import msgspec
 
+from autoperf.core.machine import SINGLE, Roofline
+from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
 from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.units import count
-from autoperf.results.provenance import Provenance
+from autoperf.reports.units import count, factor, one_line, percent, profile_label, reach
+from autoperf.results.anomalies import Anomaly, anomalies
+from autoperf.results.runfile import Provenance
 
 REVISION_DIGITS = 12
 PACKAGES = ("site-packages", "dist-packages")
@@ -51,3 +55,178 @@ def provenance_columns(provenance: Provenance | None, prefix: str = "") -> tuple
 def _column(provenance: Provenance | None, name: str, prefix: str) -> Column[Any]:
     value = getattr(provenance, name, None)
     return fact(f"{prefix}{name}", lambda _row: value)
+
+
+FAR = 0.25
+"""The relative reach of the median's interval from which noise, disagreement or drift gives a warning."""
+COARSE = 0.1
+"""The share of a kernel's time that a step of the clock must exceed to give a warning."""
+WARNINGS = {
+    FigureWarning.NOISY: ("n", "noisy", f"the interval of the median reaches beyond {FAR:.0%}"),
+    FigureWarning.SHORT: ("s", "short", "too few samples for an interval"),
+    FigureWarning.DISAGREE: (
+        "p",
+        "processes disagree",
+        f"their medians differ, and the interval reaches beyond {FAR:.0%}",
+    ),
+    FigureWarning.DRIFT: ("d", "drift", f"times rose or fell, and the interval reaches beyond {FAR:.0%}"),
+    FigureWarning.RESOLUTION: (
+        "r",
+        "resolution",
+        f"a step of the clock is more than {COARSE:.0%} of the kernel's time",
+    ),
+    FigureWarning.UNSETTLED: (
+        "u",
+        "unsettled",
+        "calls still took memory that the process didn't have, which later calls may not: expect too long a time",
+    ),
+    FigureWarning.CROWDED: (
+        "c",
+        "crowded",
+        "other programs had the processor in more than a quarter of the samples: expect too long a time",
+    ),
+    FigureWarning.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),
+}
+"""The code, name and explanation of each warning, in their order; LOAD is reported for the whole run."""
+_BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarning.DRIFT})
+
+
+def warnings(run: Pass | None) -> tuple[FigureWarning, ...]:
+    """The quality flags of a pass, by any clock, that give a warning."""
+    series = run.metrics.values() if run else ()
+    reasons = {reason for readings in series for reason in readings.warnings if _matters(reason, readings)}
+    if reasons & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
+        # They explain the wide interval.
+        reasons.discard(FigureWarning.NOISY)
+    return tuple(reason for reason in WARNINGS if reason in reasons)
+
+
+def _matters(reason: FigureWarning, series: Series) -> bool:
+    if reason in _BY_REACH:
+        far = reach(series)
+        return far is None or far > FAR
+    return reason is not FigureWarning.RESOLUTION or 1 / series.loops > COARSE * series.median
+
+
+def letters(outcome: Outcome) -> str:
+    """The warning codes of both passes of an outcome: `ns`; empty if there is no warning."""
+    return _spelled(_of_case([outcome]))
+
+
+def pass_letters(run: Pass | None) -> str:
+    """The warning codes of a pass."""
+    return _spelled(warnings(run))
+
+
+def _spelled(reasons: Iterable[FigureWarning]) -> str:
+    return "".join(WARNINGS[reason][0] for reason in reasons)
+
+
+def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """A line for each warning code in use: the number of cases, and its meaning."""
+    yield from legend_of_sides([outcome] for outcome in outcomes)
+
+
+def legend_of_sides(cases: Iterable[Sequence[Outcome]]) -> Iterator[str]:
+    """The legend for cases with an outcome on each side; each case counts once."""
+    for reason, number in warning_counts(cases).items():
+        code, name, meaning = WARNINGS[reason]
+        yield f"{code} {name} ({count(number, 'case')}): {meaning}"
+
+
+def warning_counts(cases: Iterable[Sequence[Outcome]]) -> dict[FigureWarning, int]:
+    """The number of cases with each warning, in the order of warnings."""
+    counts = Counter(reason for outcomes in cases for reason in _of_case(outcomes))
+    return {reason: counts[reason] for reason in WARNINGS if counts[reason]}
+
+
+def load(outcomes: Iterable[Outcome]) -> str:
+    """The number of cases that other processes disturbed; empty if there are none."""
+    loaded = [any(map(_loaded, outcome.passes.values())) for outcome in outcomes if outcome.forward]
+    share = f"{sum(loaded)} of {count(len(loaded), 'case')}"
+    return f"other processes used the processor during {share}" if any(loaded) else ""
+
+
+def _loaded(run: Pass) -> bool:
+    return any(FigureWarning.LOAD in series.warnings for series in run.metrics.values())
+
+
+def _of_case(outcomes: Sequence[Outcome]) -> tuple[FigureWarning, ...]:
+    runs = [run for outcome in outcomes for run in outcome.passes.values()]
+    reasons = {reason for run in runs for reason in warnings(run)}
+    return tuple(reason for reason in WARNINGS if reason in reasons)
+
+
+_LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
+MAX_PERCENT = 110
+"""Above this percentage of the reference speed, the reference was measured in a slow moment."""
+
+
+def speed_line(outcomes: Iterable[Outcome]) -> str:
+    """The speed of the machine relative to its reference speed; empty without a probe."""
+    percents = Counter(
+        round(100 * series.speed)
+        for outcome in outcomes
+        for run in (outcome.forward, outcome.backward)
+        for series in (run.metrics.values() if run else ())
+        if series.speed
+    )
+    if not percents:
+        return ""
+    low, middle, high = (_percentile(percents, share) for share in (_LOW, _MIDDLE, _HIGH))
+    line = f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
+    if high <= MAX_PERCENT:
+        return line
+    return f"{line}: the reference was measured in a slow moment; `autoperf doctor --calibrate` measures it again"
+
+
+def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str:
+    """Advice if shares of the roofline are missing or too large; empty if they are sound, or if no work is counted."""
+    throughputs = [run.throughput for outcome in outcomes if (run := outcome.forward) and run.throughput]
+    if not throughputs:
+        return ""
+    if all(throughput.roofline is None for throughput in throughputs):
+        return "the roofline of this machine wasn't known to the run: `autoperf doctor` measures it once"
+    if roofline is None or not roofline.busy:
+        return ""
+    load = f"load {roofline.load:.1f} on {count(roofline.processors, 'processor')}"
+    return (
+        f"the roofline was measured on a busy machine ({load}), so that shares of it are too large: "
+        "`autoperf doctor --calibrate` measures it again"
+    )
+
+
+def _percentile(counts: Counter[int], share: float) -> int:
+    """The smallest value that at least this share of all values doesn't exceed."""
+    left = share * counts.total()
+    for value, number in sorted(counts.items()):
+        left -= number
+        if left <= 0:
+            return value
+    return max(counts)
+
+
+ANOMALIES = "unusually slow"
+MAX_ANOMALIES = 5
+
+
+def anomaly_sentences(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """A sentence for each of the largest anomalies of either kind, and how many more there are."""
+    entries = anomalies(outcomes)
+    for kind, option in (
+        ("dtype", "--sort -forward_kernel"),
+        ("roofline", "--sort forward_roofline or backward_roofline"),
+    ):
+        members = [entry for entry in entries if entry.kind == kind]
+        yield from map(anomaly_sentence, members[:MAX_ANOMALIES])
+        if len(members) > MAX_ANOMALIES:
+            yield f"and {count(len(members) - MAX_ANOMALIES, 'more operator')}: {option}"
+
+
+def anomaly_sentence(anomaly: Anomaly) -> str:
+    """`float16 softmax: 45.0 times slower than float32 (forward, large)`."""
+    place = f"({anomaly.pass_}, {profile_label(anomaly.profile)})"
+    name = one_line(anomaly.operator)
+    if anomaly.kind == "dtype":
+        return f"{anomaly.dtype} {name}: {factor(anomaly.factor)} times slower than {SINGLE} {place}"
+    return f"{name}: at {percent(1 / anomaly.factor)} of the roofline {place}"

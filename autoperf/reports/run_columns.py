@@ -11,9 +11,9 @@ from autoperf.core.clocks import KERNEL, METRICS, Metric
 from autoperf.core.outcome import PASSES, Outcome, PassMemory, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, fact
 from autoperf.reports.front_end_cost import front_end_cost, front_end_interval, front_end_text
+from autoperf.reports.provenance import letters
 from autoperf.reports.summary import figure, peak, verdict
 from autoperf.reports.units import describe_case, describe_inputs, describe_params, reach, spread, tail, within
-from autoperf.reports.warnings import letters
 
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
 _ROOFLINE = "roofline: the least time of a pass by the machine's bandwidth and peak, as a share of its time"

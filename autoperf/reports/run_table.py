@@ -15,7 +15,17 @@ from autoperf.reports.front_end_cost import front_end_line
 from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.networks import network_reports
-from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.provenance import (
+    ANOMALIES,
+    WARNINGS,
+    anomaly_sentences,
+    legend,
+    load,
+    provenance_lines,
+    roofline_line,
+    speed_line,
+    warning_counts,
+)
 from autoperf.reports.runs import RankedOutcomes, RunReport
 from autoperf.reports.summary import STATUS_STYLE, details, figure, reasons, reasons_table, slowest, summarise, verdict
 from autoperf.reports.table import Report, Table
@@ -28,16 +38,6 @@ from autoperf.reports.units import (
     one_line,
     profile_label,
     span,
-)
-from autoperf.reports.warnings import (
-    ANOMALIES,
-    WARNINGS,
-    anomaly_sentences,
-    legend,
-    load,
-    roofline_line,
-    speed_line,
-    warning_counts,
 )
 
 LARGE_RUN = 20

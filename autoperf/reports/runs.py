@@ -11,17 +11,15 @@ import msgspec
 from autoperf.analysis.modes import ModeTimes, input_modes
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.lazy_sequences import LazySequence, Picked
+from autoperf.core.machine import Reference, Roofline
 from autoperf.core.outcome import Outcome
-from autoperf.core.probe import Reference
-from autoperf.core.roofline import Roofline
 from autoperf.reports import run_columns
 from autoperf.reports.aliases import case_key, case_time, ranked_rows
 from autoperf.reports.columns import Column, View
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.units import count
 from autoperf.results.environment import Machine
-from autoperf.results.provenance import Provenance, provenance_of
-from autoperf.results.runfile import RunHeader
+from autoperf.results.runfile import Provenance, RunHeader, provenance_of
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,11 @@ from autoperf.core.clocks import CLOCKS, WALL
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, csv_columns, fact
 from autoperf.reports.layout import INDENT
-from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.provenance import legend_of_sides, pass_letters, provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import reasons, reasons_table, summarise
 from autoperf.reports.table import Report, Table, csv_line
 from autoperf.reports.units import NONE, case_words, describe_case, duration, profile_label
-from autoperf.reports.warnings import legend_of_sides, pass_letters
 
 _MEDIAN = 12
 _RATIO = 8

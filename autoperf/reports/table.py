@@ -23,8 +23,18 @@ from autoperf.reports.columns import (
     markdown_columns,
     terminal_columns,
 )
-from autoperf.reports.layout import INDENT, FittedColumns, fitted, hanging, hidden_line, picked
-from autoperf.reports.markdown import cells, code, escape, heading
+from autoperf.reports.layout import (
+    INDENT,
+    FittedColumns,
+    cells,
+    code,
+    escape,
+    fitted,
+    hanging,
+    heading,
+    hidden_line,
+    picked,
+)
 from autoperf.reports.units import count, heading_text, one_line, split_words
 
 Row = TypeVar("Row")

@@ -11,11 +11,11 @@ from typing import Protocol
 import msgspec
 
 from autoperf.core.case import Case, Input
-from autoperf.core.control_characters import escape, quoted, shortened
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Scalar
 from autoperf.core.outcome import Outcome, Series
 from autoperf.core.tensors import KEEPING, AnyContent, Literal_, Patterned, Shape, TensorSpec
+from autoperf.core.texts import escape, quoted, shortened
 
 NONE = "-"
 MAX_PERCENT = 999

@@ -8,9 +8,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from autoperf.core.machine import SINGLE, dtype_of
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName
-from autoperf.core.roofline import SINGLE
-from autoperf.core.throughput import dtype_of
 
 MIN_ROOFLINE_US = 20.0
 """Minimum time by the roofline of a judged case: shorter calls mostly consist of overhead."""

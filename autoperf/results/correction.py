@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, compress, pairwise
 from typing import NamedTuple, TypeVar
 
-from autoperf.core.probe import Probes, Reference
+from autoperf.core.machine import Probes, Reference
 from autoperf.results.intervals import median
 
 T = TypeVar("T")

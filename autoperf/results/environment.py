@@ -16,8 +16,7 @@ import msgspec
 import psutil
 
 from autoperf.core.case import canonical_json
-from autoperf.core.probe import Reference
-from autoperf.core.roofline import Roofline
+from autoperf.core.machine import Reference, Roofline
 
 CPU_INFO = Path("/proc/cpuinfo")
 PROCESSORS = Path("/sys/devices/system/cpu")

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from autoperf.core.clocks import METRICS
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import PASSES, Outcome
-from autoperf.results.provenance import Provenance, provenance_of
 from autoperf.results.run_reader import LazyOutcomes, RunReader
+from autoperf.results.runfile import Provenance, provenance_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -15,8 +15,7 @@ from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
-from autoperf.results.hunt_reader import read_log
-from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine
+from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine, read_log
 
 JSON = "hunt.json"
 CASES = "hunt.ndjson"

@@ -14,10 +14,8 @@ from typing import Any
 
 import msgspec
 
-from autoperf.core.atomic import atomic_path
 from autoperf.core.errors import OutputError
-from autoperf.core.inputs import check_input
-from autoperf.core.locks import lock
+from autoperf.core.files import atomic_path, check_input, lock
 
 
 class NdjsonWriter:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import Difference, Series
-from autoperf.core.probe import Reference
 from autoperf.results.correction import MAX_SLOWDOWN, MIN_STEADY, brought_to, not_longer, speeds
 from autoperf.results.intervals import median, median_interval
 

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.case import Calls
-from autoperf.core.closable import Closable
 from autoperf.core.errors import CaseFileError
-from autoperf.core.inputs import open_input
+from autoperf.core.files import Closable, open_input
 from autoperf.core.lazy_sequences import LazySequence
 from autoperf.core.ndjson import is_document, lines_of, nonempty_lines
 from autoperf.core.outcome import Outcome, Status

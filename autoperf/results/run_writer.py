@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.core.atomic import is_special
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.files import is_special
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.results.environment import Machine

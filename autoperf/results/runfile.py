@@ -1,20 +1,21 @@
-"""The run file: NDJSON with a header, the machines, a line for each outcome as soon as it is measured, and an end."""
+"""The run file: NDJSON with a header, each machine, and a line for each outcome; and the provenance of a run."""
 
 from __future__ import annotations
 
 import datetime as dt
-from pathlib import Path
+import shlex
+from collections.abc import Sequence
+from pathlib import Path, PurePath
 from typing import Any
 
 import msgspec
 
 from autoperf.core.errors import CaseFileError
+from autoperf.core.machine import Reference, Roofline
 from autoperf.core.method import FIRST
 from autoperf.core.ndjson import check_header, decode_line
 from autoperf.core.outcome import Outcome
-from autoperf.core.probe import Reference
-from autoperf.core.roofline import Roofline
-from autoperf.results.environment import Environment, Machine, machine_of
+from autoperf.results.environment import Environment, Machine, common_value, machine_of
 
 VERSION = 5
 READABLE = (4, 5)
@@ -116,3 +117,51 @@ def entry_of(path: Path, number: int, line: bytes) -> Machine | Outcome | RunEnd
     """A further line of a run file. Raises CaseFileError."""
     entry: Machine | Outcome | RunEnd = decode_line(path, number, line, _ENTRIES)
     return entry
+
+
+class Provenance(msgspec.Struct, frozen=True):
+    """The origin of a run's measurements, in plain values.
+
+    `release` is the version of MXNet, or another framework with its version. `build` is the path of its library,
+    `revision` the git revision of the folder in which autoperf ran. `threads` are those of the framework. `date` is UTC
+    in ISO 8601. `autoperf` is its version. A text about several machines has the values of all; `threads` is None if
+    they differ or are unknown.
+    """
+
+    release: str
+    build: str
+    revision: str | None
+    machine: str
+    processor: str
+    threads: int | None
+    date: str
+    autoperf: str
+    seed: int | None
+    command: str
+
+
+def provenance_of(header: RunHeader, machines: Sequence[Machine]) -> Provenance:
+    """The provenance of what these machines measured in the run; of one outcome, give its machine alone."""
+    every = [machine.environment for machine in machines]
+    threads = common_value(each.mxnet.get("threads") for each in every)
+    return Provenance(
+        release=header.release,
+        build=common_value(str(each.mxnet.get("library") or "") for each in every),
+        revision=common_value(each.git for each in every if each.git) or None,
+        machine=common_value(each.machine for each in every),
+        processor=common_value(each.processor.model for each in every),
+        threads=threads if isinstance(threads, int) else None,
+        date=header.started,
+        autoperf=header.autoperf,
+        seed=header.seed,
+        command=command_line(header.command),
+    )
+
+
+def command_line(words: tuple[str, ...]) -> str:
+    """The words as typed in a shell, the program without its folder."""
+    if not words:
+        return ""
+    program, *arguments = words
+    name = PurePath(program).name
+    return shlex.join(["autoperf" if name == "__main__.py" else name, *arguments])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from autoperf.core.clocks import KERNEL, Metric
-from autoperf.core.probe import Probes, Reference
+from autoperf.core.machine import Probes, Reference
 from autoperf.results.correction import WINDOW, speeds, steady_samples
 from autoperf.results.intervals import median
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import FigureWarning, Series
-from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import AtReference, at_reference, corrected, not_longer, probe_median
 from autoperf.results.intervals import interval, median
 

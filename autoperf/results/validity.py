@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from msgspec import UNSET
 
+from autoperf.core.machine import Probes
 from autoperf.core.outcome import Outcome, Pass, Series
-from autoperf.core.probe import Probes
 from autoperf.results.correction import check_probes
 from autoperf.results.intervals import median
 

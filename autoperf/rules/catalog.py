@@ -11,7 +11,7 @@ from types import ModuleType
 
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
-from autoperf.core.versions import parts
+from autoperf.core.releases import parts
 from autoperf.rules import operators
 from autoperf.rules.composites.catalog import composite_modules
 from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autoperf.registry.meanings import BySeries, Meaning, Meanings, Means, NoOperator, OtherInputs
+from autoperf.registry.names import BySeries, Meaning, Meanings, Means, NoOperator, OtherInputs
 
 
 def _several(*names: str) -> NoOperator:

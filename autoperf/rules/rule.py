@@ -14,9 +14,9 @@ from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.layers import UserLayer
-from autoperf.core.limits import DEFAULT_ELEMENTS
 from autoperf.core.modes import MODES, profile_in_mode
 from autoperf.core.operator import Operator, Value
+from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
 from autoperf.rules.categories import MOVING, MOVING_BACK

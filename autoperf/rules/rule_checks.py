@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from autoperf.core.control_characters import escape_controls
 from autoperf.core.errors import RuleError, UnknownNameError
-from autoperf.core.names import is_name
 from autoperf.core.tensors import DTYPES, AnyContent
+from autoperf.core.texts import escape_controls, is_name
 from autoperf.rules.categories import CATEGORIES
 
 MAX_PROFILE = 100

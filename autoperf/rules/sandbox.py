@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.closable import Closable
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
+from autoperf.core.files import Closable
 from autoperf.core.layers import UserLayer
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import AnyContent

@@ -18,10 +18,9 @@ import msgspec
 from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
-from autoperf.processes.linux import limit_memory
+from autoperf.processes.forks import limit_memory
 from autoperf.rules.rule import Exclusion, Rule
-from autoperf.rules.rule_calls import backward_work_of, canonical_of, drawn_of, flops_of, matches
-from autoperf.rules.rule_files import read_rules
+from autoperf.rules.rule_files import backward_work_of, canonical_of, drawn_of, flops_of, matches, read_rules
 from autoperf.rules.sandbox import (
     BACKWARD_WORK,
     CANONICAL,

@@ -7,7 +7,7 @@ import math
 from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
-from autoperf.core.limits import DEFAULT_ELEMENTS
+from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.core.tensors import Shape
 
 PRIMES = (3, 5, 7, 11, 13, 17, 31, 61, 127, 251, 509, 1021, 2039, 4093, 8191, 16381, 32749, 65521)

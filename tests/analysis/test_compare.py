@@ -17,7 +17,7 @@ from autoperf.analysis.pairs import OTHER_CLASS, Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Status
-from autoperf.pipeline.file_comparison import compare_files
+from autoperf.pipeline.stored_runs import compare_files
 from autoperf.results.environment import Machine, machine_of
 from autoperf.results.run_reader import RunReader
 from autoperf.results.run_writer import RunWriter

@@ -7,9 +7,9 @@ import pytest
 
 from autoperf.analysis.network_times import NetworkTimes, network_times
 from autoperf.core.graph import Graph, Node
+from autoperf.core.machine import Throughput
 from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Pass, Status
-from autoperf.core.throughput import Throughput
 from autoperf.core.work import Work
 from tests.values import outcome, passed, series
 

@@ -12,7 +12,7 @@ import pytest
 
 from autoperf.analysis.comparison import Comparison, ComparisonOptions
 from autoperf.core.outcome import Pass, Series
-from autoperf.pipeline.file_comparison import compare_files
+from autoperf.pipeline.stored_runs import compare_files
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.formats import load
 from tests.values import HEADER, outcome, passed, series, write_run

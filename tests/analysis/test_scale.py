@@ -15,9 +15,9 @@ from autoperf.analysis.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.analysis.figures import LOWER_DECILE, MEDIAN, FigureSamples, Scale, common_quantile
 from autoperf.analysis.pairs import Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, WALL
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Outcome
-from autoperf.core.probe import Probes, Reference
-from autoperf.pipeline.file_comparison import compare_files
+from autoperf.pipeline.stored_runs import compare_files
 from autoperf.results.environment import Machine, machine_of
 from autoperf.results.run_reader import RunReader
 from autoperf.results.run_writer import RunWriter

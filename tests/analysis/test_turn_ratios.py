@@ -21,7 +21,7 @@ from autoperf.analysis.interleaved_ratios import (
 from autoperf.analysis.ratios import Ratios
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
-from autoperf.pipeline.file_comparison import compare_files
+from autoperf.pipeline.stored_runs import compare_files
 from autoperf.results.runfile import RunHeader
 from tests.values import HEADER, outcome, passed, series, write_run
 

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from autoperf.api.functions import device_text, library_of, operator_label, operator_path
+from autoperf.api.values import device_text, library_of, operator_label, operator_path
 from autoperf.core.errors import UsageError
 from autoperf.pipeline.release import Release
 from autoperf.registry.names import Names
@@ -41,7 +41,7 @@ import numpy
 for name, kind in {"bool": bool, "int": int, "float": float, "object": object}.items():
     setattr(numpy, name, kind)
 import mxnet as mx
-from autoperf.api.functions import device_text, library_of, operator_path
+from autoperf.api.values import device_text, library_of, operator_path
 def function(path):
     found = mx
     for part in path.split("."):

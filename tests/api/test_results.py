@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 import autoperf
+from autoperf.api.notebook_tables import MAX_ROWS, ORANGE, Bar, TableRow, html_table
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
 from autoperf.executor.trial_client import TrialClient
 from autoperf.reports.comparison import sentence
-from autoperf.reports.html_tables import MAX_ROWS, ORANGE, Bar, TableRow, html_table
 from tests.values import HEADER, outcome, passed, steady, write_run
 
 QUICK: dict[str, Any] = {"warmup": 0, "runs": 2, "processes": 1, "progress": False}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.user_file import errors_in, user_attribute
+from autoperf.backends.user_code import errors_in, user_attribute
 from autoperf.core.errors import CaseFileError, UsageError
 
 

@@ -9,7 +9,7 @@ import hunt_judge
 import pytest
 from hunt_judge import Claim, Judgement, claims, drawn, judged, main, report
 
-from autoperf.core.probe import Reference
+from autoperf.core.machine import Reference
 from tests.finding_values import SOFTMAX
 from tests.scripts import ROOT
 

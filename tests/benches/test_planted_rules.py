@@ -4,8 +4,8 @@ import pytest
 from planted.cliffs import ALL, CLIFFS
 from planted.laws import Call, Cliff, Planted
 
-from autoperf.core.limits import DEFAULT_ELEMENTS
 from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
+from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.rules.catalog import catalog_of
 from autoperf.rules.rule import Inputs, InputSpec, Rule
 from autoperf.rules.rule_files import read_rules

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 from tests.forked_program import Program
 from tests.networks.network_values import TWO_LAYERS, symbol_file
 from tests.values import stored_cases

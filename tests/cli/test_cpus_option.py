@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.clocks import KERNEL, WALL, Clock
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Series
-from autoperf.core.probe import Probes, Reference
 from autoperf.results.correction import at_reference
 from autoperf.results.slopes import ProbedSamples, slope_of_figure
 from tests.forked_program import Program

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 from tests.cli.test_run_faults import SMALL
 from tests.forked_program import Program
 from tests.values import outcome, passed, steady, write_run

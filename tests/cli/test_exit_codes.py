@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 from autoperf.core.outcome import Status
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.results.huntlog import EndLine, FindingLine

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.extensions import EXTENSIONS_VARIABLE, with_extensions
+from autoperf.backends.user_code import EXTENSIONS_VARIABLE, with_extensions
 from autoperf.cases.build import Recipe
-from autoperf.cli.run import run
-from autoperf.cli.run_resume import FREE, comparable
+from autoperf.cli.run import FREE, comparable, run
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.selection import Selection

@@ -13,7 +13,7 @@ import pytest
 
 from autoperf.analysis.history_series import series_sets
 from autoperf.cli.main import run as command_line
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 from autoperf.results.history import History
 from tests.scripts import load_script
 from tests.values import HEADER, outcome, passed, steady, write_run

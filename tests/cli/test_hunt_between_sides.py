@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from autoperf.results.hunt_reader import read_log
-from autoperf.results.huntlog import PairLine, TriedLine
+from autoperf.results.huntlog import PairLine, TriedLine, read_log
 from tests.forked_program import Program
 
 ENVIRONMENTS = ("--env", "A:MXNET_USE_OPERATOR_TUNING=0", "--env", "B:MXNET_USE_OPERATOR_TUNING=1")

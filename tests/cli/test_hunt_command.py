@@ -16,8 +16,7 @@ import msgspec
 import pytest
 
 from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.results.hunt_reader import read_log
-from autoperf.results.huntlog import EndLine, FindingLine, ResumedLine, SearchedLine, TriedLine
+from autoperf.results.huntlog import EndLine, FindingLine, ResumedLine, SearchedLine, TriedLine, read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.forked_program import Program
 from tools.stored_run import read_run

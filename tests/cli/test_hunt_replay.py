@@ -10,8 +10,7 @@ import pytest
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, SideRecord
-from autoperf.results.hunt_writer import HuntLog
-from autoperf.results.huntlog import EndLine, FindingLine
+from autoperf.results.huntlog import EndLine, FindingLine, HuntLog
 from tests.finding_values import HEADER, finding
 from tests.forked_program import Program
 from tests.values import case

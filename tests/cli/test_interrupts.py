@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import autoperf
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 from tools.stored_run import StoredRun, read_run
 
 COMMANDS = (("discover",), ("--help",), ("doctor",), ("run", "--operator", "exp", "--run-file", "/no/where"))
@@ -160,7 +160,7 @@ def test_the_exit_code_tells_the_signal(name: str, code: int, ends: str) -> None
     script = (
         "import os, signal, sys, time\n"
         "from autoperf.cli import main\n"
-        "from autoperf.core.exits import Exit\n"
+        "from autoperf.core.errors import Exit\n"
         "def command(*arguments, **options):\n"
         "    try:\n"
         f"        os.kill(os.getpid(), signal.{name})\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 from autoperf.core.outcome import Status
 from tests.forked_program import Program
 from tools.stored_run import read_run

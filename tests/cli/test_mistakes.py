@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.errors import UsageError
-from autoperf.core.versions import check_numpy, check_python
+from autoperf.core.releases import check_numpy, check_python
 from tests.forked_program import Program
 
 MISTAKES = {

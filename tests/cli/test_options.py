@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 from autoperf.pipeline.concurrent_runs import ConcurrentRuns
 from tests.cli.test_run_faults import SMALL, limited
 from tests.forked_program import Program

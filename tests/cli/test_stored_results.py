@@ -11,7 +11,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.cli.main import run as command_line
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 from autoperf.results.run_reader import RunReader
 
 STORED = Path(__file__).parents[1] / "data" / "stored"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.cli.main import run as command_line
-from autoperf.core.exits import Exit
+from autoperf.core.errors import Exit
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
 BASE, NEW = "base-2.ndjson", "new-2.ndjson"

@@ -7,7 +7,7 @@ import re
 import click
 import pytest
 
-from autoperf.cli.types import DurationType, ShareType
+from autoperf.cli.option_types import DurationType, ShareType
 
 
 @pytest.mark.parametrize(

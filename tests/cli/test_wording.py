@@ -12,8 +12,8 @@ import pytest
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cli.main import describe_os_error
 from autoperf.core.outcome import NOT_TIMED, Status
-from autoperf.pipeline.file_comparison import compare_files
 from autoperf.pipeline.hunt_session import overrun_notices
+from autoperf.pipeline.stored_runs import compare_files
 from autoperf.reports.comparison import ComparisonReport
 from tests.reports.report_values import text_of
 from tests.values import outcome, passed, steady, write_run

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.atomic import atomic_path, atomic_text, write_atomic
+from autoperf.core.files import atomic_path, atomic_text, write_atomic
 
 
 @pytest.fixture(params=["pipe", "link to a pipe"])

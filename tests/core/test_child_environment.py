@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.core.child_environment import child_environment
+from autoperf.core.paths import child_environment
 
 
 def test_a_child_finds_this_package_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.error_places import innermost_line, innermost_place
+from autoperf.core.errors import innermost_line, innermost_place
 
 OUTER = "def call(function):\n    function()\n"
 INNER = "def fail():\n    int('x')\n"

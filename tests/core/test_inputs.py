@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.inputs import check_input, open_input, read_input
+from autoperf.core.files import check_input, open_input, read_input
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:

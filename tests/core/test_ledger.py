@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.core.coverage import Coverage
-from autoperf.core.ledger import ChangeKind, CoverageBaseline, CoverageEntry, compare
+from autoperf.core.coverage import ChangeKind, Coverage, CoverageBaseline, CoverageEntry, compare
 
 COVERED = CoverageEntry(Coverage.COVERED, "unary", differentiable=True)
 FORWARD = CoverageEntry(Coverage.COVERED, "unary", differentiable=False)

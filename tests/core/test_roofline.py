@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from autoperf.core.roofline import Roofline
+from autoperf.core.machine import Roofline
 from autoperf.core.work import Work
 
 MACHINE = Roofline(

@@ -7,9 +7,8 @@ import datetime as dt
 import pytest
 
 from autoperf.core.case import Input
-from autoperf.core.roofline import Roofline
+from autoperf.core.machine import Roofline, Throughput, dtype_of, throughput_of
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
-from autoperf.core.throughput import Throughput, dtype_of, throughput_of
 from autoperf.core.work import Work
 
 WORK = Work(bytes_in=6e6, bytes_out=2e6, elements=1e6, flops=4e6)

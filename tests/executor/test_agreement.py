@@ -10,8 +10,8 @@ import pytest
 
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.protocol import TrialResult
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Memory, Status
-from autoperf.core.probe import Probes, Reference
 from autoperf.executor.case_in_flight import Agreement, CaseTiming
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.settings import Settings

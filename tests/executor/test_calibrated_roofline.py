@@ -12,8 +12,8 @@ import pytest
 
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.errors import LibraryError
+from autoperf.core.machine import Roofline
 from autoperf.core.paths import CACHE_VARIABLE, cache_folder
-from autoperf.core.roofline import Roofline
 from autoperf.executor.roofline import (
     BUSY_LIFETIME,
     LIFETIME,

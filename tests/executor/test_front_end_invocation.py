@@ -23,7 +23,7 @@ UNPREPARED = """
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
-from autoperf.backends.mxnet.front_end_call import front_end_invocation
+from autoperf.backends.mxnet.call import front_end_invocation
 from autoperf.rules.front_end_benchmarks import catalog
 from autoperf.rules.front_end_benchmarks.benchmark import benchmark, none
 

@@ -12,7 +12,7 @@ import pytest
 
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.mxnet.call import Call, describe
-from autoperf.backends.mxnet.capi import autograd
+from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.passes import backward, forward

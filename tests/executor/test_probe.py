@@ -13,14 +13,14 @@ import pytest
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.core.probe import Reference
+from autoperf.core.machine import Reference
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.probe import Probe, probe_name
 from autoperf.executor.reference import keep_reference, known_reference, reference_or, reference_path
 from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import MAX_RETAKES, probes_of, retaken_of, undisturbed
+from autoperf.executor.stopping_rules import ExactCalls
 from autoperf.executor.suite import load
-from autoperf.executor.warm_up_rules import ExactCalls
 
 
 class Steps(Probe):

@@ -9,8 +9,7 @@ import pytest
 from autoperf.backends.protocol import parse_context
 from autoperf.core.errors import UsageError
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
-from autoperf.executor.stopping_rules import ExactCount, TargetPrecision
-from autoperf.executor.warm_up_rules import ExactCalls, SettledState
+from autoperf.executor.stopping_rules import ExactCalls, ExactCount, SettledState, TargetPrecision
 
 
 @pytest.mark.parametrize(

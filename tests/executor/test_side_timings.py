@@ -14,8 +14,7 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming, Turn
-from autoperf.executor.quick_timing_client import QuickTimingClient
-from autoperf.executor.side_timings import SideTimings
+from autoperf.executor.quick_timing_client import QuickTimingClient, SideTimings
 from tests.executor.executor_values import QUICK
 from tests.values import case
 

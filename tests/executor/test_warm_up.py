@@ -21,7 +21,7 @@ from autoperf.executor.fresh_memory import (
     settled_faults,
     takes_more,
 )
-from autoperf.executor.warm_up_rules import ExactCalls, SettledState, has_steady_times
+from autoperf.executor.stopping_rules import ExactCalls, SettledState, has_steady_times
 
 FOREVER = 1e9
 MS = 1_000_000

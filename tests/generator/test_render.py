@@ -15,8 +15,7 @@ from autoperf.core.errors import AutoperfError, OutputError, RuleError
 from autoperf.core.graph import Graph, Node
 from autoperf.core.tensors import Boxes, Constant, Distinct, Integers, Literal_, Mask, Normal, Patterned
 from autoperf.executor.suite import load
-from autoperf.generator.literals import identifier, literal
-from autoperf.generator.render import Origin, render, write
+from autoperf.generator.render import Origin, identifier, literal, render, write
 from tests.values import case, inputs, tensor
 
 ORIGIN = Origin("1.9.1", 42, "rules/operators/gemm.py:dot", "exact")

@@ -16,7 +16,7 @@ from autoperf.hunt.call_search import CallSearch
 from autoperf.hunt.equivalents import OtherSide
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings, Logged, Replay
-from autoperf.pipeline.hunt_recorder import HuntRecorder
+from autoperf.pipeline.hunt_folder import HuntRecorder
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Rule, inputs
 from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, with_axis

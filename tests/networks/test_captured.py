@@ -11,9 +11,8 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UsageError
 from autoperf.core.modes import NETWORK, NETWORK_MODES
 from autoperf.core.tensors import Integers, Uniform
-from autoperf.networks.captured import CapturedNetwork
+from autoperf.networks.captured import INFERENCE_ONLY, CapturedNetwork
 from autoperf.networks.source import parse_source
-from autoperf.networks.whole_network import INFERENCE_ONLY
 from autoperf.pipeline.capture import CaptureRequest, capture
 from tests.networks.network_values import LOOKUP, TWO_LAYERS, block_file, symbol_file
 from tests.values import stored_cases

@@ -11,7 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import Graph, Node
 from autoperf.core.modes import NETWORK
-from autoperf.networks.labels import NetworkLabels
+from autoperf.networks.calls import NetworkLabels
 from tests.values import case
 
 NAME = "net.make, batch 1"

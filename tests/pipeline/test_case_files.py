@@ -12,8 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.case_files import CaseFiles, Narrowing, files_in
-from autoperf.pipeline.hunt_inputs import recorded_cases
-from autoperf.pipeline.hunt_request import HuntRequest
+from autoperf.pipeline.hunt_request import HuntRequest, recorded_cases
 from autoperf.pipeline.own_cases import own_inputs
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from autoperf.backends.releases import FILE_NAME
-from autoperf.core.health import Health
-from autoperf.core.roofline import Roofline
+from autoperf.core.coverage import Health
+from autoperf.core.machine import Roofline
 from autoperf.executor.probe import Probe
 from autoperf.executor.reference import known_reference
 from autoperf.pipeline.doctor import counters_check, examine, numpy_check, roofline_check, speed_check

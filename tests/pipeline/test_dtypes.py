@@ -17,8 +17,7 @@ from autoperf.core.tensors import Constant
 from autoperf.executor.batches import Job
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.trial_client import DryRunClient
-from autoperf.pipeline.dtype_trials import try_dtypes
-from autoperf.pipeline.dtypes import TESTED_DTYPES, cached_answers
+from autoperf.pipeline.dtypes import TESTED_DTYPES, cached_answers, try_dtypes
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.rules.rule import Inputs, inputs, tensor

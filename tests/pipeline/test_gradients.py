@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.pipeline.gradients import modes, read_gradients
+from autoperf.pipeline.coverage import modes, read_gradients
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.registry.calls import Gradient

@@ -8,19 +8,16 @@ import msgspec
 import pytest
 
 from autoperf.core.events import BudgetStarted, Event, Notice
-from autoperf.executor.quick_timing_client import QuickTimingClient
+from autoperf.executor.quick_timing_client import QuickTimingClient, SideTimings
 from autoperf.executor.settings import Settings
-from autoperf.executor.side_timings import SideTimings
 from autoperf.pipeline.hunt import Hunt, search_time
 from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.pipeline.hunt_inputs import by_operator
-from autoperf.pipeline.hunt_request import HuntOptions
+from autoperf.pipeline.hunt_request import HuntOptions, by_operator
 from autoperf.pipeline.hunt_sides import HuntSides, sides_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.reports.hunt_progress import PlainHuntProgress
-from autoperf.results.hunt_reader import read_log
-from autoperf.results.huntlog import EndLine, SearchedLine
+from autoperf.results.huntlog import EndLine, SearchedLine, read_log
 from tests.finding_values import HEADER, SEARCHED, softmax, take
 
 NAMES = ("relu", "_contrib_fft", "exp")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from autoperf.core.errors import UsageError
-from autoperf.pipeline.hunt_inputs import in_dtypes
+from autoperf.pipeline.hunt_request import in_dtypes
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
 

@@ -22,9 +22,7 @@ from autoperf.core.events import (
     OperatorStarted,
     PairTimed,
 )
-from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.pipeline.hunt_recorder import HuntRecorder
-from autoperf.results.hunt_reader import read_log
+from autoperf.pipeline.hunt_folder import HuntFolder, HuntRecorder
 from autoperf.results.huntlog import (
     AnyEvent,
     CandidateLine,
@@ -34,6 +32,7 @@ from autoperf.results.huntlog import (
     PairLine,
     SearchedLine,
     TriedLine,
+    read_log,
 )
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, softmax
 

@@ -6,9 +6,9 @@ import pytest
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.errors import UsageError
-from autoperf.core.layer_coverage import LayerReport
+from autoperf.core.layers import LayerReport
 from autoperf.core.modes import MODES
-from autoperf.pipeline.layer_coverage import layer_report, layer_reports
+from autoperf.pipeline.coverage import layer_report, layer_reports
 from autoperf.pipeline.release import Release
 from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
 

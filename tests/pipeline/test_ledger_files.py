@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.coverage import Coverage
+from autoperf.core.coverage import Coverage, CoverageBaseline, CoverageEntry
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
-from autoperf.core.ledger import CoverageBaseline, CoverageEntry
-from autoperf.pipeline.ledger import canonical_names, check, coverage_baseline, read_ledger, to_text, write_ledger
+from autoperf.pipeline.coverage import canonical_names, check, coverage_baseline, read_ledger, to_text, write_ledger
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Reason
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.errors import UnknownNameError
-from autoperf.pipeline.namespace_functions import LEGACY_NAMES, function_in
+from autoperf.pipeline.counterparts import LEGACY_NAMES, function_in
 from autoperf.pipeline.release import Release
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END

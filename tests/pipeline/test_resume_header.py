@@ -11,8 +11,7 @@ import pytest
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import CaseFileError
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.resumed_run import options_of
-from autoperf.pipeline.run_options import RunOptions
+from autoperf.pipeline.resumed_run import RunOptions, options_of
 from autoperf.pipeline.selection import Selection
 from autoperf.results.runfile import RunHeader
 

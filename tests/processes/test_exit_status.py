@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from autoperf.processes.exit_status import MAX_TAIL, ExitStatus, log_tail
+from autoperf.processes.failures import MAX_TAIL, ExitStatus, log_tail
 
 
 @pytest.mark.parametrize(

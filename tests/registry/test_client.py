@@ -8,18 +8,17 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autoperf.backends.extensions import EXTENSIONS_VARIABLE
 from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.inference import Inference
+from autoperf.backends.user_code import EXTENSIONS_VARIABLE
 from autoperf.core.errors import LibraryError
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.child_process import ChildProcess
 from autoperf.registry.cache import library_key
-from autoperf.registry.calls import InferenceCall
+from autoperf.registry.calls import InferenceCall, Reply, Request
 from autoperf.registry.client import BATCH, RegistryClient
-from autoperf.registry.protocol import Reply, Request
 
 EXP = InferenceCall("exp", {"data": ArrayType((2, 3), "float32")})
 CRASHING = InferenceCall("_sg_mkldnn_fully_connected")

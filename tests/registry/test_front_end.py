@@ -11,8 +11,7 @@ from front_end_names import Calls, Kind, answer_of, call_functions, package, pub
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Registry
 from autoperf.pipeline.release import Release
-from autoperf.registry.meanings import BySeries, Meaning, Means
-from autoperf.registry.names import Names
+from autoperf.registry.names import BySeries, Meaning, Means, Names
 from autoperf.rules import front_end
 from autoperf.rules.front_end import FRONT_END
 from tools.page_blocks import block_of

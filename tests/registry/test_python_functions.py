@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.registry.python_functions import python_functions, takes_numpy_arrays
+from autoperf.registry.names import python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
 
 

@@ -6,7 +6,7 @@ import math
 
 from autoperf.reports.history import SERIES_COLUMNS, HistoryReport, SeriesRow
 from autoperf.results.history import HistoryRun
-from autoperf.results.provenance import Provenance
+from autoperf.results.runfile import Provenance
 
 NAN = math.nan
 

@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from autoperf.analysis.comparison import Comparison, Unmatched, Verdict, VerdictCounts
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.comparison_documents import deciding_command, reason, seconds_of_sides
-from autoperf.results.provenance import Provenance
+from autoperf.results.runfile import Provenance
 from tests.reports.report_values import text_of
 from tests.values import compared, comparison
 

@@ -5,8 +5,8 @@ import datetime as dt
 import msgspec
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.health import Check, Health, worst
-from autoperf.core.roofline import Roofline
+from autoperf.core.coverage import Check, Health, worst
+from autoperf.core.machine import Roofline
 from autoperf.reports.doctor import DoctorReport, spell_roofline
 from tests.reports.report_values import text_of
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.layer_coverage import LayerClass, LayerConfiguration, LayerCoverage, LayerReport
+from autoperf.core.layers import LayerClass, LayerConfiguration, LayerCoverage, LayerReport
 from autoperf.core.modes import MODES
 from autoperf.core.outcome import Outcome
 from autoperf.reports.layer_coverage import LayerView

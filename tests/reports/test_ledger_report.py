@@ -5,8 +5,7 @@ import json
 import msgspec
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.coverage import Coverage
-from autoperf.core.ledger import Change, CoverageBaseline, CoverageEntry, compare
+from autoperf.core.coverage import Change, Coverage, CoverageBaseline, CoverageEntry, compare
 from autoperf.reports.ledger import LedgerReport
 from tests.reports.report_values import text_of
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.reports.markdown import cells, escape, heading
+from autoperf.reports.layout import cells, escape, heading
 
 
 @pytest.mark.parametrize(

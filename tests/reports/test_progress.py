@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, CaseStarted, OperatorStarted, RunFinished, RunStarted
 from autoperf.core.outcome import Outcome, Status
+from autoperf.reports.display import PRIOR_CASES, PRIOR_SECONDS, TimeLeft
 from autoperf.reports.progress import PlainProgress, TerminalProgress, progress_for
-from autoperf.reports.time_left import PRIOR_CASES, PRIOR_SECONDS, TimeLeft
 from tests.values import PAIR, ended, measured, timed
 
 

@@ -12,12 +12,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Series, Status
-from autoperf.core.probe import Probes, Reference
-from autoperf.reports.html.case_details import BINS, distribution, repeat_command
 from autoperf.reports.html.page import script_json
-from autoperf.reports.html.run_page import touched_bytes
+from autoperf.reports.html.run_page import BINS, distribution, repeat_command, touched_bytes
 from autoperf.reports.networks import LEGEND
 from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import summarise

@@ -8,12 +8,10 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from autoperf.core.machine import Roofline, Throughput
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
-from autoperf.core.roofline import Roofline
-from autoperf.core.throughput import Throughput
 from autoperf.reports.columns import View
-from autoperf.reports.runs import RunReport
-from autoperf.reports.warnings import (
+from autoperf.reports.provenance import (
     WARNINGS,
     legend,
     legend_of_sides,
@@ -24,6 +22,7 @@ from autoperf.reports.warnings import (
     speed_line,
     warnings,
 )
+from autoperf.reports.runs import RunReport
 from tests.reports.report_values import run_text, text_of
 from tests.values import PAIR, measured, outcome, passed, series, stated, timed
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from autoperf.core.machine import Throughput
 from autoperf.core.outcome import Outcome
-from autoperf.core.throughput import Throughput
 from autoperf.results.anomalies import anomalies
 from tests.values import inputs, outcome, passed, series, tensor
 

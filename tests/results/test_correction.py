@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.core.probe import Probes, Reference
+from autoperf.core.machine import Probes, Reference
 from autoperf.results.correction import (
     MIN_STEADY,
     at_reference,

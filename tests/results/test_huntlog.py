@@ -12,8 +12,6 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.results.hunt_reader import read_log
-from autoperf.results.hunt_writer import HuntLog, open_for_resume
 from autoperf.results.huntlog import (
     VERSION,
     AnyEvent,
@@ -21,10 +19,13 @@ from autoperf.results.huntlog import (
     DroppedLine,
     EndLine,
     FindingLine,
+    HuntLog,
     PairLine,
     ResumedLine,
     SearchedLine,
     TriedLine,
+    open_for_resume,
+    read_log,
 )
 from tests.finding_values import HEADER, LOOP, SEARCHED, TAKE, softmax
 

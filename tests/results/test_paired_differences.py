@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Difference, Series
-from autoperf.core.probe import Probes, Reference
 from autoperf.results.paired_differences import median_difference, paired_difference
 from autoperf.results.statistics import Correction, summarise
 

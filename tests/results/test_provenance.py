@@ -7,7 +7,7 @@ import pytest
 
 from autoperf.reports.provenance import provenance_lines
 from autoperf.results.environment import machine_of
-from autoperf.results.provenance import Provenance, command_line, provenance_of
+from autoperf.results.runfile import Provenance, command_line, provenance_of
 from tests.values import ENVIRONMENT, HEADER, MACHINE
 
 

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.machine import Reference
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Outcome, ResumeMark, Status
-from autoperf.core.probe import Reference
 from autoperf.results.environment import machine_of
 from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_reader import LazyOutcomes, RunReader

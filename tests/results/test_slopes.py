@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
-from autoperf.core.probe import Probes, Reference
+from autoperf.core.machine import Probes, Reference
 from autoperf.results.slopes import TYPICAL_ERROR, ProbedSamples, Slope, fitted_slope, slope_of_figure, typical_slope
 
 SAMPLES, PROCESSES = 24, 5

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Outcome, Pass, Series
-from autoperf.core.probe import Probes, Reference
 from autoperf.results.statistics import Correction, summarise
 from autoperf.results.validity import MAX_COUNT, MAX_SAMPLE_US, check_outcome, check_series, check_statistics
 from tests.values import outcome

@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.backends.mxnet.capi.graph import HEAD
-from autoperf.backends.mxnet.capi.graph_symbol import NODE
+from autoperf.backends.mxnet.capi.graph_symbol import HEAD, NODE
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.gradient import gradient_graph_of
 from autoperf.backends.mxnet.inference import Inference

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.pipeline.dtype_trials import small_case, try_dtypes
-from autoperf.pipeline.dtypes import TESTED_DTYPES
+from autoperf.pipeline.dtypes import TESTED_DTYPES, small_case, try_dtypes
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
 

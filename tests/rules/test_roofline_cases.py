@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.work import work_of
+from autoperf.executor.roofline import copy_case, overhead_case, product_cases
 from autoperf.rules.catalog import catalog
-from autoperf.rules.roofline_cases import copy_case, overhead_case, product_cases
 
 
 def test_a_copy_reads_and_writes_four_bytes_an_element() -> None:

@@ -6,13 +6,13 @@ import importlib.metadata
 from collections.abc import Mapping
 from pathlib import Path
 
-from autoperf.backends.extensions import extensions
 from autoperf.backends.mxnet.capi.front_end import has_front_end
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.backends.protocol import ChildKind, Engine, Introspection
+from autoperf.backends.user_code import extensions
 from autoperf.core.errors import UsageError
-from autoperf.core.versions import check_numpy
+from autoperf.core.releases import check_numpy
 
 # Otherwise fallbacks of sparse storage log a warning for each case.
 QUIET = {"MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}

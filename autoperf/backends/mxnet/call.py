@@ -1,28 +1,94 @@
-"""A case prepared to run: its arrays, its gradients and the call."""
+"""A case prepared to run: its arrays, its gradients and the call, of an operator or of the front end."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from autoperf.backends.contents import materialise, storage_dtype
-from autoperf.backends.mxnet.capi import autograd
-from autoperf.backends.mxnet.capi.autograd import BackwardPass, GradientRequest
+from autoperf.backends.mxnet.capi import invoke as autograd
+from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.graph_calls import BoundInvocation, CachedInvocation, EagerInvocation
 from autoperf.backends.mxnet.capi.graph_symbol import fused_symbol, graph_symbol
-from autoperf.backends.mxnet.capi.invoke import Invocation, unchecked_function
+from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, Invocation, unchecked_function
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
-from autoperf.backends.mxnet.front_end_call import PackageInvocation, front_end_invocation
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.protocol import BackwardRequest, Context
 from autoperf.core.case import FILE, Case, Input
-from autoperf.core.errors import EngineError
+from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED, operators_of
 from autoperf.core.tensors import ArrayType
+
+
+class PackageInvocation:
+    """A call of the Python package, in the place of the invocation of an operator.
+
+    Its results are the package's, and live until `free`.
+    """
+
+    def __init__(self, call: Callable[[], object]) -> None:
+        self._call = call
+        self._result: object = None
+
+    def __call__(self) -> tuple[int, ...]:
+        """Makes the call and keeps its result; there are no handles, since the results aren't ours."""
+        self._result = self._call()
+        return ()
+
+    @property
+    def results(self) -> list[Any]:
+        """The arrays that the last call returned, those of nested lists too."""
+        return list(_flat(self._result))
+
+    def free(self, _handles: Sequence[int]) -> None:
+        """Frees the results of the last call."""
+        self._result = None
+
+
+def front_end_invocation(library: Library, case: Case) -> PackageInvocation:
+    """The call of a benchmark of the front end, which is imported the first time.
+
+    Raises EngineError if there is no front end beside the library, or if it lacks a name of the call.
+    """
+    # Not at the top: rules import Hypothesis, which the processes that time operators don't need.
+    from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name  # noqa: PLC0415
+
+    benchmark = front_end_benchmarks_by_name().get(case.operator)
+    if benchmark is None:
+        raise UsageError(f"unknown front-end benchmark {case.operator!r}")
+    package = front_end(library.path)
+    arrays = {item.name: _array(package, case, item) for item in case.inputs}
+    try:
+        return PackageInvocation(benchmark.prepare(package, **arrays))
+    except AttributeError as error:
+        if not _is_module_of(package, error.obj):
+            raise
+        raise EngineError(f"MXNet {library.version} has no {benchmark.call}: {error}") from error
+
+
+def _flat(result: object) -> Iterator[Any]:
+    """The arrays of nested lists."""
+    if isinstance(result, list | tuple):
+        for member in result:
+            yield from _flat(member)
+    elif result is not None:
+        yield result
+
+
+def _is_module_of(package: ModuleType, value: object) -> bool:
+    return isinstance(value, ModuleType) and value.__name__.split(".")[0] == package.__name__
+
+
+def _array(package: Any, case: Case, item: Input) -> Any:
+    values = materialise(item.tensor, case.digest, item.name)
+    return package.nd.array(values, dtype=item.tensor.dtype)
+
 
 _SEMANTICS_EVERYWHERE = 2
 _ALWAYS_NUMPY = 20000

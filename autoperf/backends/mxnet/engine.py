@@ -7,14 +7,11 @@ from typing import Any
 
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi import profiler
-from autoperf.backends.mxnet.capi.engine_kernels import ROLES
-from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end
+from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library, gpu_count, openmp_threads
-from autoperf.backends.mxnet.capi.registered_operators import registered_operators
-from autoperf.backends.mxnet.capi.trace import Recorder
+from autoperf.backends.mxnet.capi.profiler import ROLES, Recorder
 from autoperf.backends.mxnet.gluon_block import layer_block
-from autoperf.backends.mxnet.layer_call import prepared_call
-from autoperf.backends.mxnet.layer_trial import LayerTrials
+from autoperf.backends.mxnet.layers import LayerTrials, prepared_call
 from autoperf.backends.mxnet.trial import OperatorTrials, warm_up_call
 from autoperf.backends.protocol import (
     BuildDescription,

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from autoperf.backends.contents import differentiable_inputs, materialise, with_lists
-from autoperf.backends.mxnet.call import held_bytes, use_shape_semantics
-from autoperf.backends.mxnet.capi.front_end import front_end
+from autoperf.backends.mxnet.call import PackageInvocation, held_bytes, use_shape_semantics
+from autoperf.backends.mxnet.capi.front_end import front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.registered_operators import registered_operators
-from autoperf.backends.mxnet.front_end_call import PackageInvocation
-from autoperf.backends.user_file import user_attribute
+from autoperf.backends.user_code import user_attribute
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, UsageError
 from autoperf.core.graph import STATIC_FLAGS

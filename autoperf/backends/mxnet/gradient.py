@@ -11,16 +11,21 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from autoperf.backends.mxnet.capi import autograd, profiler
-from autoperf.backends.mxnet.capi.dtypes import DTYPE_CODES
-from autoperf.backends.mxnet.capi.engine_kernels import ENGINE_KERNELS, ZERO_GRADIENTS
-from autoperf.backends.mxnet.capi.graph import HEAD, GradientGraph, GradientNode, GraphInput, gradient_graph
-from autoperf.backends.mxnet.capi.graph_symbol import NODE
+from autoperf.backends.mxnet.capi import invoke as autograd
+from autoperf.backends.mxnet.capi import profiler
+from autoperf.backends.mxnet.capi.graph_symbol import (
+    HEAD,
+    NODE,
+    GradientGraph,
+    GradientNode,
+    GraphInput,
+    gradient_graph,
+)
 from autoperf.backends.mxnet.capi.invoke import invoke
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, NDArray
+from autoperf.backends.mxnet.capi.profiler import ENGINE_KERNELS, ZERO_GRADIENTS, Recorder, kernels
 from autoperf.backends.mxnet.capi.symbol import Symbol
-from autoperf.backends.mxnet.capi.trace import Recorder, kernels
 from autoperf.backends.mxnet.inference import Inference
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import Value

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from autoperf.backends.mxnet.capi.dtypes import DTYPE_CODES, dtype_name
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, dtype_name
 from autoperf.backends.mxnet.capi.symbol import UNKNOWN_TYPE, Symbol
 from autoperf.backends.mxnet.inference import DEFAULT_DTYPE, LEGACY_UNKNOWN, Inference
 from autoperf.core.errors import EngineError

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autoperf.backends.mxnet.capi.dtypes import DTYPE_CODES, dtype_name
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, dtype_name
 from autoperf.backends.mxnet.capi.symbol import UNKNOWN_TYPE, Symbol
-from autoperf.backends.mxnet.crawl import describe
-from autoperf.backends.mxnet.nodes import NodeReader, OutputlessError, composed_node, make_node
+from autoperf.backends.mxnet.crawl import NodeReader, OutputlessError, composed_node, describe, make_node
 from autoperf.core.errors import AutoperfError, EngineError, GraphReferenceError
 from autoperf.core.graph import OWN_GRAPH
 from autoperf.core.operator import Operator, Value

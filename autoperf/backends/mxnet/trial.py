@@ -1,26 +1,69 @@
-"""Runs one case in a fork of a process that has loaded MXNet, to find its outputs, gradients, kernels and memory."""
+"""Runs one case in a fork of a process that has loaded MXNet, to find its outputs, gradients and memory."""
 
 from __future__ import annotations
 
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.mxnet.call import Call, held_bytes
-from autoperf.backends.mxnet.capi.engine_kernels import ROLES
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.trace import Held, Recorder, kernels, storage
-from autoperf.backends.mxnet.memory import Span, backward_memory, forward_memory
+from autoperf.backends.mxnet.capi.profiler import ROLES, Held, Recorder, kernels, storage
 from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
 from autoperf.backends.protocol import CPU, BackwardRequest, Context, Kernel, TrialResult, parse_context
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
-from autoperf.core.outcome import Memory
+from autoperf.core.outcome import Memory, PassMemory
 from autoperf.core.tensors import ArrayType, TensorSpec, default_content
+
+
+def device_name(ctx: Context) -> str:
+    """The name of a device in a trace."""
+    return f"{ctx[0]}/{ctx[1]}"
+
+
+class Span(NamedTuple):
+    """A time span in nanoseconds since the epoch."""
+
+    start: int
+    end: int
+
+
+def forward_memory(events: Sequence[Held], ctx: Context, span: Span, results: int) -> PassMemory:
+    """The memory of a pass whose output arrays have `results` bytes.
+
+    Peak is the maximum above the bytes held at the start. Output is the part of it that the results take, at most what
+    the pass has allocated (nothing if they share the memory of an input). Workspace is the rest, freed or kept: MXNet
+    keeps its temporary space and the values that it saves for a backward pass.
+    """
+    peak = _peak(events, ctx, span)
+    output = min(results, peak)
+    return PassMemory(peak=peak, output=output, workspace=peak - output)
+
+
+def backward_memory(events: Sequence[Held], ctx: Context, span: Span, allocated: int, results: int) -> PassMemory:
+    """The memory of a pass whose gradients held `allocated` bytes before it began, and `results` bytes after it.
+
+    Dense gradients are allocated before the pass and count as its output; row-sparse ones are allocated in the pass.
+    The rest of the peak is workspace.
+    """
+    peak = allocated + _peak(events, ctx, span)
+    output = min(results, peak)
+    return PassMemory(peak=peak, output=output, workspace=peak - output)
+
+
+def _peak(events: Sequence[Held], ctx: Context, span: Span) -> int:
+    device = device_name(ctx)
+    device_events = [event for event in events if event.device == device]
+    before = [event.bytes for event in device_events if event.time < span.start // 1000]
+    during = [event.bytes for event in device_events if span.start // 1000 <= event.time <= span.end // 1000]
+    baseline = before[-1] if before else 0
+    return max(0, max(during, default=baseline) - baseline)
+
 
 T = TypeVar("T")
 # MXNet's message for an operator without a gradient by design, which is not a failure.

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import Series
-from autoperf.core.probe import Reference
 from autoperf.reports.exports import exported_figures
 from autoperf.reports.runs import RunReport
 from autoperf.results.environment import Machine

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome, Series, Status
-from autoperf.core.probe import Reference
 from autoperf.reports.exports import ExportedFigure, exported_figures
 from autoperf.reports.runs import RunReport
 from autoperf.reports.units import one_line

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from autoperf.core.outcome import Outcome, Series, Status
-from autoperf.reports.markdown import cells, heading
+from autoperf.reports.layout import cells, heading
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import peak
 from autoperf.reports.table import csv_line

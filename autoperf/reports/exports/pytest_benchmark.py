@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from autoperf.core.probe import Reference
+from autoperf.core.machine import Reference
 from autoperf.reports.exports import ExportedFigure, exported_figures
 from autoperf.reports.runs import RunReport
 from autoperf.results.environment import Machine

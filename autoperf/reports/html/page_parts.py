@@ -12,7 +12,7 @@ from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.units import one_line, size
 from autoperf.results.environment import Environment
-from autoperf.results.provenance import Provenance
+from autoperf.results.runfile import Provenance
 
 Row = TypeVar("Row")
 DIGITS = 5

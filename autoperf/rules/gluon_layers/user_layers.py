@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autoperf.core.errors import RuleError, UnknownNameError
-from autoperf.core.inputs import read_input
+from autoperf.core.files import read_input
 from autoperf.core.layers import LayerPlace, UserLayer
 from autoperf.rules.gluon_layers.layer import COMMON, GluonLayer, LayerInputs, constructed
 from autoperf.rules.rule import Draft, Rule

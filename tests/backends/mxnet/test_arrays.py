@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autoperf.backends.mxnet.capi import autograd, symbol
-from autoperf.backends.mxnet.capi.dtypes import DTYPE_CODES
+from autoperf.backends.mxnet.capi import invoke as autograd
+from autoperf.backends.mxnet.capi import symbol
 from autoperf.backends.mxnet.capi.invoke import Invocation, format_value, invoke
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, NDArray
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.core.errors import EngineError
 
@@ -167,7 +167,8 @@ TRACED = """
     import sys
     from pathlib import Path
     import numpy as np
-    from autoperf.backends.mxnet.capi import autograd, profiler
+    from autoperf.backends.mxnet.capi import profiler
+from autoperf.backends.mxnet.capi import invoke as autograd
     from autoperf.backends.mxnet.capi.invoke import invoke
     from autoperf.backends.mxnet.capi.library import open_library
     from autoperf.backends.mxnet.capi.library_path import find_library

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from planted.build import FLAGS, build, compiler
 
-from autoperf.backends.extensions import EXTENSIONS_VARIABLE, extensions
 from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.user_code import EXTENSIONS_VARIABLE, extensions
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
 from autoperf.registry.cache import library_key

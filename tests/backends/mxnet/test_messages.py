@@ -2,8 +2,8 @@
 
 import pytest
 
-from autoperf.backends.mxnet.capi.registered_operators import exception_text
-from autoperf.processes.messages import MAX_CHARACTERS, first_sentence
+from autoperf.backends.mxnet.capi.front_end import exception_text
+from autoperf.processes.failures import MAX_CHARACTERS, first_sentence
 
 REAL = {
     "1.9.1, a check with a trace": (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.backends.mxnet.capi.trace import Held
-from autoperf.backends.mxnet.memory import Span, backward_memory, forward_memory
+from autoperf.backends.mxnet.capi.profiler import Held
+from autoperf.backends.mxnet.trial import Span, backward_memory, forward_memory
 from autoperf.core.outcome import PassMemory
 
 CPU = ("cpu", 0)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from autoperf.backends.mxnet.capi.registered_operators import RegisteredOperators
+from autoperf.backends.mxnet.capi.front_end import RegisteredOperators
 
 FAILED = (
     "MXNetError: Check failed: reinterpret_cast<CustomOpFBFunc>( params.info->callbacks[kCustomOpForward])(\n"

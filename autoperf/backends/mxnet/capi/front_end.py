@@ -1,21 +1,22 @@
-"""Imports MXNet's Python front end, the package `mxnet`, into a process that has loaded its library."""
+"""MXNet's Python front end: imported after the library was loaded, and the operators that it registers."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
 import warnings
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from autoperf.backends.mxnet.capi.registered_operators import exception_text, registered_operators
-from autoperf.core.error_places import innermost_line
-from autoperf.core.errors import EngineError, UsageError
-from autoperf.core.versions import NUMPY_ADVICE, imports_package
+from autoperf.core.errors import EngineError, UnknownNameError, UsageError, innermost_line, innermost_place
+from autoperf.core.releases import NUMPY_ADVICE, imports_package
+from autoperf.processes.failures import LOCATION, first_sentence
 
 # Names of NumPy that MXNet's package uses and that NumPy 1.24 took away.
 REMOVED = {"bool": bool, "int": int, "float": float, "object": object, "complex": complex}
@@ -71,3 +72,132 @@ def run_extension(library: Path, file: Path) -> None:
     except (Exception, SystemExit) as error:
         where = f", line {line}" if (line := innermost_line(error, file)) else ""
         raise UsageError(f"invalid extension {file}{where}: {exception_text(error)}") from error
+
+
+# The engine's messages for a Python operator that has failed, and for one that isn't registered.
+_CALLBACK = re.compile(r"CustomOp\w*Func|kCustomOp\w+|custom[-\w]*\.cc", re.IGNORECASE)
+_ABSENT = re.compile(r"Cannot find custom operator (\S+)")
+_PRINTED = re.compile(r"Error in ([\w.]+): ")
+
+
+class RegisteredOperators:
+    """The names of the operators that this process has registered, and the cause of the last failure of one."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+        self._files: set[str] = set()
+        self._failure = ""
+        self._refusal: BaseException | None = None
+
+    def watch(self, package: Any) -> None:
+        """Notes operators that the package's functions register from now on, and their exceptions."""
+        module = package.operator
+        register, print_text, hook = module.register, print, sys.unraisablehook
+
+        def watched(name: str) -> Callable[[Any], Any]:
+            def decorate(properties: Any) -> Any:
+                self.add(name, getattr(sys.modules.get(properties.__module__), "__file__", None))
+                register(name)(self._maker(name, properties))
+                return properties
+
+            return decorate
+
+        def printed(text: str) -> None:
+            self._note(sys.exc_info()[1], text)
+            print_text(text)
+
+        def unraisable(event: Any) -> None:
+            if getattr(event.object, "__module__", None) == module.__name__:
+                self._note(event.exc_value, "")
+            hook(event)
+
+        # The package catches exceptions and prints them; others, such as SystemExit, end in the hook.
+        module.register, module.print, sys.unraisablehook = watched, printed, unraisable
+
+    def add(self, name: str, file: str | None = None) -> None:
+        """Notes a registered name, and the file that has its code."""
+        self._names[name] = None
+        if file:
+            self._files.add(file)
+
+    def explained(self, text: str) -> str:
+        """MXNet's message, or the exception of the Python operator that caused it, on one line."""
+        return self._cause(text) or first_sentence(text)
+
+    def told(self, error: BaseException) -> str:
+        """The message of an exception of Python code, with its class; MXNet's errors as `explained`."""
+        return self._cause(str(error)) or exception_text(error)
+
+    def _cause(self, text: str) -> str:
+        """The cause of an engine's message about an operator in Python; empty for any other."""
+        absent = _ABSENT.search(text)
+        if absent:
+            advice = "" if self._names else "; name the file that registers it by --extension"
+            return f"{UnknownNameError('op_type', absent[1], self._names)}{advice}"
+        if self._failure and _CALLBACK.search(text):
+            return self._failure
+        return ""
+
+    def _maker(self, name: str, properties: Callable[..., Any]) -> Callable[..., Any]:
+        """Makes the properties of an operator. MXNet crashes where that raises, so they raise it when they are used."""
+
+        def make(**params: str) -> Any:
+            try:
+                return properties(**params)
+            except BaseException as error:  # noqa: BLE001 - SystemExit crashes MXNet too
+                self._note(error, f"Error in {name}: ")
+                self._refusal = error
+                return _Refused(error)
+
+        return make
+
+    def _note(self, error: BaseException | None, printed: str) -> None:
+        if error is None or error is self._refusal:
+            return
+        what = _PRINTED.match(printed)
+        place = innermost_place(error, self._files)
+        where = f" ({place.filename}, line {place.lineno})" if place else ""
+        self._failure = f"{what[1] + ': ' if what else ''}{exception_text(error)}{where}"
+
+
+class _Refused:
+    """The properties of an operator that couldn't be made: whatever MXNet asks them fails with the reason."""
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._error
+
+
+@cache
+def registered_operators() -> RegisteredOperators:
+    """Those of this process, in which MXNet's package and its library have one registry."""
+    return RegisteredOperators()
+
+
+_NODE = re.compile(r"\bError in operator (\S+): ")
+# Marks of the engine's messages, which Gluon also puts into exceptions of Python's own classes.
+_OF_ENGINE = re.compile(
+    rf"{LOCATION.pattern}|^Error in operator |^\s+File \"[^\"\n]*\.(?:cc|cu|cuh|h|hpp)\"", re.MULTILINE
+)
+_PACKAGE = "mxnet"
+
+
+def failing_node(text: str) -> str:
+    """The node of a graph that an MXNet message is about; empty if it names none."""
+    node = _NODE.search(text)
+    return node[1] if node else ""
+
+
+def exception_text(error: BaseException) -> str:
+    """The class and message of an exception, on one line; of one with a message of MXNet's engine, its first sentence.
+
+    Errors of MXNet's package are named by their message alone.
+    """
+    text = str(error)
+    if type(error).__module__.partition(".")[0] == _PACKAGE:
+        return first_sentence(text)
+    if _OF_ENGINE.search(text):
+        text = first_sentence(text)
+    return f"{type(error).__name__}: {' '.join(text.split())}".removesuffix(": ")

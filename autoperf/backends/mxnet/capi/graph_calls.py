@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from autoperf.backends.mxnet.capi.dtypes import DEVICES
 from autoperf.backends.mxnet.capi.invoke import (
     Array,
     format_value,
@@ -17,6 +16,7 @@ from autoperf.backends.mxnet.capi.invoke import (
     unchecked_function,
 )
 from autoperf.backends.mxnet.capi.library import Library, handle_array, text_array
+from autoperf.backends.mxnet.capi.ndarray import DEVICES
 from autoperf.backends.mxnet.capi.symbol import Symbol
 from autoperf.backends.protocol import CPU, Context
 from autoperf.core.errors import EngineError

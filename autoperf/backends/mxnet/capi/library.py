@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from autoperf.backends.extensions import EXTENSION_SOURCES, extensions, is_python
+from autoperf.backends.mxnet.capi.front_end import failing_node, registered_operators
 from autoperf.backends.mxnet.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
-from autoperf.backends.mxnet.capi.registered_operators import failing_node, registered_operators
 from autoperf.backends.releases import FILE_NAME, versions_beside
+from autoperf.backends.user_code import EXTENSION_SOURCES, extensions, is_python
 from autoperf.core.errors import EngineError, LibraryError, UsageError
 
 MIN_NUMBER = 10500

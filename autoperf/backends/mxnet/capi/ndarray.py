@@ -1,4 +1,4 @@
-"""MXNet's arrays: create, fill, read and free them over the C API."""
+"""MXNet's arrays over the C API: their codes of dtypes, storages and devices; created, filled, read and freed."""
 
 from __future__ import annotations
 
@@ -7,19 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from autoperf.backends.mxnet.capi.dtypes import (
-    DEVICES,
-    DTYPE_CODES,
-    INDEX_ARRAYS,
-    STORAGE_CODES,
-    STORAGES,
-    dtype_name,
-)
 from autoperf.backends.mxnet.capi.invoke import invoke
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.protocol import CPU, Context
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType, Shape, Storage
+
+DTYPE_CODES = {
+    "float32": 0, "float64": 1, "float16": 2, "uint8": 3, "int32": 4, "int8": 5, "int64": 6, "bool": 7, "bfloat16": 12,
+}  # fmt: skip
+DTYPE_NAMES = {code: name for name, code in DTYPE_CODES.items()}
+STORAGES: dict[int, Storage] = {0: "default", 1: "row_sparse", 2: "csr"}
+STORAGE_CODES = {name: code for code, name in STORAGES.items()}
+INDEX_ARRAYS: dict[Storage, int] = {"default": 0, "row_sparse": 1, "csr": 2}
+DEVICES = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}
+
+
+def dtype_name(code: int) -> str:
+    """The name of MXNet's dtype code; raises EngineError for an unknown one."""
+    try:
+        return DTYPE_NAMES[code]
+    except KeyError:
+        raise EngineError(f"MXNet returned an array with the unknown dtype code {code}") from None
 
 
 class NDArray:

@@ -1,7 +1,8 @@
-"""Spells text that comes from users and files for terminals: control characters are escaped, long words shortened."""
+"""Texts and names from users: control characters spelled for terminals, and names that may appear in Python source."""
 
 from __future__ import annotations
 
+import keyword
 import re
 
 MAX_WORD = 1000
@@ -37,3 +38,20 @@ def shortened(text: str) -> str:
 def escape(sign: str) -> str:
     """A character as JSON spells it; one of more than 16 bits as Python does."""
     return f"\\u{ord(sign):04x}" if ord(sign) < 0x10000 else f"\\U{ord(sign):08x}"
+
+
+# A file's name may have 255 characters; MXNet's longest name has 60.
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
+IDENTIFIER = "a name of letters, digits and underscores"
+"""The expectation in messages about an invalid name."""
+
+
+def is_name(name: object) -> bool:
+    """Whether the name is valid for an input, a parameter or a graph."""
+    # Python rejects an assignment to __debug__, even as a keyword argument.
+    return (
+        isinstance(name, str)
+        and NAME.fullmatch(name) is not None
+        and not keyword.iskeyword(name)
+        and name != "__debug__"
+    )

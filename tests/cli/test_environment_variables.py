@@ -128,7 +128,7 @@ def run_without(run: Path, remove: Callable[[], None]) -> tuple[int, str]:
     """A run that is stopped once it has made its file, and goes on when this was removed: exit code and errors."""
     command = [*AUTOPERF, "run", *SMALL, "--operator", "sin", "--run-file", str(run)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        while not run.exists():
+        while not run.exists() or not run.stat().st_size:
             assert process.poll() is None
             time.sleep(0.001)
         process.send_signal(signal.SIGSTOP)

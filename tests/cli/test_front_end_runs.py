@@ -11,6 +11,7 @@ from tests.forked_program import Program
 
 QUICK = ("--input-profile", "small", "--warmup", "1", "--samples", "3", "--processes", "1", "--format", "json")
 EVERY = """
+from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
@@ -19,7 +20,7 @@ from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_
 
 library = open_library(find_library())
 for name, entry in front_end_benchmarks_by_name().items():
-    for case in build(entry.operator, entry.rule(), Recipe(seed=1, draws=1, elements=4096), None).cases:
+    for case in build(entry.operator, entry.rule(), Recipe(seed=1, draws=1, elements=4096), BACKEND).cases:
         if case.profile in ("small", "drawn"):
             try:
                 call = Call(library, case, ("cpu", 0))

@@ -69,9 +69,13 @@ def stored_hunt(path: Path, weights: Path | None = None) -> HuntReport:
 def _report(hunt: Hunted, weights: Path | None) -> HuntReport:
     """The report of a hunt. Raises CaseFileError and UsageError for `weights` without counted calls."""
     from autoperf.hunt.registry_causes import ranking
-    from autoperf.pipeline.hunt_request import weighted_calls
 
-    ranked = ranking(hunt.findings, weighted_calls(weights) if weights else None)
+    calls = None
+    if weights:
+        from autoperf.pipeline.hunt_request import weighted_calls
+
+        calls = weighted_calls(weights)
+    ranked = ranking(hunt.findings, calls)
     return HuntReport(hunt.findings, hunt.searched, partial(hunt.json, ranked), ranked)
 
 

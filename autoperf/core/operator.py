@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from typing import TypeAlias
 
 import msgspec
@@ -15,6 +16,14 @@ COMPOSITE_NAMESPACE = "composite"
 """The namespace and category of composites, graphs of several operators that stand for one."""
 UNREGISTERED_NAMESPACES = frozenset({FRONT_END_NAMESPACE, COMPOSITE_NAMESPACE})
 """The namespaces of stand-ins, which aren't registered operators."""
+
+
+_AXIS = re.compile(r"(axis|axes|dim)[0-9]*|.+_axis|.+_axes")
+
+
+def is_axis(name: str) -> bool:
+    """Whether a parameter of this name selects axes."""
+    return _AXIS.fullmatch(name) is not None
 
 
 class Form(enum.Enum):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias, cast
 
 import msgspec
 
-from autoperf.core.operator import Value
+from autoperf.core.operator import Value, is_axis
 from autoperf.core.tensors import AnyContent, Distinct, Integers, Patterned, Shape
 from autoperf.rules.rule import Draft, Inputs
-
-_AXIS = re.compile(r"(axis|axes|dim)[0-9]*|.+_axis|.+_axes")
 
 Dimension: TypeAlias = tuple[str, int, int]
 """A dimension: the tensor's name, its number in a list (0 for a single one), and the axis."""
@@ -60,11 +57,6 @@ def _reshaped(call: Inputs, change: Callable[[Shape], Shape]) -> Inputs:
         call,
         lambda _name, _number, draft: replace(draft, shape=change(draft.shape)) if len(draft.shape) == ndim else draft,
     )
-
-
-def is_axis(name: str) -> bool:
-    """Whether a parameter of this name selects axes."""
-    return _AXIS.fullmatch(name) is not None
 
 
 def axes_given(call: Inputs) -> dict[str, tuple[int, ...]]:

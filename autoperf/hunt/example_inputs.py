@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from autoperf.core.operator import Form, Operator, Value
+from autoperf.core.operator import Form, Operator, Value, is_axis
 from autoperf.hunt import edits
 from autoperf.hunt.conditions import Condition
 from autoperf.hunt.contents import of_dtype, patterned_calls, patterns_of
@@ -160,7 +160,7 @@ def _axes(call: Inputs) -> Iterator[tuple[str, list[Inputs]]]:
 
 def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, list[Inputs]]]:
     for name, value in call.params.items():
-        if edits.is_axis(name):
+        if is_axis(name):
             continue
         yield name, [edits.without(call, name)]
         for other in other_values(operator, name, value):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from autoperf.core.operator import Operator, Value
+from autoperf.core.operator import Operator, Value, is_axis
 from autoperf.hunt.conditions import (
     PLACES,
     AxisIs,
@@ -22,7 +22,7 @@ from autoperf.hunt.conditions import (
     merged_limits,
 )
 from autoperf.hunt.contents import patterns_of
-from autoperf.hunt.edits import axes_named, is_axis
+from autoperf.hunt.edits import axes_named
 from autoperf.hunt.features import (
     Elements,
     Feature,

@@ -104,9 +104,7 @@ class _Generaliser:
         self._finder, self._simplest, self._first = finder, simplest, first or simplest.slow
         self._judge = Judge(finder, simplest, pass_, explained)
         fast = simplest.fast_example
-        self.examples = known or LabelledInputs((simplest.slow,), (fast,) if fast else ()).with_labels(
-            [(self._first, True)]
-        )
+        self.examples = known or LabelledInputs((simplest.slow,), (fast,) if fast else ())
         # Known examples were drawn before, so their number is part of the seed's name.
         stream = f"family/{simplest.slow.key}/{pass_}/{len(self.examples)}"
         self._draws = FreshDraws(finder, simplest.slow, stream, self.examples)

@@ -10,10 +10,10 @@ from itertools import combinations
 from typing import TypeAlias
 
 from autoperf.core.case import Case
-from autoperf.core.operator import Value
+from autoperf.core.operator import Value, is_axis
 from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
-from autoperf.hunt.edits import axes_given, drafts, is_axis, rank
+from autoperf.hunt.edits import axes_given, drafts, rank
 from autoperf.hunt.features import Elements, number_of
 from autoperf.hunt.neighbours import CONTENTS, Step, is_equivalent
 from autoperf.hunt.point import Point

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
+from autoperf.core.operator import is_axis
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Shape
 from autoperf.hunt.contents import patterned_calls, patterns_of
 from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, ContrastFinder
-from autoperf.hunt.edits import drafts, is_axis
+from autoperf.hunt.edits import drafts
 from autoperf.hunt.neighbours import CONTENTS, LEFT_OUT, THRESHOLDS, Step, related_kinds
 from autoperf.hunt.point import Point
 from autoperf.rules.rule import Inputs

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from autoperf.core.finding import UNEQUAL
-from autoperf.core.operator import Form, Operator, Value
+from autoperf.core.operator import Form, Operator, Value, is_axis
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.hunt import edits
 from autoperf.hunt.contents import WORDS, dense, loss, of_dtype, patterned_calls, patterns_of, with_pattern
@@ -134,7 +134,7 @@ def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:
     defaults = [
         parameter.default
         for parameter in operator.parameters
-        if edits.is_axis(parameter.name) and parameter.name not in call.params and parameter.default
+        if is_axis(parameter.name) and parameter.name not in call.params and parameter.default
     ]
     return {int(text) % ndim for text in defaults if text.lstrip("-").isdigit() and -ndim <= int(text) < ndim}
 
@@ -151,7 +151,7 @@ def _plus_one(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
 def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
     """Other values of each parameter but axes, and its default."""
     for name, value in call.params.items():
-        if edits.is_axis(name):
+        if is_axis(name):
             continue
         yield f"{name}{LEFT_OUT}", f"no {name}", [edits.without(call, name)]
         for other in _others(operator, name, value):

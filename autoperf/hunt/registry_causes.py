@@ -12,11 +12,10 @@ from typing import TypeAlias
 
 from autoperf.core.case import Case
 from autoperf.core.finding import CauseRanking, Finding, RegistryCause
-from autoperf.core.operator import Value
+from autoperf.core.operator import Value, is_axis
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.tensors import Shape
 from autoperf.core.work import work_of
-from autoperf.hunt.edits import is_axis
 
 MIN_OPERATORS = 2
 # Share of an operator's calls that are assumed to have a property that its common calls lack.

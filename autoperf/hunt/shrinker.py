@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from autoperf.core.operator import Value
+from autoperf.core.operator import Value, is_axis
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Patterned, Shape
 from autoperf.hunt import edits
@@ -195,7 +195,7 @@ def _lower_ranks(call: Inputs) -> Iterator[Inputs]:
 
 def _smaller_values(name: str, value: Value) -> list[Value]:
     """Smaller integers; for a tuple, first all entries become 1, then each is halved alone."""
-    if edits.is_axis(name) or isinstance(value, bool) or value is None:
+    if is_axis(name) or isinstance(value, bool) or value is None:
         return []
     if type(value) is int and value > 1:
         return [*dict.fromkeys((1, value // 2, value - 1))]

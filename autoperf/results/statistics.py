@@ -32,26 +32,21 @@ def summarise(
     warnings: Sequence[FigureWarning] = (),
     correction: Correction | None = None,
 ) -> Series:
-    """The statistics of samples in microseconds; no outliers are dropped.
+    """The statistics of samples in microseconds, each of `loops` calls; no outliers are dropped.
 
-    Percentiles interpolate linearly between order statistics (Hyndman and Fan's definition 7, NumPy's default): for
-    n sorted samples the q-th percentile stands at position (n - 1) * q / 100, counted from 0; the median is P50. `std`
-    is the sample standard deviation (n - 1 in the denominator), 0 for a single sample. `loops` is the number of calls
-    per sample, `processes` has the number of samples of each process in order (default: all from one). With a
-    correction, all statistics are of samples at reference speed; `samples` stay as measured.
+    `processes` has the number of samples of each process in order (default: all from one). With a correction, all
+    statistics are of samples at reference speed; `samples` stay as measured. `std` has n - 1 in the denominator.
     Raises ValueError for no or infinite samples, and for readings or processes that don't fit them.
     """
     raw = _finite(samples)
-    size = len(raw)
-    counts = _counts(processes, size)
+    counts = _counts(processes, len(raw))
     used = _at_reference(raw, counts, correction)
-    values, used_size = used.samples, len(used.samples)
-    ordered = sorted(values)
+    ordered, used_size = sorted(used.samples), len(used.samples)
     low, high = interval(used.parts) or (None, None)
     p50, p90, p99 = (_percentile(ordered, share) for share in (0.5, 0.9, 0.99))
-    mean = math.fsum(values) / used_size
+    mean = math.fsum(ordered) / used_size
     return Series(
-        count=size,
+        count=len(raw),
         mean=mean,
         median=p50,
         p50=p50,
@@ -59,7 +54,7 @@ def summarise(
         p99=p99,
         min=ordered[0],
         max=ordered[-1],
-        std=math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (used_size - 1)) if used_size > 1 else 0.0,
+        std=math.sqrt(math.fsum((value - mean) ** 2 for value in ordered) / (used_size - 1)) if used_size > 1 else 0.0,
         samples=tuple(raw),
         loops=loops,
         processes=tuple(processes) if len(counts) > 1 else (),
@@ -103,7 +98,10 @@ def _speed(correction: Correction) -> float:
 
 
 def _percentile(ordered: Sequence[float], share: float) -> float:
-    """A percentile of ascending samples; for a hundred of them plain Python is faster than NumPy."""
+    """A percentile of ascending samples, between two of them by linear interpolation.
+
+    It is Hyndman and Fan's definition 7, NumPy's default; for a hundred samples plain Python is faster than NumPy.
+    """
     position = (len(ordered) - 1) * share
     below = int(position)
     above = min(below + 1, len(ordered) - 1)

@@ -88,7 +88,7 @@ def test_a_run_with_failures_is_a_finding_unread_resumed_and_in_a_file(
     assert to_nobody(program, "run", "--resume", str(run), "--format", "csv").returncode == Exit.FINDING
     written = program("run", "--resume", str(run), "--format", "md", "--report", str(report))
     assert (written.returncode, written.stdout) == (Exit.FINDING, "")
-    assert report.read_text().startswith("### test")
+    assert report.read_text().startswith("**1 of 2 cases measured")
 
 
 @pytest.mark.parametrize("form", ["table", "md"])

@@ -48,10 +48,10 @@ def test_losses_and_newcomers_are_findings_with_their_names(program: Program, le
     edit(ledger, "softmin", '"_gone": {"status":"covered","category":"misc"},\n')
     done = program("discover", "--check", str(ledger))
     assert done.returncode == 1
-    assert "lost coverage (1)\n  _contrib_fft  covered (misc, backward) -> excluded" in done.stdout
-    assert "lost the backward pass (1)\n  argmax" in done.stdout
-    assert "newly registered (1)\n  softmin" in done.stdout
-    assert "no longer registered (1)\n  _gone" in done.stdout
+    assert "lost coverage (1 operator)\n  _contrib_fft  covered (misc, backward) -> excluded" in done.stdout
+    assert "lost the backward pass (1 operator)\n  argmax" in done.stdout
+    assert "newly registered (1 operator)\n  softmin" in done.stdout
+    assert "no longer registered (1 operator)\n  _gone" in done.stdout
     assert done.stdout.endswith(f"refresh the ledger: autoperf discover --write-ledger {ledger}\n")
 
     found = json.loads(program("discover", "--check", str(ledger), "--format", "json").stdout)
@@ -65,8 +65,8 @@ def test_gains_are_told_and_the_command_named_refreshes_the_ledger(program: Prog
     edit(ledger, "sin", '"sin": {"status":"covered","category":"unary","differentiable":true},\n')
     done = program("discover", "--check", str(ledger))
     assert done.returncode == 0
-    assert "gained coverage (1)\n  exp" in done.stdout
-    assert "changed (1)\n  sin  covered (unary, backward) -> covered (trigonometric, backward)" in done.stdout
+    assert "gained coverage (1 operator)\n  exp" in done.stdout
+    assert "changed (1 operator)\n  sin  covered (unary, backward) -> covered (trigonometric, backward)" in done.stdout
     command = done.stdout.splitlines()[-1].partition(": autoperf ")[2].split()
     assert program(*command).returncode == 0
     assert ledger.read_text() == whole

@@ -83,6 +83,7 @@ def test_every_content_has_a_constructor() -> None:
         vocabulary.literal(1, 2),
         vocabulary.distinct(3), vocabulary.ascending(),
         vocabulary.probabilities(), vocabulary.mask(), vocabulary.matrices("symmetric"), vocabulary.boxes(),
+        vocabulary.patterned(vocabulary.uniform(), "sorted"),
     }  # fmt: skip
     assert {type(content) for content in made} == set(get_args(AnyContent))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.core.operator import is_axis
 from autoperf.core.tensors import Distinct, Integers, Patterned
 from autoperf.hunt.edits import (
     axes_given,
     changed,
     dimensions,
     extent,
-    is_axis,
     merged,
     rank,
     resized,

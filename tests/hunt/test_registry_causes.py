@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding, CauseRanking
+from autoperf.core.finding import CauseRanking, Finding
 from autoperf.core.operator import Value
 from autoperf.hunt.registry_causes import is_broadcast, ranking, trait_of
 from autoperf.results.huntfile import read_hunt

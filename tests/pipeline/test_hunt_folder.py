@@ -66,7 +66,7 @@ def test_the_json_is_what_is_promised_to_other_programs(place: Path) -> None:
             folder.write(SearchedLine(at=2.0, searched=searched))
         folder.write(EndLine(at=3.0))
     value = said(place)
-    assert list(value) == ["findings", "searched"]
+    assert list(value) == ["causes", "own", "findings", "searched"]
     (found,) = value["findings"]
     assert found["inputs"] == {
         "case": TAKE.case.id,

@@ -168,7 +168,7 @@ TRACED = """
     from pathlib import Path
     import numpy as np
     from autoperf.backends.mxnet.capi import profiler
-from autoperf.backends.mxnet.capi import invoke as autograd
+    from autoperf.backends.mxnet.capi import invoke as autograd
     from autoperf.backends.mxnet.capi.invoke import invoke
     from autoperf.backends.mxnet.capi.library import open_library
     from autoperf.backends.mxnet.capi.library_path import find_library

@@ -66,7 +66,7 @@ def test_the_json_is_what_is_promised_to_other_programs(place: Path) -> None:
             folder.write(SearchedLine(at=2.0, searched=searched))
         folder.write(EndLine(at=3.0))
     value = said(place)
-    assert list(value) == ["findings", "searched"]
+    assert list(value) == ["causes", "own", "findings", "searched"]
     (found,) = value["findings"]
     assert found["inputs"] == {
         "case": TAKE.case.id,
@@ -113,7 +113,7 @@ def test_the_page_on_formats_names_every_key() -> None:
     section = page.partition("## The folder of a hunt")[2].partition("\n## ")[0]
     kinds: tuple[type[msgspec.Struct], ...] = (
         *(FindingRecord, InputsRecord, TensorRecord, SearchedRecord, HuntHeader),
-        *(nouns.Searched, nouns.Fit, nouns.Evidence),
+        *(nouns.Searched, nouns.Fit, nouns.Evidence, nouns.CommonTime),
         *get_args(AnyEvent),
     )
     named = {field.encode_name for kind in kinds for field in msgspec.structs.fields(kind)}

@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import NamedTuple
 
 import msgspec
@@ -24,7 +25,7 @@ from autoperf.core.finding import CauseRanking, Finding
 from autoperf.core.method import METHOD
 from autoperf.hunt.registry_causes import ranking
 from autoperf.reports.findings import cost, family, interval
-from autoperf.reports.hunt import CAUSE_COLUMNS, cause_cells, sentence
+from autoperf.reports.hunt import CAUSE_COLUMNS, cause_cells, cost_words, sentence
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import count, describe_case, duration, factor, span
 from autoperf.results.huntfile import Hunted, read_hunt
@@ -39,6 +40,8 @@ from tools.page_blocks import DOCS
 HUNTS = DOCS / "hunts"
 CAUSES_SHOWN = 12
 FINDINGS_SHOWN = 20
+COST, OF_CAUSE = "- **cost**:", "Of a cause, the mean over its operators, by whose sum causes are ranked."
+LINE = 160
 OPERATORS = "-operators"
 """How the name of several hunts in one log ends."""
 COLUMNS = (
@@ -52,6 +55,9 @@ COLUMNS = (
     ("time", True),
 )
 NEIGHBOUR_COLUMN = ("fast neighbour", False)
+EXPLAINED = frozenset(page.stem for page in (DOCS / "hunts").glob("*-sources.md"))
+"""The pages that say what in MXNet's source makes the costliest causes of a hunt."""
+EXPLANATION = "\n[Why the costliest are slow in MXNet's source, and what to do today]({name}-sources.md)\n"
 WRITTEN_TO = frozenset({"--output", "--folder"})
 RENAMED = {"--budget": "--time-budget", "--elements": "--max-elements"}
 """Options of recorded hunts that have another name now."""
@@ -69,8 +75,7 @@ and {own} of one operator alone. The costliest are listed; [{name}.ndjson]({name
 
 - **ratio**: the time of the simplest input over {fast}, timed in turn, with its
   95% interval; of a cause, the geometric mean over its operators.
-- **cost**: the share of the time of an operator's common calls that is lost, where one call in ten has a property
-  that isn't common; of a cause, the mean over its operators, by whose sum causes are ranked.
+{cost}
 """
 FOOT = """
 Searched: {searched}. That is {each:.1f} s for each operator, so one that isn't listed need not be fast. MXNet had
@@ -119,11 +124,13 @@ def page(name: str, hunt: Hunted, earlier: str = "") -> str:
         hunts="hunts of one operator each" if name.endswith(OPERATORS) else "one hunt of all operators",
         causes=count(len(ranked.causes), "cause"),
         own=count(len(ranked.own), "finding"),
+        cost=fill(f"{COST} {cost_words(ranked)} {OF_CAUSE}", LINE, subsequent_indent="  ", break_on_hyphens=False),
     )
     columns = [*COLUMNS, *([] if header.sides else [NEIGHBOUR_COLUMN])]
     causes = [cells(cause_cells(ranked, cause)) for cause in ranked.causes[:CAUSES_SHOWN]]
     tables = (
         *((f"\n## Causes of several operators\n\n{heading(CAUSE_COLUMNS)}", *causes) if causes else ()),
+        EXPLANATION.format(name=name) if f"{name}-sources" in EXPLAINED else "",
         f"\n## Findings of one operator\n\n{heading(columns)}",
         *rows(findings, ranked, header),
     )

@@ -69,6 +69,17 @@ class OtherPass(msgspec.Struct, frozen=True, kw_only=True):
     contrast_us: float
 
 
+class CommonTime(msgspec.Struct, frozen=True):
+    """The time of an operator's common calls in microseconds: of both passes, and of the finding's pass.
+
+    `trait_us` is the part of `pass_us` that calls with the finding's property take, such as its dtype or its axis.
+    """
+
+    total_us: float
+    pass_us: float
+    trait_us: float
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One cause of slowness, shown by its simplest input; times are median wall times in microseconds.
 
@@ -77,7 +88,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     `estimate` the ratio of the actual to the expected time. `family` is the predicate that generalises it, and `check`
     how it was held against fresh draws; `other_pass` is the other pass, if it is slow for the same cause. `kernels` has
     mean microseconds per call by kernel name. In a hunt between two sides, `contrast` is the same input on the other
-    side, and `sides` names the slow and the fast side.
+    side, and `sides` names the slow and the fast side. `common` is None if no common call was timed.
     """
 
     operator: str
@@ -97,6 +108,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     check: FamilyCheck | None = None
     other_pass: OtherPass | None = None
     sides: tuple[str, str] | None = None
+    common: CommonTime | None = None
 
     @property
     def is_equal_work(self) -> bool:
@@ -109,7 +121,7 @@ class RegistryCause(msgspec.Struct, frozen=True, kw_only=True):
 
     `ratios` has each operator with its largest ratio, the largest first, and `ratio` is their geometric mean. `cost` is
     the sum of the operators' costs (see `CauseRanking`). `findings` are references, the costliest first, and `kernels`
-    those that several of the operators share.
+    those that all of them share.
     """
 
     words: str
@@ -124,13 +136,15 @@ class CauseRanking(msgspec.Struct, frozen=True, kw_only=True):
     """The causes that several operators share, and the findings of one operator alone, each by cost, costliest first.
 
     `costs` has the cost of every finding by its reference: the share of the time of the operator's common calls that
-    is lost, or, if `weighted`, the milliseconds that given calls lose.
+    is lost, or, if `weighted`, the milliseconds that given calls lose. `assumed` are the findings without the time of
+    common calls.
     """
 
     causes: tuple[RegistryCause, ...] = ()
     own: tuple[str, ...] = ()
     costs: dict[str, float] = {}
     weighted: bool = False
+    assumed: tuple[str, ...] = ()
 
     @property
     def order(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, SearchSummary
-from autoperf.hunt.timings import InputTimings
+from autoperf.hunt.timings import InputTimings, Times
 
 _UNCHECKED = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0)
 
@@ -25,7 +25,7 @@ class CallSearch:
     """Compares each recorded call with all of its neighbours, or with the other side of a hunt between two.
 
     No other inputs are tried, and none is simplified. The calls that take most of a network's time come first.
-    `searched` is the summary at any time.
+    `searched` is the summary at any time, and `common_calls` has those that run, with the times of all of their calls.
     """
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
@@ -35,6 +35,7 @@ class CallSearch:
         self._confirmer = Confirmer(self._finder, options.roofline, equivalents)
         self._summary = SearchSummary(factory.operator.name, timings, other_side)
         self._calls: dict[str, Case] = {}
+        self.common_calls: list[tuple[Case, Times]] = []
         self._is_complete = False
 
     @property
@@ -62,7 +63,9 @@ class CallSearch:
             times = self._timings.times(point) if point and not self._timings.expired else None
             if point and times:
                 self._calls[point.key] = case
-                totals.append((_count(case) * times.total, point))
+                every = Times(*(_count(case) * (us or 0.0) for us in times))
+                self.common_calls.append((point.case, every))
+                totals.append((every.total, point))
         return [point for _, point in sorted(totals, key=lambda pair: -pair[0])]
 
     def _examined(self, point: Point, pass_: PassName) -> Finding | None:

@@ -56,7 +56,7 @@ PATTERNED, PATTERNED_US = 2, 2 * FLOOR_US
 class InputStream:
     """The inputs of one operator, until `max_stale` draws in a row give nothing new.
 
-    The first inputs are independent of the seed: canonical and recorded ones, and a few that cover every pair of
+    The first inputs are independent of the seed: `canonical` and recorded ones, and a few that cover every pair of
     properties. `turns` holds the steps to their neighbours; the inputs are repeated while steps are left. Draws have at
     most the elements of the factory; if it `grows`, some are larger, depending on the time that such inputs take.
     """
@@ -71,6 +71,7 @@ class InputStream:
         self._us_per_element = 0.0
         self._is_surveyed = False
         self.seen: dict[str, Point] = {}
+        self.canonical: list[Point] = []
         self.turns = StepTurns(finder.factory.rule.dtype, KINDS_IN_TURN * len(finder.timings.passes))
         self.largest = 0
 
@@ -113,7 +114,8 @@ class InputStream:
     def _systematic(self, recorded: Sequence[Case]) -> Iterator[Point]:
         """The inputs that are independent of the seed."""
         factory = self._finder.factory
-        yield from factory.canonical(factory.rule.dtype)
+        self.canonical = factory.canonical(factory.rule.dtype)
+        yield from self.canonical
         yield from (point for case in recorded if (point := factory.from_case(case)))
         yield from self._selected()
         yield from self._patterned()

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from math import exp, log, prod
 from statistics import fmean
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from autoperf.core.case import Case
-from autoperf.core.finding import CauseRanking, Finding, RegistryCause
+from autoperf.core.finding import CauseRanking, CommonTime, Finding, RegistryCause
 from autoperf.core.operator import Value, is_axis
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.tensors import Shape
 from autoperf.core.work import work_of
+
+if TYPE_CHECKING:
+    from autoperf.hunt.timings import Times
 
 MIN_OPERATORS = 2
 # Share of an operator's calls that are assumed to have a property that its common calls lack.
@@ -42,21 +45,23 @@ Test: TypeAlias = Callable[[Case], bool]
 class Trait:
     """A property of a finding's slow input that explains its time; `words` name it for all operators that share it.
 
-    `holds` tests whether another call of the operator has it, and it is `common` if ordinary calls have it. `other` is
-    the faster dtype, for words that end with it. Without words, no other operator shares it.
+    `holds` tests whether another call of the operator has it, and it is `common` if ordinary calls have it. If it is
+    `wider`, calls with it may be fast: the inputs differ in more. `other` is the faster dtype, for words that end with
+    it. Without words, no other operator shares it.
     """
 
     words: str
     holds: Test
     common: bool = False
     other: str = ""
+    wider: bool = False
 
 
 def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> CauseRanking:
     """The findings by cost, joined where several operators share a trait.
 
     The cost is the time that `weights`, calls with counts, lose. Without them it is the share of the time of an
-    operator's common calls; one in ten is assumed to have a trait that isn't common.
+    operator's common calls; one in ten is assumed to have a trait that none of them has.
     """
     traits = {reference: trait_of(finding) for reference, finding in findings.items()}
     costs = _shares(findings, traits) if weights is None else _lost_ms(findings, traits, weights)
@@ -72,6 +77,7 @@ def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> CauseR
         own=tuple(reference for reference in ranked if reference not in shared),
         costs=costs,
         weighted=weights is not None,
+        assumed=tuple(sorted(reference for reference, finding in findings.items() if finding.common is None)),
     )
 
 
@@ -87,9 +93,6 @@ def _cause(
     for reference in members:
         by_operator[findings[reference].operator].append(reference)
     ratios = {name: max(findings[each].estimate.ratio for each in found) for name, found in by_operator.items()}
-    kernels = Counter(
-        name for found in by_operator.values() for name in {name for each in found for name in findings[each].kernels}
-    )
     others = Counter(traits[reference].other for reference in members)
     return RegistryCause(
         words=" ".join((traits[members[0]].words, " or ".join(name for name, _ in others.most_common(2)))).strip(),
@@ -97,7 +100,7 @@ def _cause(
         ratio=exp(fmean(map(log, ratios.values()))),
         ratios=dict(sorted(ratios.items(), key=lambda item: (-item[1], item[0]))),
         findings=tuple(members),
-        kernels=tuple(sorted(name for name, count in kernels.items() if count >= MIN_OPERATORS)),
+        kernels=tuple(sorted(set.intersection(*(set(findings[each].kernels) for each in members)))),
     )
 
 
@@ -106,7 +109,17 @@ def trait_of(finding: Finding) -> Trait:
     traits = _between_sides(finding) if finding.sides else _against_neighbour(finding)
     kernel = max(finding.kernels, key=lambda name: finding.kernels[name], default="")
     words = f"calls of the kernel {kernel}" if kernel else ""
-    return next(traits, Trait(words, _of_dtype(_dtype_of(finding.case))))
+    return next(traits, Trait(words, _of_dtype(_dtype_of(finding.case)), wider=True))
+
+
+def common_time(finding: Finding, calls: Iterable[tuple[Case, Times]]) -> CommonTime | None:
+    """The time of these common calls of the finding's operator; None if none of them has its pass."""
+    trait = trait_of(finding)
+    timed = [(case, times.total, us) for case, times in calls if (us := times.of(finding.pass_))]
+    if not timed:
+        return None
+    with_trait = () if trait.wider else (us for case, _, us in timed if trait.holds(case))
+    return CommonTime(sum(total for _, total, _ in timed), sum(us for *_, us in timed), sum(with_trait))
 
 
 def _against_neighbour(finding: Finding) -> Iterator[Trait]:
@@ -241,9 +254,17 @@ def _uses_dtype(dtype: str) -> Test:
 
 def _shares(findings: Findings, traits: Mapping[str, Trait]) -> dict[str, float]:
     """The share of the time of an operator's common calls that each finding loses, by the lower limit of its ratio."""
-    calls = {reference: 1.0 if trait.common else UNCOMMON_SHARE for reference, trait in traits.items()}
-    lost = {reference: calls[reference] * max(0.0, found.estimate.low - 1) for reference, found in findings.items()}
-    return {reference: share / (1 + share) for reference, share in lost.items()}
+    return {reference: _share(finding, traits[reference]) for reference, finding in findings.items()}
+
+
+def _share(finding: Finding, trait: Trait) -> float:
+    """The time that common calls with the trait lose; without such calls, one call in ten has it and takes longer."""
+    time = finding.common or CommonTime(1.0, 1.0, float(trait.common))
+    slower = max(1.0, finding.estimate.low)
+    if time.trait_us:
+        return time.trait_us * (1 - 1 / slower) / time.total_us
+    lost = UNCOMMON_SHARE * time.pass_us * (slower - 1)
+    return lost / (time.total_us + lost)
 
 
 def _lost_ms(findings: Findings, traits: Mapping[str, Trait], calls: Iterable[Case]) -> dict[str, float]:

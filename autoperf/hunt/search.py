@@ -35,6 +35,8 @@ SURVEY_SHARE = 0.2
 PILOT_SHARE = 0.05
 BLOCK_SHARE = 0.05
 HEAVY_US = 5000.0
+# Samples of each common call; one alone may be disturbed.
+COMMON_SAMPLES = 3
 # Number of inputs in a row without a candidate that end the search.
 MAX_WITHOUT_CANDIDATE = 600
 # Time to follow a candidate, even past the deadline but within the limit: an equal part of the remaining time for each
@@ -95,6 +97,12 @@ class Search:
     def causes(self) -> Causes:
         """The causes of the findings so far."""
         return self._investigator.causes
+
+    @property
+    def common_calls(self) -> list[tuple[Case, Times]]:
+        """The operator's canonical inputs that can be run, with their times."""
+        timed = ((point.case, self._timings.times(point, COMMON_SAMPLES)) for point in self._inputs.canonical)
+        return [(case, times) for case, times in timed if times]
 
     @property
     def searched(self) -> Searched:

@@ -32,6 +32,7 @@ from autoperf.core.work import Work
 from autoperf.hunt.call_search import CallSearch, is_of_networks
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.point import PointFactory
+from autoperf.hunt.registry_causes import common_time
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, TimingSource
 from autoperf.pipeline.coverage import Gradients, read_gradients
@@ -188,7 +189,8 @@ class Hunt:
         search = self._prepared(target.operator, target.rule, source, share)
         try:
             for finding in search.findings():
-                self._record(finding, kernels)
+                common = common_time(finding, search.common_calls)
+                self._record(msgspec.structs.replace(finding, common=common), kernels)
         except KeyboardInterrupt:
             self._finish_as(search, ended="interrupted")
             return False

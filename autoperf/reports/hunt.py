@@ -112,9 +112,12 @@ def cost_words(ranking: CauseRanking) -> str:
     """The meaning of a cost."""
     if ranking.weighted:
         return "the time that the calls of --weights lose"
+    assumed, findings = len(ranking.assumed), len(ranking.costs)
+    untimed = "" if assumed == findings else f" for {assumed} of {findings} findings"
+    times = f"The log lacks these times{untimed}, so calls and passes count alike" if assumed else "They are measured"
     return (
-        "the share of the time of an operator's common calls that is lost, where one call in ten has a dtype, an axis, "
-        "a shape or a parameter that isn't common; --weights ranks by calls of networks"
+        f"the share of the time of an operator's common calls that is lost. {times}; one call in ten is assumed to "
+        "have a dtype, an axis, a shape or a parameter that isn't common. --weights ranks by calls of networks."
     )
 
 
@@ -131,7 +134,7 @@ def cause_cells(ranking: CauseRanking, cause: RegistryCause) -> tuple[str, ...]:
 
 
 def _cause_words(cause: RegistryCause) -> str:
-    """The cause, with the kernels that its operators share if its own words don't name them."""
+    """The cause, with the kernels that its findings share if its own words don't name them."""
     kernels = [name for name in cause.kernels if name not in cause.words]
     return f"{cause.words} (shared kernels: {_name_list(kernels)})" if kernels else cause.words
 

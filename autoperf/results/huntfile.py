@@ -10,7 +10,16 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import CauseRanking, Evidence, FamilyCheck, Finding, OtherPass, Searched, SideRecord
+from autoperf.core.finding import (
+    CauseRanking,
+    CommonTime,
+    Evidence,
+    FamilyCheck,
+    Finding,
+    OtherPass,
+    Searched,
+    SideRecord,
+)
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
@@ -87,6 +96,7 @@ class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     check: FamilyCheck | None = None
     other_pass: OtherPassRecord | None = None
     sides: tuple[str, str] | None = None
+    common: CommonTime | None = None
     cost_share: float | None = None
     cost_ms: float | None = None
 
@@ -133,6 +143,7 @@ def record(finding: Finding, script: str, ranking: CauseRanking) -> FindingRecor
         check=finding.check,
         other_pass=_other_pass(finding.other_pass),
         sides=finding.sides,
+        common=finding.common,
     )
 
 

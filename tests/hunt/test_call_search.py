@@ -39,10 +39,14 @@ def slow_first_axis(case: Case, _pass: PassName) -> float:
     return honest * (5.0 if len(shape(case)) > 1 and case.params.get("axis") == 0 else 1.0)
 
 
-def searched(release: Release, law: Law, *recorded: Case) -> tuple[list[Finding], Searched, Kept]:
+def search_of(release: Release, law: Law, *recorded: Case) -> tuple[CallSearch, Kept]:
     timings, _ = timings_of(law, 30.0)
     sink = Kept()
-    search = CallSearch(factory_of(release, "softmax", with_axis), timings, Options(recorded=recorded), sink)
+    return CallSearch(factory_of(release, "softmax", with_axis), timings, Options(recorded=recorded), sink), sink
+
+
+def searched(release: Release, law: Law, *recorded: Case) -> tuple[list[Finding], Searched, Kept]:
+    search, sink = search_of(release, law, *recorded)
     return list(search.findings()), search.searched, sink
 
 
@@ -57,6 +61,12 @@ def test_a_slow_call_is_told_with_what_would_be_faster(release: Release) -> None
     assert {finding.family for finding in findings} == {"this call, 3 times in net; in other"}
     assert all(finding.check is None and finding.estimate.ratio > 3 for finding in findings)
     assert summary.ended == "quiet"
+
+
+def test_common_calls_have_the_times_of_all_of_their_calls(release: Release) -> None:
+    search, _ = search_of(release, slow_first_axis, call(release, FIRST, net=3, other=1), call(release, LAST, net=1))
+    assert list(search.findings())
+    assert [round(times.forward / slow_first_axis(case, "forward")) for case, times in search.common_calls] == [4, 1]
 
 
 def test_the_input_itself_is_the_finding_not_a_simpler_one(release: Release) -> None:

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from autoperf.core.case import Case
-from autoperf.core.finding import CauseRanking, Finding
+from autoperf.core.finding import CauseRanking, CommonTime, Finding
 from autoperf.core.operator import Value
-from autoperf.hunt.registry_causes import is_broadcast, ranking, trait_of
+from autoperf.hunt.registry_causes import common_time, is_broadcast, ranking, trait_of
+from autoperf.hunt.timings import Times
 from autoperf.results.huntfile import read_hunt
 from tests.finding_values import finding
 from tests.values import case, inputs, tensor
@@ -88,6 +89,14 @@ def test_what_no_trait_explains_is_joined_by_its_kernel() -> None:
     assert ranking({"a": found["a"]}).own == ("a",)
 
 
+def test_a_cause_names_the_kernels_that_all_of_its_findings_share() -> None:
+    half = {name: of(name, 8, dtype="float16") for name in "abc"}
+    found = {name: msgspec.structs.replace(each, kernels={"copy": 1.0, name: 2.0}) for name, each in half.items()}
+    assert ranking(found).causes[0].kernels == ("copy",)
+    found["c"] = half["c"]
+    assert ranking(found | {"c": msgspec.structs.replace(half["c"], kernels={"c": 2.0})}).causes[0].kernels == ()
+
+
 @pytest.mark.parametrize(
     ("shapes", "broadcasts"),
     [(((8, 64), (8, 1)), True), (((1,), (64,)), True), (((8, 64), (8, 64)), False), (((8, 64), (64, 8)), False)],
@@ -105,6 +114,29 @@ def test_a_common_call_that_is_slow_outranks_a_larger_ratio_of_an_uncommon_one()
     assert ranked.own == ("common", "uncommon")
     assert ranked.costs["common"] == pytest.approx(1 - 1 / common.estimate.low)
     assert ranked.costs["uncommon"] == pytest.approx(0.1 * 3.074 / (1 + 0.1 * 3.074))
+
+
+def test_measured_common_calls_replace_the_assumption() -> None:
+    """Calls with the finding's axis lose their own time; without any, one call in ten takes longer in this pass."""
+    calls = [
+        (case("sum", 100, 50, params={"axis": 0}), Times(30.0, 10.0)),
+        (case("sum", 100, 50, params={"axis": 1}), Times(50.0, 10.0)),
+    ]
+    last = case("sum", 64, 64, params={"axis": 1})
+    axis = finding(case("sum", 64, 64, params={"axis": 0}), last)
+    half = finding(case("sum", 64, 64, dtype="float16"), case("sum", 64, 64))
+    alone = of("sum", 100, fast=case("sum", 101))
+    timed = {
+        name: msgspec.structs.replace(each, common=common_time(each, calls))
+        for name, each in (("axis", axis), ("half", half), ("alone", alone))
+    }
+    assert timed["axis"].common == CommonTime(100.0, 80.0, 30.0)
+    assert timed["half"].common == timed["alone"].common == CommonTime(100.0, 80.0, 0.0)
+    lost = 0.1 * 80 * 3.074
+    share = pytest.approx(lost / (100 + lost))
+    assert ranking(timed).costs == {"axis": pytest.approx(0.3 * (1 - 1 / 4.074)), "half": share, "alone": share}
+    assert ranking({**timed, "old": axis}).assumed == ("old",)
+    assert common_time(msgspec.structs.replace(axis, pass_="backward"), [(last, Times(9.0, None))]) is None
 
 
 def test_weights_rank_by_what_these_calls_lose() -> None:

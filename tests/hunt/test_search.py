@@ -210,6 +210,18 @@ def test_the_search_goes_by_its_seed(release: Release) -> None:
     assert told(2)[1] != first[1]
 
 
+def test_the_common_calls_are_the_canonical_inputs_with_their_times(release: Release) -> None:
+    with hunting(release, "exp", plain, law(CLIFFS["a length"][2]), seconds=SHORT) as (search, source, _):
+        assert search.common_calls == []
+        assert next(search.findings())
+        ((made, times),) = search.common_calls
+        asked = source.questions
+        assert search.common_calls == [(made, times)]
+    assert shape(made) == (10, 10)
+    assert times.forward == pytest.approx(honest(made), rel=0.1)
+    assert source.questions == asked
+
+
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.5])
 def test_the_budget_ends_the_search(release: Release, seconds: float) -> None:
     with hunting(release, "softmax", with_axis, law(BAD_AXIS), seconds=seconds) as (search, source, timings):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from autoperf.core.events import BudgetStarted, Event, Notice
+from autoperf.core.finding import CommonTime, Finding
 from autoperf.executor.quick_timing_client import QuickTimingClient, SideTimings
 from autoperf.executor.settings import Settings
+from autoperf.hunt.timings import Times
 from autoperf.pipeline.hunt import Hunt, search_time
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_request import HuntOptions, by_operator
@@ -17,8 +20,8 @@ from autoperf.pipeline.hunt_sides import HuntSides, sides_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.reports.hunt_progress import PlainHuntProgress
-from autoperf.results.huntlog import EndLine, SearchedLine, read_log
-from tests.finding_values import HEADER, SEARCHED, softmax, take
+from autoperf.results.huntlog import EndLine, FindingLine, SearchedLine, read_log
+from tests.finding_values import HEADER, SEARCHED, SOFTMAX, softmax, take
 
 NAMES = ("relu", "_contrib_fft", "exp")
 
@@ -68,6 +71,26 @@ def test_without_budget_nothing_is_tried_and_everybody_is_told_why(release: Rele
     assert {(one.operator, one.tried, one.ended, one.reason) for one in folder.searched} == {
         (name, 0, "budget", "the budget was used up before its search") for name in ("relu", "exp")
     }
+
+
+def test_a_finding_has_the_time_of_common_calls(
+    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Found:
+        common_calls = ((SOFTMAX.case, Times(30.0, 10.0)),)
+        searched = SEARCHED[0]
+
+        def __init__(self, *_: object) -> None: ...
+
+        def findings(self) -> Iterator[Finding]:
+            yield SOFTMAX
+
+    monkeypatch.setattr("autoperf.pipeline.hunt.Search", Found)
+    monkeypatch.setattr("autoperf.pipeline.hunt.FindingKernels.of", lambda *_: ({}, {}))
+    folder = hunted(release, tmp_path / "hunt", HuntOptions(budget=5.0), ("softmax",))
+    assert [found.common for found in folder.findings.values()] == [CommonTime(40.0, 30.0, 30.0)]
+    logged = [line.finding.common for line in read_log(folder.log.path)[1] if isinstance(line, FindingLine)]
+    assert set(logged) == {CommonTime(40.0, 30.0, 30.0)}
 
 
 @pytest.mark.parametrize(("remaining", "operators"), [(10.0, 1), (60.0, 1), (60.0, 3), (3.0, 2), (0.0, 1), (-1.0, 2)])

@@ -113,7 +113,7 @@ def test_the_page_on_formats_names_every_key() -> None:
     section = page.partition("## The folder of a hunt")[2].partition("\n## ")[0]
     kinds: tuple[type[msgspec.Struct], ...] = (
         *(FindingRecord, InputsRecord, TensorRecord, SearchedRecord, HuntHeader),
-        *(nouns.Searched, nouns.Fit, nouns.Evidence),
+        *(nouns.Searched, nouns.Fit, nouns.Evidence, nouns.CommonTime),
         *get_args(AnyEvent),
     )
     named = {field.encode_name for kind in kinds for field in msgspec.structs.fields(kind)}

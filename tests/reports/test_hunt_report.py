@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.finding import FamilyCheck, Finding, Fit, Searched
+from autoperf.core.finding import CommonTime, FamilyCheck, Finding, Fit, Searched
 from autoperf.core.outcome import PassName
 from autoperf.hunt.registry_causes import ranking
 from autoperf.reports.findings import family, finding_line, held
@@ -56,24 +56,38 @@ def test_weights_rank_by_milliseconds() -> None:
     called = msgspec.structs.replace(SOFTMAX.case, calls={"net": 2})
     found = {"a": SOFTMAX, "b": msgspec.structs.replace(SOFTMAX, operator="log_softmax")}
     report = HuntReport(found, (), str, ranking(found, [called]))
-    assert "an axis that isn't the last (shared kernels: softmax): 2 operators" in (
-        shown := text_of("hunt", "table", report, 100)
-    )
+    shown = text_of("hunt", "table", report, 100)
+    assert "an axis that isn't the last (shared kernels: softmax): 2 operators" in shown
     assert "1.87 ms" in shown
     assert "cost: the time that the calls of --weights lose" in shown
     assert "| 1.87 ms | softmax |" in text_of("hunt", "md", report, 100)
 
 
-def test_a_cause_is_shown_by_the_finding_with_the_largest_lower_limit() -> None:
+@pytest.mark.parametrize(
+    ("timed", "words"),
+    [
+        ((), "The log lacks these times, so calls and passes count alike;"),
+        ("a", "The log lacks these times for 1 of 2 findings, so calls and passes count alike;"),
+        ("ab", "They are measured;"),
+    ],
+)
+def test_a_report_says_whether_the_time_of_common_calls_is_measured(timed: Sequence[str], words: str) -> None:
+    measured = CommonTime(9.0, 6.0, 0.0)
+    found = {"a": SOFTMAX, "b": msgspec.structs.replace(SOFTMAX, operator="log_softmax")}
+    found |= {name: msgspec.structs.replace(found[name], common=measured) for name in timed}
+    for form in ("table", "html"):
+        assert words in " ".join(hunt_text(found, (), form=form).split())
+
+
+def test_findings_are_ranked_by_the_lower_limit() -> None:
     """A larger ratio with a wide interval says less than a smaller one with a narrow one."""
-    other = finding(SOFTMAX.case, SOFTMAX.case)
+    other = msgspec.structs.replace(finding(SOFTMAX.case, SOFTMAX.case), kernels={})
     certain = msgspec.structs.replace(other, operator="certain")
     vague = msgspec.structs.replace(
         other, operator="vague", estimate=msgspec.structs.replace(other.estimate, ratio=9.0, low=1.5, high=50.0)
     )
     shown = hunt_text({"a": vague, "b": certain}, (), 100)
-    assert "certain forward" in shown
-    assert "vague forward" not in shown
+    assert shown.index("certain forward") < shown.index("vague forward")
 
 
 def test_no_findings() -> None:

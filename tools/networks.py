@@ -1,4 +1,4 @@
-"""Fills docs/reference/networks.md: the example, the networks, and the patterns that oneDNN fuses.
+"""Fills docs/reference/networks.md: the example, the networks, and the patterns that oneDNN fuses; the guide's answer.
 
 python tools/networks.py     # captures with the installed MXNet and measures: some ten minutes of an idle machine
 """
@@ -22,7 +22,7 @@ from autoperf.reports.units import NONE, duration, factor
 from tools.page_blocks import DOCS, ROOT, fill
 from tools.stored_run import StoredRun, read_run
 
-PAGE = DOCS / "reference" / "networks.md"
+PAGE, GUIDE = DOCS / "reference" / "networks.md", DOCS / "guides" / "slow-network.md"
 NETWORKS = (
     ("resnet50_v1", "--batch", "1"),
     ("mobilenet_v2_1_0", "--batch", "1"),
@@ -111,10 +111,21 @@ def _note(release: str, outcomes: Sequence[Outcome]) -> str:
 
 
 def example(run: Path) -> str:
-    """The tables of a run on a terminal, without the notes below them."""
-    lines = [line.rstrip() for line in _autoperf("report", str(run), "--limit", "1").splitlines()]
-    notes = next(number for number, line in enumerate(lines) if " further calls with " in line)
+    """The answer and the tables of a run on a terminal, without the notes below them."""
+    lines = _report(run, "--limit", "1")
+    calls = next(number for number, line in enumerate(lines) if line.startswith("forward by call"))
+    notes = lines.index("", calls) + 1
     return "\n".join(["```text", "$ autoperf report resnet-run.ndjson --limit 1", *lines[:notes], "...", "```"])
+
+
+def answer(run: Path) -> str:
+    """The answer of a run on a terminal."""
+    lines = _report(run)
+    return "\n".join(["```text", "$ autoperf report resnet-run.ndjson", *lines[: lines.index("")], "...", "```"])
+
+
+def _report(run: Path, *words: str) -> list[str]:
+    return [line.rstrip() for line in _autoperf("report", str(run), *words).splitlines()]
 
 
 def measured(folder: Path, name: str, release: str, *captured: str) -> Path:
@@ -132,13 +143,14 @@ def _autoperf(*words: str) -> str:
 
 
 def main() -> None:
-    """Writes the blocks of the page."""
+    """Writes the blocks of the pages."""
     fused = [f"{PATTERNS}:{name.partition('.')[2]}" for name in patterns()]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _autoperf("doctor")
         whole = [measured(folder, str(number), RELEASES[0], *words) for number, words in enumerate(NETWORKS)]
         runs = [read_run(measured(folder, f"fused-{release}", release, *fused)) for release in RELEASES]
+        fill(GUIDE, {"answer": answer(whole[0])})
         blocks = {"example": example(whole[0]), "networks": networks(list(map(read_run, whole)))}
         fill(PAGE, {**blocks, "fusions": fusions(runs)})
 

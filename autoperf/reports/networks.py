@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from autoperf.analysis.call_times import TimeGroup, share
-from autoperf.analysis.network_times import ModeTime, NetworkPass, NetworkTimes
+from autoperf.analysis.network_times import DISPATCH, HELPERS, ModeTime, NetworkPass, NetworkTimes
 from autoperf.core.modes import FUSED, HYBRIDIZED, NETWORK_MODES, STATIC
 from autoperf.reports.columns import Column, Place, Value, fact
 from autoperf.reports.provenance import pass_letters
@@ -25,6 +25,7 @@ from autoperf.reports.units import (
     plus_minus,
     profile_label,
     reach,
+    span,
     within,
 )
 
@@ -34,6 +35,10 @@ MAX_CALLS = 20
 RATES = ("gflop_per_s", "gb_per_s")
 """The columns of counted work over time."""
 _MIN_WORDS, _MIN_MODE = 18, 12
+_COMPARED = {STATIC: "static memory", FUSED: "fused by oneDNN"}
+"""The modes that the answer compares with the hybridized network, in words."""
+_PRECISE_SECONDS = 10
+"""The sampling time of a mode that is measured again."""
 _IN_MODES = "the time of a row's kernels in one pass of the network in this mode"
 _ALONE = "alone: calls measured one by one. total: all calls of a pass, count times time"
 _INTERVAL = "95%: how far the 95% interval of the median reaches; of a total, if those of its calls err to one side"
@@ -50,9 +55,9 @@ def network_answer(network: NetworkTimes) -> Iterator[str]:
 
 
 def _largest(times: NetworkPass) -> Iterator[str]:
-    """The parts of the pass with most of its time, up to the first operator."""
+    """The parts of the pass with most of its time, up to the first operator or kernel."""
     groups = times.by_operator
-    first = next((number for number, group in enumerate(groups) if group.calls), 0)
+    first = next((number for number, group in enumerate(groups) if group.name not in (DISPATCH, HELPERS)), 0)
     named = [(group.name, part) for group in groups[: first + 1] if (part := times.share(group)) is not None]
     takes = ", ".join(
         f"{name}{'' if number else ' takes'} {percent(part)}" for number, (name, part) in enumerate(named)
@@ -81,7 +86,7 @@ def _slowest_call(times: NetworkPass) -> Iterator[str]:
 def _savings(times: NetworkPass) -> Iterator[str]:
     """The difference that static memory and fusion make to the hybridized network, where it is clear."""
     hybridized = times.modes.get(HYBRIDIZED)
-    for mode, words in ((STATIC, "static memory"), (FUSED, "fused by oneDNN")):
+    for mode, words in _COMPARED.items():
         other = times.modes.get(mode)
         if hybridized and other:
             saved = hybridized.saved_us(other)
@@ -93,14 +98,28 @@ def _savings(times: NetworkPass) -> Iterator[str]:
                 yield f"{words} would {'save' if saved > 0 else 'cost'} {duration(abs(saved))}"
 
 
-def next_commands(networks: Iterable[NetworkTimes], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The hunt for faster neighbours of the operators with most of the time, labelled; none if that is dispatch."""
-    first = [group for network in networks for times in network.passes for group in times.by_operator[:1]]
+def next_commands(networks: Sequence[NetworkTimes], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The next steps, labelled: a hunt near the slowest operators, and the modes without a clear difference again."""
+    passes = [times for network in networks for times in network.passes]
+    first = [group for times in passes for group in times.by_operator[:1]]
     operators = dict.fromkeys(call.outcome.operator for group in first for call in group.calls)
-    if operators and paths:
-        words = [word for path in paths for word in ("--cases", path)]
+    words = [word for path in paths for word in ("--cases", path)]
+    if operators and words:
         command = ["autoperf", "hunt", *words, "--operator", ",".join(operators), "--time-budget", "5m"]
         yield "to search for faster inputs next to these calls, in 5 min", shlex.join(command)
+    modes = dict.fromkeys(mode for times in passes for mode in _unclear(times))
+    if modes and words:
+        seconds = len(networks) * (1 + len(modes)) * _PRECISE_SECONDS
+        profiles = ["--input-profile", ",".join((HYBRIDIZED, *modes)), "--max-time", f"{_PRECISE_SECONDS}s"]
+        yield f"to compare the modes, in about {span(seconds)}", shlex.join(["autoperf", "run", *words, *profiles])
+
+
+def _unclear(times: NetworkPass) -> Iterator[str]:
+    """The modes without a clear difference to the hybridized network."""
+    hybridized = times.modes.get(HYBRIDIZED)
+    for mode in _COMPARED:
+        if hybridized and mode in times.modes and hybridized.saved_us(times.modes[mode]) is None:
+            yield mode
 
 
 def network_reports(networks: Sequence[NetworkTimes], limit: int | None) -> Iterator[Report]:

@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from autoperf.analysis.network_times import NetworkPass, network_times
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.reports.networks import network_answer, network_notes, next_commands
-from tests.reports.network_values import CALLS, DENSE, HYBRIDIZED, RELU, network, ran, whole
+from tests.reports.network_values import CALLS, DENSE, FUSED, HYBRIDIZED, RELU, network, ran, whole
 from tests.reports.report_values import run_text
 from tests.values import stated
 
@@ -50,6 +50,8 @@ def test_dispatch_comes_before_the_first_operator() -> None:
     (sentence,) = answer(*CALLS, whole("hybridized", idle))
     assert sentence.startswith("net: of 10.0 ms (hybridized, forward), dispatch takes 75%, FullyConnected 20%; ")
     assert list(next_commands(network_times([*CALLS, whole("hybridized", idle)]), ["net.ndjson"])) == []
+    (alone,) = answer(whole("hybridized", idle))
+    assert alone == "net: of 10.0 ms (hybridized, forward), dispatch takes 75%, FullyConnected 20%"
 
 
 def test_without_a_trace_the_answer_is_of_the_calls_alone() -> None:
@@ -85,6 +87,13 @@ def test_the_next_step_is_a_hunt_of_the_slowest_operators() -> None:
     ((_, command),) = next_commands(networks, ["a b.ndjson"])
     assert command == "autoperf hunt --cases 'a b.ndjson' --operator relu --time-budget 5m"
     assert list(next_commands(networks, [])) == []
+
+
+def test_modes_without_a_clear_difference_are_measured_again() -> None:
+    unclear = [*CALLS, whole("hybridized", HYBRIDIZED), whole("static", HYBRIDIZED), whole("fused", FUSED)]
+    _, (label, command) = next_commands(network_times(unclear), ["net.ndjson"])
+    assert label == "to compare the modes, in about 20 s"
+    assert command == "autoperf run --cases net.ndjson --input-profile hybridized,static --max-time 10s"
 
 
 def test_an_unknown_dispatch_is_explained() -> None:

@@ -1,4 +1,4 @@
-"""Fills docs/reference/networks.md: the example, the networks, and the patterns that oneDNN fuses.
+"""Fills docs/reference/networks.md: the example, the networks, and the patterns that oneDNN fuses; the guide's answer.
 
 python tools/networks.py     # captures with the installed MXNet and measures: some ten minutes of an idle machine
 """
@@ -13,15 +13,16 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autoperf.analysis.network_times import NetworkTimes, network_times
-from autoperf.core.outcome import PASSES, Outcome, PassName
+from autoperf.analysis.network_times import NetworkPass, NetworkTimes, network_times
+from autoperf.core.modes import FUSED, NETWORK_MODES
+from autoperf.core.outcome import Outcome
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.provenance import load, speed_line
 from autoperf.reports.units import NONE, duration, factor
 from tools.page_blocks import DOCS, ROOT, fill
 from tools.stored_run import StoredRun, read_run
 
-PAGE = DOCS / "reference" / "networks.md"
+PAGE, GUIDE = DOCS / "reference" / "networks.md", DOCS / "guides" / "slow-network.md"
 NETWORKS = (
     ("resnet50_v1", "--batch", "1"),
     ("mobilenet_v2_1_0", "--batch", "1"),
@@ -36,34 +37,32 @@ PATTERNS = ROOT / "examples" / "networks" / "fusions.py"
 RELEASES = ("1.9.1", "2.0.0b1")
 """The releases whose fused kernels are shown; the networks are those of the first."""
 MEASUREMENT = ("--max-time", "100ms", "--processes", "2")
-WAYS = ("imperative", "hybridized", "static", "fused")
 MAX_OPERATORS = 2
 HEAD = (
-    ("network", False), ("pass", False), ("parts", True), *((way, True) for way in WAYS),
-    ("most of the parts", False),
+    ("network", False), ("pass", False), ("calls alone", True), *((mode, True) for mode in NETWORK_MODES),
+    ("most of the calls alone", False),
 )  # fmt: skip
 
 
 def networks(runs: Sequence[StoredRun]) -> str:
-    """A row for each pass of a network: the sum of its parts, the whole, and the operators with most of the time."""
+    """A row for each pass of a network: its calls alone, each mode, and the operators with most of the former."""
     outcomes = [outcome for run in runs for outcome in run.outcomes]
     rows = (row for network in network_times(outcomes) for row in _rows(network))
     return f"{_note(runs[0].header.mxnet, outcomes)}\n\n{heading(HEAD)}{''.join(map(cells, rows))}"
 
 
 def _rows(network: NetworkTimes) -> Iterator[list[str]]:
-    for pass_ in PASSES:
-        if _walls(network, pass_):
-            parts = duration(network.sum_us(pass_))
-            yield [network.name, pass_, parts, *_durations(network, pass_), ", ".join(_operators(network, pass_))]
+    for times in network.passes:
+        if times.modes:
+            alone = duration(times.alone_us)
+            yield [network.name, times.pass_, alone, *_durations(times), ", ".join(_operators(times))]
 
 
-def _operators(network: NetworkTimes, pass_: PassName) -> Iterator[str]:
-    """The operators with the largest shares of the parts."""
-    total = network.parts_us(pass_)
-    groups = sorted(network.by_operator, key=lambda group: -group.total_us(pass_))
-    for group in groups[:MAX_OPERATORS]:
-        yield f"{group.name} {group.total_us(pass_) / total:.0%}"
+def _operators(times: NetworkPass) -> Iterator[str]:
+    """The operators with the largest shares of the calls alone."""
+    totals = {group.name: group.total_us for group in times.by_operator if group.total_us}
+    for name in sorted(totals, key=lambda name: -totals[name])[:MAX_OPERATORS]:
+        yield f"{name} {totals[name] / sum(totals.values()):.0%}"
 
 
 def fusions(runs: Sequence[StoredRun]) -> str:
@@ -95,19 +94,15 @@ def patterns() -> dict[str, str]:
 
 def _fused(network: NetworkTimes) -> list[str]:
     """The separate and the fused time, the speed-up, and the fused graph's kernels; the patterns run forward only."""
-    separate, *_, fused = _durations(network, "forward")
-    speedup = next((time.speedup for time in network.whole if time.way == "fused"), None)
-    kernels = ", ".join(name for name, _ in network.kernels("fused", "forward"))
-    return [separate, fused, NONE if speedup is None else factor(speedup), kernels or NONE]
+    times = network.passes[0]
+    separate, *_, fused = _durations(times)
+    time = times.modes.get(FUSED)
+    kernels = sorted(time.kernels, key=lambda name: -time.kernels[name]) if time else []
+    return [separate, fused, factor(time.speedup) if time and time.speedup else NONE, ", ".join(kernels) or NONE]
 
 
-def _durations(network: NetworkTimes, pass_: PassName) -> list[str]:
-    walls = _walls(network, pass_)
-    return [duration(walls.get(way)) for way in WAYS]
-
-
-def _walls(network: NetworkTimes, pass_: PassName) -> dict[str, float]:
-    return {time.way: time.wall for time in network.whole if time.pass_ == pass_}
+def _durations(times: NetworkPass) -> list[str]:
+    return [duration(times.modes[mode].wall_us if mode in times.modes else None) for mode in NETWORK_MODES]
 
 
 def _note(release: str, outcomes: Sequence[Outcome]) -> str:
@@ -116,10 +111,21 @@ def _note(release: str, outcomes: Sequence[Outcome]) -> str:
 
 
 def example(run: Path) -> str:
-    """The tables of a run on a terminal, without the notes below them."""
-    lines = [line.rstrip() for line in _autoperf("report", str(run), "--limit", "1").splitlines()]
-    notes = next(number for number, line in enumerate(lines) if " further calls with " in line)
+    """The answer and the tables of a run on a terminal, without the notes below them."""
+    lines = _report(run, "--limit", "1")
+    calls = next(number for number, line in enumerate(lines) if line.startswith("forward by call"))
+    notes = lines.index("", calls) + 1
     return "\n".join(["```text", "$ autoperf report resnet-run.ndjson --limit 1", *lines[:notes], "...", "```"])
+
+
+def answer(run: Path) -> str:
+    """The answer of a run on a terminal."""
+    lines = _report(run)
+    return "\n".join(["```text", "$ autoperf report resnet-run.ndjson", *lines[: lines.index("")], "...", "```"])
+
+
+def _report(run: Path, *words: str) -> list[str]:
+    return [line.rstrip() for line in _autoperf("report", str(run), *words).splitlines()]
 
 
 def measured(folder: Path, name: str, release: str, *captured: str) -> Path:
@@ -137,13 +143,14 @@ def _autoperf(*words: str) -> str:
 
 
 def main() -> None:
-    """Writes the blocks of the page."""
+    """Writes the blocks of the pages."""
     fused = [f"{PATTERNS}:{name.partition('.')[2]}" for name in patterns()]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _autoperf("doctor")
         whole = [measured(folder, str(number), RELEASES[0], *words) for number, words in enumerate(NETWORKS)]
         runs = [read_run(measured(folder, f"fused-{release}", release, *fused)) for release in RELEASES]
+        fill(GUIDE, {"answer": answer(whole[0])})
         blocks = {"example": example(whole[0]), "networks": networks(list(map(read_run, whole)))}
         fill(PAGE, {**blocks, "fusions": fusions(runs)})
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autoperf.analysis.network_times import kernel_times
+from autoperf.analysis.call_times import kernel_times
 from autoperf.core.case import Input
 from autoperf.core.machine import Throughput
 from autoperf.core.modes import IMPERATIVE, LAYERS, MODE_PARAMETERS, STATIC, size_of

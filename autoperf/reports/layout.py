@@ -162,6 +162,10 @@ class FittedColumns(Generic[Row]):
         room, full = max(1, self.left - len(head)), max(1, self.width - len(head))
         for number, row in enumerate(rows):
             first, *rest = flow(words, room, full)
+            if rest and not first:
+                # The first word is wider than the room.
+                yield Text(head + rest.pop(0))
+                head = " " * len(head)
             yield Text(f"{head}{first:<{room}}{self._figures(row)}")
             head = " " * len(head)
             if number == len(rows) - 1:

@@ -1,246 +1,277 @@
-"""The time of a network as tables: by operator, by call, and the whole beside the sum of its parts."""
+"""The time of a network as an answer and as tables: by operator, by mode and by call."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from autoperf.analysis.network_times import KernelDifference, NetworkTimes, TimeGroup, WholeTime, share
-from autoperf.core.modes import FUSED, HYBRIDIZED
-from autoperf.core.outcome import PASSES, PassName
+from autoperf.analysis.call_times import TimeGroup, share
+from autoperf.analysis.network_times import DISPATCH, HELPERS, ModeTime, NetworkPass, NetworkTimes
+from autoperf.core.modes import FUSED, HYBRIDIZED, NETWORK_MODES, STATIC
 from autoperf.reports.columns import Column, Place, Value, fact
+from autoperf.reports.provenance import pass_letters
+from autoperf.reports.run_columns import ROOFLINE
 from autoperf.reports.summary import reasons, reasons_table
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import NONE, count, describe_case, duration, factor, one_line, percent
+from autoperf.reports.units import (
+    NONE,
+    change_words,
+    count,
+    describe_case,
+    duration,
+    factor,
+    percent,
+    plus_minus,
+    profile_label,
+    reach,
+    span,
+    within,
+)
 
 Row = TypeVar("Row")
 MAX_CALLS = 20
 """Maximum number of listed calls without --limit."""
-MAX_KERNELS = 5
-MIN_DIFFERENCE = 0.01
-"""A kernel is listed if its time differs by this share of the whole's."""
-MAX_UNEXPLAINED = 0.1
-"""The share of the whole's time from which kernels that take another time in the network are listed."""
-LEGEND = (
-    "speed-up: against the imperative network. parts: the calls measured one by one, count times time. in network: how "
-    "much longer the operators' kernels take in the network than alone. helpers: the engine's kernels (layout changes, "
-    "copies). dispatch: no kernel ran"
-)
-_MIN_MODE = 23
+RATES = ("gflop_per_s", "gb_per_s")
+"""The columns of counted work over time."""
+_MIN_WORDS, _MIN_MODE = 18, 12
+_COMPARED = {STATIC: "static memory", FUSED: "fused by oneDNN"}
+"""The modes that the answer compares with the hybridized network, in words."""
+_PRECISE_SECONDS = 10
+"""The sampling time of a mode that is measured again."""
+_IN_MODES = "the time of a row's kernels in one pass of the network in this mode"
+_ALONE = "alone: calls measured one by one. total: all calls of a pass, count times time"
+_INTERVAL = "95%: how far the 95% interval of the median reaches; of a total, if those of its calls err to one side"
+_WALL = "wall: one pass of the network, the sum of its operators' kernels, MXNet's helper kernels (layout changes, "
+_WALL += "copies) and dispatch, when no kernel ran"
+_SPEEDUP = "speed-up: against the imperative network"
+
+
+def network_answer(network: NetworkTimes) -> Iterator[str]:
+    """For each pass: the operator and the call with most of its time, and the time that other modes save."""
+    for times in network.passes:
+        parts = [*_largest(times), *_slowest_call(times), *_savings(times)]
+        yield from [f"{network.name}: {'; '.join(parts)}"] if parts else []
+
+
+def _largest(times: NetworkPass) -> Iterator[str]:
+    """The parts of the pass with most of its time, up to the first operator or kernel."""
+    groups = times.by_operator
+    first = next((number for number, group in enumerate(groups) if group.name not in (DISPATCH, HELPERS)), 0)
+    named = [(group.name, part) for group in groups[: first + 1] if (part := times.share(group)) is not None]
+    takes = ", ".join(
+        f"{name}{'' if number else ' takes'} {percent(part)}" for number, (name, part) in enumerate(named)
+    )
+    if takes:
+        yield f"of {_whole(times)}, {takes}"
+    elif groups:
+        yield f"{_made(times)} measured ({times.pass_}), most of their time: {groups[0].name}"
+
+
+def _whole(times: NetworkPass) -> str:
+    mode = times.ranking_mode
+    if mode:
+        return f"{duration(times.modes[mode].wall_us)} ({mode}, {times.pass_})"
+    return f"{duration(times.alone_us)} ({times.pass_}, the sum of the calls alone)"
+
+
+def _slowest_call(times: NetworkPass) -> Iterator[str]:
+    for group in times.by_call[:1]:
+        call, mode = group.calls[0], times.ranking_mode
+        made = f"{call.count} times, " if call.count > 1 else ""
+        time = f"about {duration(group.modes[mode])}" if mode in group.modes else f"{duration(group.total_us)} alone"
+        yield f"the slowest call is {group.name} {profile_label(call.outcome.profile)} ({made}{time})"
+
+
+def _savings(times: NetworkPass) -> Iterator[str]:
+    """The difference that static memory and fusion make to the hybridized network, where it is clear."""
+    hybridized = times.modes.get(HYBRIDIZED)
+    for mode, words in _COMPARED.items():
+        other = times.modes.get(mode)
+        if hybridized and other:
+            saved = hybridized.saved_us(other)
+            if saved is None:
+                yield f"{words}: {duration(other.wall_us)}, no clear difference"
+            elif mode == FUSED:
+                yield f"{words}: {change_words(other.wall_us / hybridized.wall_us)}"
+            else:
+                yield f"{words} would {'save' if saved > 0 else 'cost'} {duration(abs(saved))}"
+
+
+def next_commands(networks: Sequence[NetworkTimes], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The next steps, labelled: a hunt near the slowest operators, and the modes without a clear difference again."""
+    passes = [times for network in networks for times in network.passes]
+    first = [group for times in passes for group in times.by_operator[:1]]
+    operators = dict.fromkeys(call.outcome.operator for group in first for call in group.calls)
+    words = [word for path in paths for word in ("--cases", path)]
+    if operators and words:
+        command = ["autoperf", "hunt", *words, "--operator", ",".join(operators), "--time-budget", "5m"]
+        yield "to search for faster inputs next to these calls, in 5 min", shlex.join(command)
+    modes = dict.fromkeys(mode for times in passes for mode in _unclear(times))
+    if modes and words:
+        seconds = len(networks) * (1 + len(modes)) * _PRECISE_SECONDS
+        profiles = ["--input-profile", ",".join((HYBRIDIZED, *modes)), "--max-time", f"{_PRECISE_SECONDS}s"]
+        yield f"to compare the modes, in about {span(seconds)}", shlex.join(["autoperf", "run", *words, *profiles])
+
+
+def _unclear(times: NetworkPass) -> Iterator[str]:
+    """The modes without a clear difference to the hybridized network."""
+    hybridized = times.modes.get(HYBRIDIZED)
+    for mode in _COMPARED:
+        if hybridized and mode in times.modes and hybridized.saved_us(times.modes[mode]) is None:
+            yield mode
 
 
 def network_reports(networks: Sequence[NetworkTimes], limit: int | None) -> Iterator[Report]:
-    """Each network with its tables, its calls without a figure, and the meaning of the columns."""
+    """Each network with its tables and its calls without a time."""
+    limit = limit or MAX_CALLS
     for network in networks:
-        tables = (*network_tables(network, limit), *reasons_table(reasons(network.missing)))
-        yield Report(network.name, tables=tables, notes=tuple(network_notes(network, limit)))
+        tables = [table for times in network.passes for table in pass_tables(times, limit)]
+        notes = tuple(network_notes(network, limit))
+        yield Report(network.name, tables=(*tables, *reasons_table(reasons(network.missing))), notes=notes)
 
 
-def network_tables(network: NetworkTimes, limit: int | None) -> Iterator[Table[Any]]:
-    """The operators, the calls, the whole, and its kernels; each if there are some."""
-    kernels = _kernels(network)
-    parts = count(len(network.calls), "distinct call")
-    if network.calls:
-        yield Table("by operator", _operator_columns(network), network.by_operator, parts)
-        yield Table("by call", _call_columns(network), network.by_call[: limit or MAX_CALLS], parts)
-    if network.whole:
-        yield Table("whole network", WHOLE_COLUMNS, network.whole, _calls(network), min_words=_MIN_MODE)
-    if kernels:
-        yield Table("kernels", KERNEL_COLUMNS, kernels, "in the network, and alone")
+def pass_tables(times: NetworkPass, limit: int | None) -> Iterator[Table[Any]]:
+    """The operators, the modes and the calls of a pass, each if there are some; their titles name the ranking mode."""
+    order = f"slowest {times.ranking_mode or 'alone'} first"
+    if times.by_operator:
+        rows, title = [*times.by_operator, times.whole], f"{times.pass_} by operator, {order}"
+        yield Table(title, _operator_columns(times), rows, _made(times), min_words=_MIN_WORDS)
+    if times.modes:
+        yield Table(f"{times.pass_} by mode", MODE_COLUMNS, _modes(times), min_words=_MIN_MODE)
+    if times.by_call:
+        title, parts = f"{times.pass_} by call, {order}", count(len(times.by_call), "distinct call")
+        yield Table(title, _call_columns(times), times.by_call[:limit], parts, min_words=_MIN_WORDS)
+
+
+def _made(times: NetworkPass) -> str:
+    """The number of calls, and of measured ones if some are missing."""
+    measured, made = times.made - times.without_time, count(times.made, "call")
+    return f"{measured} of {made}" if times.without_time else made
+
+
+def _modes(times: NetworkPass) -> list[ModeTime]:
+    return [times.modes[mode] for mode in NETWORK_MODES if mode in times.modes]
 
 
 def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
-    """The number of hidden calls, and the meaning of the columns."""
-    yield from _incomplete(network)
-    hidden = network.by_call[limit or MAX_CALLS :]
-    if hidden:
-        total = sum(network.parts_us(name) for name in PASSES)
-        left_out = sum(group.total_us(name) for group in hidden for name in PASSES)
-        further = count(len(hidden), "further call")
-        of_all = "that of all measured calls" if network.without_figure("forward") else "the time"
-        yield f"{further} with {percent(share(left_out, total) or 0.0)} of {of_all}; --limit sets how many are listed"
-    fused = network.kernels(FUSED, "forward")
-    if fused:
-        names = ", ".join(f"{one_line(name)} {duration(us)}" for name, us in fused[:MAX_KERNELS])
-        yield f"kernels of the {FUSED} network: {names}{', ...' if len(fused) > MAX_KERNELS else ''}"
-    if network.whole:
-        yield LEGEND
-
-
-def _incomplete(network: NetworkTimes) -> Iterator[str]:
-    """The number of calls without a time, and the columns that are missing because of them."""
-    for pass_ in PASSES:
-        without = network.without_figure(pass_)
-        if without and network.has(pass_):
-            calls = count(network.made, "call")
-            verb = "has" if without == 1 else "have"
+    """The calls that are missing or hidden, and the modes whose dispatch is unknown."""
+    for times in network.passes:
+        if times.without_time:
             yield (
-                f"{pass_}: {without} of {calls} {verb} no figure (not captured, selected or measured), so there are no "
-                "shares, and no sum of parts to hold against the whole"
+                f"{times.pass_}: {_made(times)} measured; the others were not captured, selected or measured, so the "
+                "times alone don't add up to the network's"
             )
+        hidden = times.by_call[limit:] if limit else []
+        if hidden:
+            part = share(sum(group.total_us or 0.0 for group in hidden), times.whole.total_us)
+            further = f"{times.pass_}: {count(len(hidden), 'further call')}"
+            yield f"{further} with {percent(part or 0.0)} of the time alone; --limit sets how many are listed"
+        for time in _modes(times):
+            if time.kernels_us is not None and time.dispatch_us is None:
+                longer = percent(time.total_us / time.wall_us - 1)
+                yield (
+                    f"{time.pass_} {time.mode}: dispatch unknown, since with the profiler on the kernels took {longer} "
+                    "longer than a whole pass with it off"
+                )
 
 
 def network_record(network: NetworkTimes) -> dict[str, object]:
-    """A network as JSON has it: its operators and calls by time, and the whole, in microseconds."""
-    kernels = [kernel for time in network.whole for kernel in network.differences(time.way, time.pass_)]
-    return {
-        "network": network.name,
-        "made": network.made,
-        "without_figure": {pass_: network.without_figure(pass_) for pass_ in PASSES if network.has(pass_)},
-        "operators": Table("", _operator_columns(network), network.by_operator).records(),
-        "calls": Table("", _call_columns(network), network.by_call).records(),
-        "whole": Table("", WHOLE_COLUMNS, network.whole).records(),
-        "kernels": Table("", KERNEL_COLUMNS, kernels).records(),
-    }
+    """A network as JSON has it: the operators, modes and calls of each pass by time, in microseconds."""
+    records: dict[str, list[dict[str, Value]]] = {"operators": [], "modes": [], "calls": []}
+    for times in network.passes:
+        tables: dict[str, Table[Any]] = {
+            "operators": Table("", _operator_columns(times), times.by_operator),
+            "modes": Table("", MODE_COLUMNS, _modes(times)),
+            "calls": Table("", _call_columns(times), times.by_call),
+        }
+        for name, table in tables.items():
+            records[name] += ({"pass": times.pass_, **record} for record in table.records())
+    missing = {times.pass_: times.without_time for times in network.passes}
+    ranked_by = {times.pass_: times.ranking_mode or None for times in network.passes}
+    return {"network": network.name, "made": network.made, "without_time": missing, "ranked_by": ranked_by, **records}
 
 
-def _kernels(network: NetworkTimes) -> list[KernelDifference]:
-    """The kernels of each pass that differ most between the network and the parts."""
-    return [
-        kernel
-        for time in network.whole
-        if _compares_kernels(time)
-        for kernel in network.differences(time.way, time.pass_)[:MAX_KERNELS]
-        if abs(kernel.difference) >= MIN_DIFFERENCE * time.wall
-    ]
+def _operator_columns(times: NetworkPass) -> list[Column[TimeGroup]]:
+    """The part, its time in each mode of the network, the ranking mode first, and the time of its calls alone."""
+    order = (times.ranking_mode, STATIC, FUSED, *NETWORK_MODES)
+    modes = sorted((time.mode for time in _modes(times)), key=order.index)
+    legend = f"{', '.join(modes)}: {_IN_MODES}"
+    columns = [_mode_column(mode, priority, legend) for priority, mode in enumerate(modes)]
+    columns.insert(1 if times.ranking_mode else len(columns), _share_column(times))
+    return [_OPERATOR, _CALLS, *columns, *_ALONE_COLUMNS]
 
 
-def _compares_kernels(time: WholeTime) -> bool:
-    """Whether kernels are listed: for the usual way, and for others if their kernels' times differ."""
-    if time.way == FUSED:
-        # It has other kernels.
-        return False
-    return time.way == HYBRIDIZED or abs(time.in_network or 0.0) > MAX_UNEXPLAINED * time.wall
+def _mode_column(mode: str, priority: int, legend: str) -> Column[TimeGroup]:
+    return _figure(mode, lambda group: group.modes.get(mode), "us", priority=priority, legend=legend)
 
 
-def _group_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
-    """The count, and for each pass the time and the throughput."""
-    return [
-        Column("count", "count", lambda group: group.count, csv="count", place=Place.FIGURE, room=7),
-        *(column for pass_ in PASSES for column in (*_pass_columns(network, pass_), *_throughput_columns(pass_))),
-    ]
+def _call_columns(times: NetworkPass) -> list[Column[TimeGroup]]:
+    """The call, its estimated time in the ranking mode of the network, and alone."""
+    mode = times.ranking_mode
+    legend = f"estimate: the {mode} time of the operator, divided among its calls by their times alone"
+    estimate: Column[TimeGroup] = _figure("estimate", lambda group: group.modes.get(mode), "us", legend=legend)
+    return [*_CALL_FACTS, _CALLS, *([estimate] if mode else []), _share_column(times), _EACH, *_ALONE_COLUMNS]
 
 
-def _call_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
-    """The columns of a call: its case, number and time."""
-    number, *columns = _group_columns(network)
-    return [*_CALL_FACTS, number, EACH, *columns]
+def _share_column(times: NetworkPass) -> Column[TimeGroup]:
+    legend = f"share: of the {times.ranking_mode} pass" if times.ranking_mode else "share: of the calls alone"
+    return _figure("share", times.share, "share", legend=legend, room=7)
 
 
-def _operator_columns(network: NetworkTimes) -> list[Column[TimeGroup]]:
-    """The columns of a group, with the time of the operator's kernels in the hybridized network."""
-    columns = [_OPERATOR, *_group_columns(network)]
-    for pass_ in reversed(PASSES):
-        place = next(place for place, column in enumerate(columns) if column.name == f"{pass_}_share")
-        columns.insert(place + 1, _in_network_column(network, pass_))
-    return columns
-
-
-def _in_network_column(network: NetworkTimes, pass_: PassName) -> Column[TimeGroup]:
-    def in_network(group: TimeGroup) -> Value:
-        return network.in_network_us(group, HYBRIDIZED, pass_)
-
+def _figure(
+    name: str, value: Callable[[Row], Value], unit: str = "", group: str = "", *, header: str = "", priority: int = 0,
+    text: Callable[[Row], str] | None = None, legend: str = "", room: int = 0,
+) -> Column[Row]:  # fmt: skip
+    csv = f"{name}_us" if unit == "us" else name
     return Column(
-        f"{pass_}_in_network", "in network", in_network, None, pass_, "us", f"{pass_}_in_network_us",
-        Place.FIGURE, priority=2, optional=True,
+        name, header or name, value, text, group, unit, csv, Place.FIGURE, priority, optional=True, legend=legend,
+        room=room,
     )  # fmt: skip
 
 
-def _pass_columns(network: NetworkTimes, pass_: PassName) -> Iterator[Column[TimeGroup]]:
-    """The time of the calls in a pass, and its share of all calls' time."""
-    parts = network.sum_us(pass_)
-
-    def total(group: TimeGroup) -> Value:
-        return group.total_us(pass_) or None
-
-    def part(group: TimeGroup) -> Value:
-        return share(group.total_us(pass_), parts)
-
-    yield Column(f"{pass_}_total", "total", total, None, pass_, "us", f"{pass_}_total_us", Place.FIGURE, optional=True)
-    yield Column(
-        f"{pass_}_share", "share", part, None, pass_, "share", f"{pass_}_share", Place.FIGURE, optional=True, room=7
-    )
-
-
-def _throughput_columns(pass_: PassName) -> Iterator[Column[TimeGroup]]:
-    """The counted work of a pass over its time, and the least time by the roofline as a share of it."""
-
-    def share_of_roofline(group: TimeGroup) -> Value:
-        return group.roofline(pass_)
-
-    yield _rate_column(pass_, "flops", "GFLOP/s", lambda group: group.gflop_per_s(pass_))
-    yield _rate_column(pass_, "bandwidth", "GB/s", lambda group: group.gb_per_s(pass_))
-    yield Column(
-        f"{pass_}_roofline", "roofline", share_of_roofline, None, pass_, "share", f"{pass_}_roofline",
-        Place.FIGURE, priority=1, optional=True, room=10,
-    )  # fmt: skip
-
-
-def _rate_column(
-    pass_: PassName, name: str, header: str, rate: Callable[[TimeGroup], float | None]
-) -> Column[TimeGroup]:
+def _rate(name: str, header: str, rate: Callable[[TimeGroup], float | None]) -> Column[TimeGroup]:
     def text(group: TimeGroup) -> str:
         value = rate(group)
         return NONE if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
-    csv = f"{pass_}_{header.lower().replace('/', '_per_')}"
-    return Column(
-        f"{pass_}_{name}", header, rate, text, pass_, "", csv, Place.FIGURE, priority=3, optional=True, room=10
-    )
+    return _figure(name, rate, "", "alone", header=header, priority=5, text=text, room=10)
 
 
-def _calls(network: NetworkTimes) -> str:
-    """The number of calls, and of measured ones if some are missing."""
-    measured = sum(call.count for call in network.calls)
-    return f"{measured} of {count(network.made, 'call')}" if measured < network.made else count(network.made, "call")
-
-
-def _speedup(time: WholeTime) -> str:
+def _speedup(time: ModeTime) -> str:
     return NONE if time.speedup is None else factor(time.speedup)
 
 
-EACH: Column[TimeGroup] = Column(
-    "forward_each", "each", lambda group: group.calls[0].each_us("forward"), None, "forward", "us", "forward_each_us",
-    Place.FIGURE, optional=True,
-)  # fmt: skip
-"""The time of one call."""
-
-
-def _time(name: str, header: str, value: Callable[[Row], Value], *, optional: bool = False) -> Column[Row]:
-    return Column(name, header, value, unit="us", csv=f"{name}_us", place=Place.FIGURE, optional=optional)
-
-
 _OPERATOR: Column[TimeGroup] = fact("operator", lambda group: group.name, place=Place.LEAD)
+_CALLS: Column[TimeGroup] = _figure("calls", lambda group: group.count, room=7)
+_EACH: Column[TimeGroup] = _figure("each", lambda group: group.calls[0].each_us, "us", "alone")
+_ALONE_COLUMNS: tuple[Column[TimeGroup], ...] = (
+    _figure("total", lambda group: group.total_us, "us", "alone", legend=_ALONE),
+    _figure(
+        "interval", lambda group: group.reach, "share", "alone", header="95%", legend=_INTERVAL, room=7,
+        text=lambda group: plus_minus(group.reach),
+    ),
+    _figure("roofline", lambda group: group.roofline, "share", "alone", priority=2, legend=ROOFLINE, room=10),
+    _rate(RATES[0], "GFLOP/s", lambda group: group.gflop_per_s),
+    _rate(RATES[1], "GB/s", lambda group: group.gb_per_s),
+    _figure("warnings", lambda group: pass_letters(*(call.run for call in group.calls)), "", "alone", room=10),
+)  # fmt: skip
 _CALL_FACTS: tuple[Column[TimeGroup], ...] = (
     fact("case", lambda group: group.calls[0].outcome.case),
-    fact("operator", lambda group: group.calls[0].outcome.operator, place=Place.LEAD, csv=""),
+    fact("operator", lambda group: group.name, place=Place.LEAD, csv=""),
     fact("profile", lambda group: group.calls[0].outcome.profile, place=Place.LEAD, csv=""),
     fact("inputs", lambda group: describe_case(group.calls[0].outcome), place=Place.LEAD, csv=""),
 )
-WHOLE_COLUMNS: tuple[Column[WholeTime], ...] = (
-    fact("pass", lambda time: time.pass_, place=Place.LEAD),
-    fact("mode", lambda time: time.way, place=Place.LEAD, csv="way"),
-    _time("wall", "wall", lambda time: time.wall),
-    Column(
-        "speedup", "speed-up", lambda time: time.speedup, _speedup, csv="speedup", place=Place.FIGURE, optional=True
+MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
+    fact("mode", lambda time: time.mode, place=Place.LEAD),
+    _figure("wall", lambda time: time.wall_us, "us", legend=_WALL),
+    _figure(
+        "interval", lambda time: reach(time.wall), "share", header="95%", text=lambda time: within(time.wall), room=7
     ),
-    _time("parts", "parts", lambda time: time.parts, optional=True),
-    Column(
-        "explained", "parts/wall", lambda time: time.explained, unit="share", csv="explained", place=Place.FIGURE,
-        optional=True,
-    ),
-    _time("in_network", "in network", lambda time: time.in_network, optional=True),
-    _time("helpers", "helpers", lambda time: time.helpers, optional=True),
-    _time("dispatch", "dispatch", lambda time: time.dispatch, optional=True),
-)  # fmt: skip
-"""A pass of the whole network: its time, the sum of its parts, and the remainder by cause."""
-
-KERNEL_COLUMNS: tuple[Column[KernelDifference], ...] = (
-    fact("pass", lambda kernel: kernel.pass_, place=Place.LEAD),
-    fact("mode", lambda kernel: kernel.way, place=Place.LEAD, csv="way"),
-    fact("kernel", lambda kernel: kernel.name, place=Place.LEAD),
-    _time("in_network", "in network", lambda kernel: kernel.in_network),
-    _time("alone", "alone", lambda kernel: kernel.alone),
-    _time("difference", "difference", lambda kernel: kernel.difference),
+    _figure("speedup", lambda time: time.speedup, header="speed-up", text=_speedup, legend=_SPEEDUP),
+    _figure("kernels", lambda time: time.kernels_us, "us"),
+    _figure("helpers", lambda time: time.helpers_us, "us"),
+    _figure("dispatch", lambda time: time.dispatch_us, "us"),
+    _figure("warnings", lambda time: pass_letters(time.run), room=10),
 )
-"""A kernel's time in the whole network and in all its calls measured alone."""
+"""A pass of the whole network in a mode."""

@@ -113,9 +113,9 @@ def letters(outcome: Outcome) -> str:
     return _spelled(_of_case([outcome]))
 
 
-def pass_letters(run: Pass | None) -> str:
-    """The warning codes of a pass."""
-    return _spelled(warnings(run))
+def pass_letters(*runs: Pass | None) -> str:
+    """The warning codes of passes."""
+    return _spelled(_of_passes(runs))
 
 
 def _spelled(reasons: Iterable[FigureWarning]) -> str:
@@ -152,7 +152,10 @@ def _loaded(run: Pass) -> bool:
 
 
 def _of_case(outcomes: Sequence[Outcome]) -> tuple[FigureWarning, ...]:
-    runs = [run for outcome in outcomes for run in outcome.passes.values()]
+    return _of_passes(run for outcome in outcomes for run in outcome.passes.values())
+
+
+def _of_passes(runs: Iterable[Pass | None]) -> tuple[FigureWarning, ...]:
     reasons = {reason for run in runs for reason in warnings(run)}
     return tuple(reason for reason in WARNINGS if reason in reasons)
 

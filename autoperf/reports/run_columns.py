@@ -16,7 +16,7 @@ from autoperf.reports.summary import figure, peak, verdict
 from autoperf.reports.units import describe_case, describe_inputs, describe_params, reach, spread, tail, within
 
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
-_ROOFLINE = "roofline: the least time of a pass by the machine's bandwidth and peak, as a share of its time"
+ROOFLINE = "roofline: the least time of a pass by the machine's bandwidth and peak, as a share of its time"
 _FRONT_END = "front end: what Python adds to the wall time of the C API's call; unclear: its 95% interval encloses zero"
 _FIRST_CALL = "first call: the wall time of the first call in a process, with fresh memory and kernels to compile"
 _FAULTS = "faults: the page faults of a call, in the median; each takes a microsecond or two of its time"
@@ -161,7 +161,7 @@ def _throughput(pass_: PassName) -> Iterator[Column[Outcome]]:
         return Column(
             f"{pass_}_{name}", header, part(field), group=pass_, unit=unit, csv=f"{pass_}_{field}",
             place=Place.FIGURE, priority=priority, optional=True, always=True, room=room,
-            legend=_ROOFLINE if name == "roofline" else "",
+            legend=ROOFLINE if name == "roofline" else "",
         )  # fmt: skip
 
     yield column("bandwidth", "GB/s", "gb_per_s", 8, priority=3)

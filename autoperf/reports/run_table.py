@@ -8,13 +8,12 @@ from typing import Any
 
 from rich.text import Text
 
-from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.front_end_cost import front_end_line
 from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import INDENT, hanging
-from autoperf.reports.networks import network_reports
+from autoperf.reports.networks import network_answer, network_reports, next_commands
 from autoperf.reports.provenance import (
     ANOMALIES,
     WARNINGS,
@@ -53,7 +52,7 @@ _DIGEST_FROM = 110
 
 def run_reports(report: RunReport) -> Iterator[Report]:
     """The answer, the tables of networks and modes, and the cases with notes and sums."""
-    yield Report(answer=tuple(run_answer(report)))
+    yield Report(answer=tuple(run_answer(report)), commands=tuple(next_commands(report.networks, report.case_files)))
     if report.ranks_networks:
         yield from network_reports(report.networks, report.view.limit)
     if report.compares_modes:
@@ -70,8 +69,9 @@ def run_reports(report: RunReport) -> Iterator[Report]:
 
 
 def run_answer(report: RunReport) -> Iterator[str]:
-    """The suspicious cases first; then how many cases were measured, how many are in doubt, and the slowest."""
+    """The networks, then the suspicious cases, the numbers of measured and doubtful cases, and the slowest case."""
     outcomes = report.selected
+    yield from (sentence for network in report.networks for sentence in network_answer(network))
     yield from (f"{ANOMALIES}: {text}" for text in anomaly_sentences(outcomes))
     counts = warning_counts([outcome] for outcome in outcomes)
     doubts = ", ".join(f"{WARNINGS[reason][1]} {number}" for reason, number in counts.items())
@@ -79,9 +79,7 @@ def run_answer(report: RunReport) -> Iterator[str]:
     parts = [
         f"{measured} of {count(len(outcomes), 'case')} measured, {f'warnings: {doubts}' if doubts else 'no warning'}"
     ]
-    # The whole network contains the other cases.
-    cases = (outcome for outcome in outcomes if outcome.category != NETWORK)
-    parts += (f"the slowest: {_slow(outcome)}" for outcome in slowest(cases, 1))
+    parts += (f"the slowest: {_slow(outcome)}" for outcome in slowest([] if report.networks else outcomes, 1))
     yield from ["; ".join(parts)] if outcomes else []
 
 

@@ -60,14 +60,20 @@ class RunReport:
 
     @cached_property
     def networks(self) -> list[NetworkTimes]:
-        """The times of the networks from which its cases were captured; cases of files alone can be."""
-        is_of_files = not isinstance(self.header, RunHeader) or self.header.options.get("cases")
-        return network_times(self.outcomes) if is_of_files else []
+        """The times of the networks from which its cases were captured; none of a selection. Cases of files can be."""
+        is_of_files = not isinstance(self.header, RunHeader) or self.case_files
+        return network_times(self.outcomes) if is_of_files and not self.view.rows else []
+
+    @property
+    def case_files(self) -> list[str]:
+        """The files of cases that the run read."""
+        paths = self.header.options.get("cases") if isinstance(self.header, RunHeader) else None
+        return list(map(str, paths)) if isinstance(paths, list | tuple) else []
 
     @property
     def ranks_networks(self) -> bool:
-        """Whether networks are shown instead of their cases: unless columns, an order or a selection is requested."""
-        return bool(self.networks) and self._is_plain and not self.view.rows
+        """Whether networks are shown instead of their cases: unless columns or an order is requested."""
+        return bool(self.networks) and self._is_plain
 
     @cached_property
     def modes(self) -> list[ModeTimes]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, Metric
+from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import listed
@@ -95,8 +96,9 @@ def figure(run: Pass | None) -> Series | None:
 
 
 def slowest(outcomes: Iterable[Outcome], limit: int) -> list[Outcome]:
-    """The `limit` cases whose forward median is largest, slowest first."""
-    ranked = ((-series.median, outcome) for outcome in outcomes if (series := figure(outcome.forward)) is not None)
+    """The `limit` cases whose forward median is largest, slowest first; not whole networks, which have other cases."""
+    cases = (outcome for outcome in outcomes if outcome.category != NETWORK)
+    ranked = ((-series.median, outcome) for outcome in cases if (series := figure(outcome.forward)) is not None)
     return [outcome for _, outcome in heapq.nsmallest(limit, ranked, key=lambda pair: (pair[0], pair[1].case))]
 
 

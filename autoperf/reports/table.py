@@ -232,7 +232,7 @@ def _terminal_parts(report: Report, width: int) -> Iterator[Iterable[Text | str]
     yield _paragraphs(report.answer, width, "bold")
     yield from (table.lines(width) for table in report.tables)
     yield chain(
-        _paragraphs((*_explained(report.tables, width), *report.notes), width, "dim"),
+        _paragraphs(dict.fromkeys((*_explained(report.tables, width), *report.notes)), width, "dim"),
         (line for text in report.notices for line in hanging("note: ", text.split(), width, "yellow")),
     )
     yield (f"{label}: {one_line(command)}\n" for label, command in report.commands)
@@ -281,7 +281,7 @@ def _markdown_parts(report: Report) -> Iterator[Iterable[str]]:
     yield _spaced(([f"{text}\n"] for text in (f"**{first}**" if first else "", *others) if text), "\n")
     yield (f"- {escape(text)}\n" for text in report.sums)
     yield from (table.markdown() for table in report.tables)
-    legends = (text for table in report.tables for text in table.legends(table.shown))
+    legends = dict.fromkeys(text for table in report.tables for text in table.legends(table.shown))
     yield chain(
         (f"- {escape(text)}\n" for text in (*report.notices, *legends, *report.notes) if text),
         (f"- {escape(label)}: {code(command)}\n" for label, command in report.commands),

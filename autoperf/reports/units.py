@@ -144,7 +144,11 @@ def reach(series: Series | None) -> float | None:
 
 def within(series: Series | None) -> str:
     """`reach` in percent: `±0.4%`, `±12%`, `±210%`; `>999%` beyond that."""
-    share = reach(series)
+    return plus_minus(reach(series))
+
+
+def plus_minus(share: float | None) -> str:
+    """The reach of an interval in percent, as `within` spells it."""
     return NONE if share is None else _bounded("±", share)
 
 

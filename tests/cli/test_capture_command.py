@@ -50,10 +50,11 @@ def run_file(program: Program, folder: Path, cases: Path) -> Path:
 
 def test_a_run_ranks_calls_and_adds_them_up(program: Program, run_file: Path) -> None:
     shown = program("report", str(run_file)).stdout
-    titles = re.findall(r"^(small, batch 8, training|by operator|by call|whole network)\b", shown, re.MULTILINE)
-    assert titles == ["small, batch 8, training", "by operator", "by call", "whole network"]
-    for way in ("imperative", "hybridized", "static"):
-        assert re.search(rf"^  (forward|backward) {way}  .* us", shown, re.MULTILINE)
+    assert shown.startswith("small, batch 8, training: of ")
+    titles = re.findall(r"^(?:forward|backward) by \w+", shown, re.MULTILINE)
+    assert titles == [f"{name} by {rows}" for name in ("forward", "backward") for rows in ("operator", "mode", "call")]
+    for mode in ("imperative", "hybridized", "static"):
+        assert len(re.findall(rf"^  {mode}  .* us", shown, re.MULTILINE)) == 2
     assert "FullyConnected first" in shown
     assert "5 cases = 5 measured" in shown
 
@@ -62,18 +63,19 @@ def test_json_has_the_networks(program: Program, run_file: Path) -> None:
     report = json.loads(program("report", str(run_file), "--format", "json").stdout)
     (network,) = report["networks"]
     assert network["network"] == "small, batch 8, training"
-    assert sorted((entry["operator"], entry["count"]) for entry in network["operators"]) == [
+    calls = {(entry["operator"], entry["calls"]) for entry in network["operators"] if entry["calls"]}
+    assert sorted(calls) == [
         ("Activation", 2),
         ("FullyConnected", 2),
     ]
     for entry in (*network["operators"], *network["calls"]):
-        assert all(entry[f"{name}_{rate}"] > 0 for name in ("forward", "backward") for rate in RATES)
-    assert [(time["pass"], time["way"]) for time in network["whole"]] == [
+        assert not entry["calls"] or all(entry[rate] > 0 for rate in RATES)
+    assert [(time["pass"], time["mode"]) for time in network["modes"]] == [
         (name, way) for name in ("forward", "backward") for way in ("imperative", "hybridized", "static")
     ]
-    for time in network["whole"]:
-        parts = (time["parts_us"], time["in_network_us"], time["helpers_us"], time["dispatch_us"])
-        assert sum(parts) == pytest.approx(time["wall_us"])
+    for time in network["modes"]:
+        parts = [row[f"{time['mode']}_us"] or 0.0 for row in network["operators"] if row["pass"] == time["pass"]]
+        assert sum(parts) == pytest.approx(max(time["wall_us"], time["kernels_us"] + time["helpers_us"]))
     assert {"work" in outcome for outcome in report["outcomes"] if outcome["category"] == "network"} == {False}
     (first,) = (outcome for outcome in report["outcomes"] if outcome["profile"] == "first")
     assert first["calls"] == {"small, batch 8, training": 2}
@@ -81,13 +83,14 @@ def test_json_has_the_networks(program: Program, run_file: Path) -> None:
 
 def test_markdown_has_the_tables(program: Program, run_file: Path) -> None:
     shown = program("report", str(run_file), "--format", "md").stdout
-    assert "small, batch 8, training" in shown
-    assert "by operator (2 distinct calls)\n" in shown
+    assert shown.startswith("**small, batch 8, training: of ")
+    assert "## small, batch 8, training\n\n### forward by operator, slowest hybridized first (4 calls)\n" in shown
+    assert "\n| hybridized |" in shown
 
 
 def test_a_page_has_the_tables(program: Program, run_file: Path) -> None:
     page = program("report", str(run_file), "--format", "html").stdout
-    for title in ("by operator", "by call", "whole network"):
+    for title in ("forward by operator", "backward by call", "forward by mode"):
         assert f"small, batch 8, training: {title}" in page
 
 
@@ -102,7 +105,7 @@ def test_columns_and_sorting_are_of_plain_cases(program: Program, run_file: Path
 
 def test_a_limit_says_what_it_leaves_out(program: Program, run_file: Path) -> None:
     shown = program("report", str(run_file), "--limit", "1").stdout
-    assert re.search(r"1 further call with \d+(\.\d)?% of the time; --limit sets how many are listed", shown)
+    assert re.search(r"1 further call with \d+(\.\d)?% of the time alone; --limit sets how many are listed", shown)
 
 
 def test_inference_has_no_backward_pass(program: Program, folder: Path, tmp_path: Path) -> None:
@@ -142,12 +145,13 @@ def test_a_run_refuses_different_networks_of_one_name(program: Program, tmp_path
 def test_a_selection_has_no_shares_and_says_what_is_missing(program: Program, cases: Path, tmp_path: Path) -> None:
     words = ("run", "--cases", str(cases), *QUICK, "--run-file", str(tmp_path / "run.ndjson"))
     shown = program(*words, "--operator", "Activation").stdout
-    assert "forward: 2 of 4 calls have no figure" in shown
-    assert not re.search(r"\bshare\b", shown.split("forward: 2 of 4")[0])
+    assert shown.startswith("small, batch 8, training: 2 of 4 calls measured (forward)")
+    assert "forward: 2 of 4 calls measured; the others were not captured, selected or measured" in shown
+    assert not re.search(r"\bshare\b", shown)
     report = json.loads(program("report", str(tmp_path / "run.ndjson"), "--format", "json").stdout)
     (network,) = report["networks"]
-    assert (network["made"], network["without_figure"]) == (4, {"forward": 2, "backward": 2})
-    assert [call["forward_share"] for call in network["calls"]] == [None]
+    assert (network["made"], network["without_time"]) == (4, {"forward": 2, "backward": 2})
+    assert [call["share"] for call in network["calls"]] == [None, None]
 
 
 def test_a_hunt_tries_the_calls(program: Program, cases: Path, tmp_path: Path) -> None:

@@ -13,13 +13,12 @@ import msgspec
 import pytest
 
 from autoperf.core.machine import Probes, Reference
-from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Series, Status
 from autoperf.reports.html.page import script_json
 from autoperf.reports.html.run_page import BINS, distribution, repeat_command, touched_bytes
-from autoperf.reports.networks import LEGEND
 from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import summarise
+from tests.reports.network_values import call, network, ran, whole
 from tests.reports.report_values import report, run_text, text_of
 from tests.values import HEADER, PAIR, measured, timed
 
@@ -38,11 +37,6 @@ def data(page: str) -> Any:
 def sampled(median: float) -> Series:
     """A hundred samples around a median."""
     return summarise([median * (0.9 + 0.002 * ((number * 37) % 100)) for number in range(100)], processes=[20] * 5)
-
-
-def whole(network: str) -> Outcome:
-    made = measured("_CachedOp", "static", PAIR, timed(9.0, 12.0), category=NETWORK)
-    return msgspec.structs.replace(made, calls={network: 1})
 
 
 def outcome(number: int) -> Outcome:
@@ -156,13 +150,64 @@ def test_options_of_another_type_have_no_command(name: str, junk: object) -> Non
     assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == ""
 
 
+def test_a_page_of_networks_begins_with_the_time_by_operator_and_mode() -> None:
+    page = data(text_of("run", "html", report(network())))
+    titles = [table["title"] for table in page["tables"]]
+    assert titles[:4] == [
+        "net: forward by operator, slowest hybridized first",
+        "net: forward by mode",
+        "net: forward by call, slowest hybridized first",
+        "Cases",
+    ]
+    assert page["main"] == 3
+    assert [len(table["bars"]) for table in page["tables"][:4]] == [4, 0, 0, 0]
+    labels = [label for label, _ in page["tables"][0]["bars"]]
+    assert labels == ["hybridized 11.0 ms", "static 6.00 ms", "fused 2.50 ms", "calls alone 2.80 ms"]
+    _, parts = page["tables"][0]["bars"][0]
+    assert parts[:3] == [
+        ["relu", 7500.0, "7.50 ms"],
+        ["FullyConnected", 2000.0, "2.00 ms"],
+        ["dispatch", 1000.0, "1.00 ms"],
+    ]
+
+
+def test_small_parts_of_a_bar_are_one() -> None:
+    kernels = {f"kernel_{number}": 100.0 - number for number in range(9)}
+    fused = whole("fused", ran(1000.0, {"_sg_mkldnn_conv": 1000.0}))
+    outcomes = [call(0, "kernel_0", 10.0, 1), whole("hybridized", ran(1000.0, kernels)), fused]
+    ((_, parts), *_) = data(text_of("run", "html", report(outcomes)))["tables"][0]["bars"]
+    assert [name for name, *_ in parts] == [
+        "dispatch",
+        *(f"kernel_{number}" for number in range(5)),
+        "_sg_mkldnn_conv",
+        "others",
+    ]
+    assert parts[-1][1:] == [95.0 + 94.0 + 93.0 + 92.0, "374 us"]
+
+
+def test_the_whole_network_is_in_no_ranking() -> None:
+    page = data(text_of("run", "html", report(network())))
+    cases = page["tables"][page["main"]]
+    at = [column["name"] for column in cases["columns"]].index("operator")
+    for ranking in page["rankings"]:
+        assert "_CachedOp" not in [cases["rows"][row["row"]][at] for row in ranking["rows"]]
+    assert page["rankings"]
+
+
+def test_a_chart_without_a_point_is_left_out() -> None:
+    def titles(outcomes: list[Outcome]) -> set[str]:
+        return {chart["title"] for chart in data(text_of("run", "html", report(outcomes)))["charts"]}
+
+    both = titles([outcome(0)])
+    assert both - titles([msgspec.structs.replace(outcome(0), backward=None)]) == {"Backward against forward"}
+
+
 def test_networks_have_their_notes() -> None:
-    call = msgspec.structs.replace(outcome(1), calls={"net": 2, "other": 1})
     lacking = msgspec.structs.replace(
         outcome(2), calls={"net": 3}, status=Status.SKIPPED, reason="no kernel", forward=None, backward=None
     )
-    page = html.unescape(text_of("run", "html", report([call, lacking, whole("net"), whole("other")])))
+    page = html.unescape(text_of("run", "html", report([*network(), *network("other"), lacking])))
     notes = re.findall(r"<li>(.*?)</li>", page)
-    assert sum(note.startswith("net: forward: 3 of 5 calls have no figure") for note in notes) == 1
+    assert sum(note.startswith("net: forward: 7 of 10 calls measured") for note in notes) == 1
     assert not any(note.startswith("other: forward") for note in notes)
-    assert notes.count(LEGEND) == 1
+    assert sum(note.startswith("share:") for note in notes) == 1

@@ -22,7 +22,7 @@ SCRIPTS = (
 _UNSAFE = re.compile("[<>&\x7f-\U0010ffff]")
 Cell = str | tuple[float, str] | None
 """Text, a figure with its spelling, or nothing."""
-Name = Annotated[str, "the name of a column of the page's first table"]
+Name = Annotated[str, "the name of a column of the page's main table"]
 
 
 class PageColumn(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -36,12 +36,20 @@ class PageColumn(msgspec.Struct, frozen=True, omit_defaults=True):
     hidden: bool = False
 
 
+class Bar(msgspec.Struct, frozen=True, array_like=True):
+    """A bar of parts, each with its name, value and spelling; all bars above a table have the same parts."""
+
+    label: str
+    parts: tuple[tuple[str, float, str], ...]
+
+
 class PageTable(msgspec.Struct, frozen=True):
-    """A table that can be sorted and searched; each row has a cell for each column."""
+    """A table that can be sorted and searched; each row has a cell for each column. `bars` stand above it."""
 
     title: str
     columns: tuple[PageColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    bars: tuple[Bar, ...] = ()
 
 
 class ChartLine(msgspec.Struct, frozen=True):
@@ -56,7 +64,7 @@ EQUAL = ChartLine("equal", ((1e-6, 1e-6), (1e12, 1e12)))
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """A point for each row of the first table, by two of its columns, on logarithmic axes.
+    """A point for each row of the main table, by two of its columns, on logarithmic axes.
 
     `group` is the column that decides the colour, `low` and `high` are the ends of an interval of y, if any.
     """
@@ -72,7 +80,7 @@ class Chart(msgspec.Struct, frozen=True):
 
 
 class RankedRow(msgspec.Struct, frozen=True):
-    """A row of the first table in a ranking: its position, and its value with the spelling."""
+    """A row of the main table in a ranking: its position, and its value with the spelling."""
 
     row: int
     value: float
@@ -114,7 +122,7 @@ class DetailTable(msgspec.Struct, frozen=True):
 
 
 class Detail(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The details of a row of the first table, in the section of its operator. `command` measures it again.
+    """The details of a row of the main table, in the section of its operator. `command` measures it again.
 
     The default `title` has the row's profile and inputs.
     """
@@ -138,7 +146,8 @@ class Tile(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, frozen=True):
     """The content of a page: the answer in sentences and labelled commands first, the facts about its origin last.
 
-    `details` belong to the rows of the first table, which has a column `operator`.
+    The `main` table, by its position, has the rows of charts, rankings and `details`, and a column `operator`; those
+    before it stand at the start of the page.
     """
 
     title: str
@@ -149,6 +158,7 @@ class Page(msgspec.Struct, frozen=True):
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     tables: tuple[PageTable, ...] = ()
+    main: int = 0
     charts: tuple[Chart, ...] = ()
     rankings: tuple[Ranking, ...] = ()
     details: tuple[Detail, ...] = ()
@@ -158,7 +168,7 @@ def render(page: Page) -> str:
     """The page as HTML. Its scripts and styles are allowed by their digests, and nothing else can be loaded or run."""
     style, script = _joined(STYLES), _joined(SCRIPTS)
     head = {"title": one_line(page.title), "subtitle": one_line(page.subtitle)}
-    data = {name: getattr(page, name) for name in ("tables", "charts", "rankings", "details")}
+    data = {name: getattr(page, name) for name in ("tables", "main", "charts", "rankings", "details")}
     text: str = _template().render(
         **head,
         answer=page.answer,
@@ -169,6 +179,7 @@ def render(page: Page) -> str:
         has_charts=bool(page.charts or page.rankings),
         has_details=bool(page.details),
         tables=[table.title for table in page.tables],
+        main=page.main,
         style=style,
         script=script,
         style_digest=_digest(style),

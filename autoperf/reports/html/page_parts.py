@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from autoperf.core.outcome import Outcome
 from autoperf.reports.columns import Column
-from autoperf.reports.html.page import Cell, PageColumn, PageTable, RankedRow, Ranking
+from autoperf.reports.html.page import Bar, Cell, PageColumn, PageTable, RankedRow, Ranking
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.units import one_line, size
@@ -25,13 +25,14 @@ def page_table(
     *,
     hidden: Collection[str] = (),
     filters: Collection[str] = (),
+    bars: tuple[Bar, ...] = (),
 ) -> PageTable:
     """A table of these rows. `hidden` columns are shown on request; the values of `filters` are chosen from a list."""
     heads = tuple(
         PageColumn(column.name, column.title, column.unit, column.right, column.name in filters, column.name in hidden)
         for column in columns
     )
-    return PageTable(title, heads, tuple(tuple(cell(column, row) for column in columns) for row in rows))
+    return PageTable(title, heads, tuple(tuple(cell(column, row) for column in columns) for row in rows), bars)
 
 
 def cell(column: Column[Row], row: Row) -> Cell:

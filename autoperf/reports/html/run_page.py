@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from autoperf.analysis.network_times import NetworkTimes
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.clocks import CLOCKS, KERNEL, WALL
 from autoperf.core.errors import AutoperfError
 from autoperf.core.machine import CACHE_SHARE, Reference, Roofline
+from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Series, Status
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes
 from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, Place, fact, filled
+from autoperf.reports.html.network_parts import network_page_notes, network_page_tables
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Distribution, Page, PageTable, Ranking, Tile
 from autoperf.reports.html.page_parts import page_table, ranking, run_facts
 from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import grouped
-from autoperf.reports.networks import LEGEND, network_notes, network_tables
+from autoperf.reports.networks import next_commands
 from autoperf.reports.provenance import legend, load, provenance_lines, roofline_line, speed_line
 from autoperf.reports.run_table import run_answer
 from autoperf.reports.runs import RunReport
@@ -161,15 +162,18 @@ def run_page(report: RunReport) -> Page:
     """The summary, charts, tables and a section for each operator."""
     outcomes = list(report.rows)
     summary = summarise(outcomes, report.asked)
+    networks = tuple(network_page_tables(report.networks))
     return Page(
         title="Operator benchmarks",
         subtitle=one_line(next(provenance_lines(report.provenance))) if report.provenance else "",
         answer=tuple(map(one_line, run_answer(report))),
+        commands=tuple(next_commands(report.networks, report.case_files)),
         tiles=tuple(_tiles(summary)),
         facts=run_facts(report),
-        notes=(*_run_page_notes(outcomes, summary, report.roofline), *dict.fromkeys(_network_notes(report.networks))),
-        tables=tuple(_tables(report, outcomes)),
-        charts=tuple(_charts(report.roofline)),
+        notes=(*_run_page_notes(outcomes, summary, report.roofline), *network_page_notes(report.networks)),
+        tables=(*networks, *_tables(report, outcomes)),
+        main=len(networks),
+        charts=tuple(_charts(report.roofline, outcomes)),
         rankings=tuple(_rankings(outcomes)),
         details=tuple(case_detail(report, outcome) for outcome in outcomes),
     )
@@ -196,9 +200,6 @@ def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTabl
     chosen = set(report.view.columns)
     hidden = {column.name for column in columns if chosen and not chosen & {column.name, column.csv}}
     yield page_table("Cases", columns, outcomes, hidden=hidden or HIDDEN, filters=FILTERS)
-    for network in report.networks:
-        for table in network_tables(network, len(network.calls)):
-            yield page_table(f"{one_line(network.name)}: {table.title}", table.shown, table.rows)
     for modes in mode_reports(report.modes, None):
         for table in modes.tables:
             yield page_table(table.title.capitalize(), table.shown, table.rows, filters=("pass", "quantity"))
@@ -231,14 +232,15 @@ def _run_page_notes(outcomes: Sequence[Outcome], summary: RunSummary, roofline: 
     yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes, roofline)))
 
 
-def _network_notes(networks: Sequence[NetworkTimes]) -> Iterator[str]:
-    """The notes of each network with its name; the legend is the same for all."""
-    for network in networks:
-        for note in network_notes(network, len(network.calls)):
-            yield note if note == LEGEND else f"{one_line(network.name)}: {note}"
+def _charts(roofline: Roofline | None, outcomes: Sequence[Outcome]) -> Iterator[Chart]:
+    """The charts that have a point."""
+    values = {column.name: column.value for column in (*run_columns.COLUMNS, _SIZE)}
+    for chart in _all_charts(roofline):
+        if any(values[chart.x](outcome) and values[chart.y](outcome) for outcome in outcomes):
+            yield chart
 
 
-def _charts(roofline: Roofline | None) -> Iterator[Chart]:
+def _all_charts(roofline: Roofline | None) -> Iterator[Chart]:
     forward, backward = f"forward_{KERNEL.name}", f"backward_{KERNEL.name}"
     lines = (ChartLine("the least time by bandwidth", tuple(bandwidth_points(roofline))),) if roofline else ()
     yield Chart("Time against size", "size", forward, lines=lines)
@@ -256,12 +258,21 @@ def bandwidth_points(roofline: Roofline) -> Iterator[tuple[float, float]]:
 
 
 def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
-    """The largest case of each operator by time, by distance from the roofline, and by memory."""
-    medians = [readings.median if (readings := figure(outcome.forward)) else None for outcome in outcomes]
-    yield from ranking("Slowest operators", outcomes, medians, duration)
-    distances = list(map(_distance, outcomes))
+    """The largest case of each operator by time, by distance from the roofline, and by memory; no whole network."""
+    yield from ranking("Slowest operators", outcomes, _of_cases(outcomes, _forward_us), duration)
+    distances = _of_cases(outcomes, _distance)
     yield from ranking("Furthest from the roofline", outcomes, distances, lambda times: f"at {percent(1 / times)}")
-    yield from ranking("Most memory", outcomes, [peak(outcome) for outcome in outcomes], lambda value: size(int(value)))
+    yield from ranking("Most memory", outcomes, _of_cases(outcomes, peak), lambda value: size(int(value)))
+
+
+def _of_cases(outcomes: Iterable[Outcome], value: Callable[[Outcome], float | None]) -> list[float | None]:
+    """The value of each case; None for a whole network, which contains other cases."""
+    return [None if outcome.category == NETWORK else value(outcome) for outcome in outcomes]
+
+
+def _forward_us(outcome: Outcome) -> float | None:
+    series = figure(outcome.forward)
+    return series.median if series else None
 
 
 def _distance(outcome: Outcome) -> float | None:

@@ -225,3 +225,23 @@ function ranking(host, { title, rows }, table) {
   });
   host.append(element("figure", {}, element("figcaption", {}, title), element("ol", { class: "ranking" }, ...entries)));
 }
+
+/** Bars of parts, one below the other, to one scale. */
+function stack(host, bars) {
+  if (!bars.length) return;
+  const sums = bars.map(([, parts]) => parts.reduce((sum, [, value]) => sum + value, 0));
+  const most = Math.max(...sums);
+  const rows = bars.map(([label, parts], row) => {
+    const bar = element("span", { class: "bar", role: "img", "aria-label": `${label}; the table has the same times` });
+    bar.style.width = `${(100 * sums[row]) / most}%`;
+    bar.append(...parts.flatMap(([name, value, text], at) => {
+      if (!value) return [];
+      const part = element("span", { class: `part-${at + 1}`, title: `${name} ${text}` });
+      part.style.width = `${(100 * value) / sums[row]}%`;
+      return [part];
+    }));
+    return element("li", {}, element("span", {}, label), bar);
+  });
+  const key = bars[0][1].map(([name], at) => element("li", {}, element("span", { class: `swatch part-${at + 1}` }), name));
+  host.append(element("ul", { class: "stack" }, ...rows), element("ul", { class: "key" }, ...key));
+}

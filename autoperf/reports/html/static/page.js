@@ -31,18 +31,19 @@ function place(table, name) {
 
 /** Draws the page from its data. */
 function start() {
-  const { tables, charts, rankings, details } = JSON.parse(document.getElementById("data").textContent);
+  const { tables, main, charts, rankings, details } = JSON.parse(document.getElementById("data").textContent);
   const drawn = [];
   const host = element("div", { class: "charts" });
   document.getElementById("charts")?.append(host);
-  drawn.push(...charts.map((chart) => new Scatter(host, chart, tables[0])));
-  rankings.forEach((entry) => ranking(host, entry, tables[0]));
+  drawn.push(...charts.map((chart) => new Scatter(host, chart, tables[main])));
+  rankings.forEach((entry) => ranking(host, entry, tables[main]));
   tables.forEach((table, at) => {
-    const first = at === 0;
-    const filtered = first ? (rows) => drawn.forEach((chart) => chart.show(rows)) : null;
-    new SortedTable(document.getElementById(`table-${at + 1}`), table, first && details.length > 0, filtered);
+    const section = document.getElementById(`table-${at + 1}`);
+    const filtered = at === main ? (rows) => drawn.forEach((chart) => chart.show(rows)) : null;
+    stack(section, table.bars);
+    new SortedTable(section, table, at === main && details.length > 0, filtered);
   });
-  if (details.length) sections(document.getElementById("operators"), tables[0], details);
+  if (details.length) sections(document.getElementById("operators"), tables[main], details);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawn.forEach((chart) => chart.plot.redraw()));
   const follow = () => location.hash.startsWith("#operator-") && open(decodeURIComponent(location.hash.slice("#operator-".length)));
   addEventListener("hashchange", follow);

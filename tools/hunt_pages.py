@@ -25,7 +25,7 @@ from autoperf.core.finding import CauseRanking, Finding
 from autoperf.core.method import METHOD
 from autoperf.hunt.registry_causes import ranking
 from autoperf.reports.findings import cost, family, interval
-from autoperf.reports.hunt import CAUSE_COLUMNS, cause_cells, cost_words, sentence
+from autoperf.reports.hunt import cause_table, cost_words, sentence
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import count, describe_case, duration, factor, span
 from autoperf.results.huntfile import Hunted, read_hunt
@@ -127,9 +127,9 @@ def page(name: str, hunt: Hunted, earlier: str = "") -> str:
         cost=fill(f"{COST} {cost_words(ranked)} {OF_CAUSE}", LINE, subsequent_indent="  ", break_on_hyphens=False),
     )
     columns = [*COLUMNS, *([] if header.sides else [NEIGHBOUR_COLUMN])]
-    causes = [cells(cause_cells(ranked, cause)) for cause in ranked.causes[:CAUSES_SHOWN]]
+    causes = ranked.causes[:CAUSES_SHOWN]
     tables = (
-        *((f"\n## Causes of several operators\n\n{heading(CAUSE_COLUMNS)}", *causes) if causes else ()),
+        *(("\n## Causes of several operators\n\n", *cause_table(ranked, causes).markdown()) if causes else ()),
         EXPLANATION.format(name=name) if f"{name}-sources" in EXPLAINED else "",
         f"\n## Findings of one operator\n\n{heading(columns)}",
         *rows(findings, ranked, header),

@@ -29,9 +29,11 @@ _FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for cloc
 class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     """A step of a figure, or of all figures of a case together, and the first run at the new level.
 
-    `ratio` is after / before. The times are in microseconds, None for all figures together. `decided` is the date of
-    the run that made the step certain. `evidence` is a step or, with too few runs for steps, a difference between the
-    last run and the earlier ones.
+    `ratio` is after / before, `low` and `high` its 95% interval. The times are in microseconds, None for all figures
+    together. `at` is the position of the first run in `runs`, `last` the last run of the level before. `decided` is the
+    date of the run that made the step certain. `evidence` is a step or, with too few runs for steps, a difference
+    between the last run and the earlier ones. `courses` has the times of each figure concerned, by run, in microseconds
+    (NaN: none).
     """
 
     operator: str
@@ -41,11 +43,17 @@ class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     inputs: str
     figure: str
     ratio: float
+    low: float
+    high: float
     before_us: float | None
     after_us: float | None
     first: HistoryRun
+    last: HistoryRun
     decided: str
     evidence: Literal["step", "last run"]
+    at: int
+    runs: Sequence[HistoryRun]
+    courses: dict[str, tuple[float, ...]] = {}
 
 
 @dataclass(frozen=True)
@@ -65,12 +73,12 @@ class SeriesSet:
         numbers = np.unique([case.number for case, _ in self.keys], return_inverse=True)[1]
         return find_case_steps(np.log(self.medians), numbers)
 
-    def key(self, step: LevelStep) -> tuple[HistoryCase, str]:
-        """The case and the figure of a step."""
-        if step.series < len(self.keys):
-            return self.keys[step.series]
+    def key(self, row: int) -> tuple[HistoryCase, str]:
+        """The case and the figure of a step's row."""
+        if row < len(self.keys):
+            return self.keys[row]
         cases = sorted({case.number: case for case, _ in self.keys}.items())
-        return cases[step.series - len(self.keys)][1], TOGETHER
+        return cases[row - len(self.keys)][1], TOGETHER
 
 
 def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) -> Iterator[SeriesSet]:
@@ -116,7 +124,7 @@ def changes(history: History, since: str = "") -> HistoryChanges:
     verdicts: Counter[str] = Counter()
     count = judged = 0
     for series in series_sets(history):
-        found += (change for change in _changes_of(series) if change.decided >= since)
+        found += (change for change in changes_of(series) if change.decided >= since)
         count += len(series.keys)
         judged += int(np.sum(np.isfinite(series.medians).sum(axis=1) >= MIN_RUNS))
         last = series.runs[-1]
@@ -129,37 +137,45 @@ def changes(history: History, since: str = "") -> HistoryChanges:
 
 
 def _change_of_last(series: SeriesSet, figure: LastFigure) -> HistoryChange:
-    case, name = series.keys[figure.series]
-    last = series.runs[-1]
+    decided = series.runs[-1].provenance.date
     return _change(
-        case, figure=name, ratio=figure.ratio, before_us=figure.before_us, after_us=figure.after_us, first=last,
-        decided=last.provenance.date, evidence="last run",
+        series, figure.series, len(series.runs) - 1, ratio=figure.ratio, low=figure.low, high=figure.high,
+        before_us=figure.before_us, after_us=figure.after_us, decided=decided, evidence="last run",
     )  # fmt: skip
 
 
-def _changes_of(series: SeriesSet) -> Iterator[HistoryChange]:
+def changes_of(series: SeriesSet) -> Iterator[HistoryChange]:
+    """The steps of a set of series, by run."""
     for step in series.steps():
-        case, figure = series.key(step)
         of_figure = step.series < len(series.keys)
         before, after = (float(np.exp(level)) for level in (step.before, step.after))
+        size = step.after - step.before
+        ratio, low, high = (float(np.exp(size + reach)) for reach in (0.0, -step.reach, step.reach))
         yield _change(
-            case, figure=figure, ratio=float(np.exp(step.after - step.before)), before_us=before if of_figure else None,
-            after_us=after if of_figure else None, first=series.runs[step.first],
-            decided=series.runs[step.decided].provenance.date, evidence="step",
+            series, step.series, step.first, ratio=ratio, low=low, high=high, before_us=before if of_figure else None,
+            after_us=after if of_figure else None, decided=series.runs[step.decided].provenance.date, evidence="step",
         )  # fmt: skip
 
 
-def _change(case: HistoryCase, **values: Any) -> HistoryChange:
+def _change(series: SeriesSet, row: int, at: int, **values: Any) -> HistoryChange:
+    """The change of a series, by its row, at the run of this position."""
+    case, figure = series.key(row)
+    rows = [number for number, key in enumerate(series.keys) if key[0] is case and figure in (key[1], TOGETHER)]
+    before = np.flatnonzero(np.isfinite(series.medians[rows, :at]).any(axis=0))
     return HistoryChange(
-        operator=case.operator, case=case.id, category=case.category, profile=case.profile, inputs=case.inputs, **values
-    )
+        operator=case.operator, case=case.id, category=case.category, profile=case.profile, inputs=case.inputs,
+        figure=figure, first=series.runs[at], last=series.runs[int(before[-1])], at=at, runs=series.runs,
+        courses={series.keys[number][1]: tuple(map(float, series.medians[number])) for number in rows}, **values,
+    )  # fmt: skip
 
 
 class LastFigure(NamedTuple):
-    """A figure of the last run: its series (row), ratio to the earlier runs, both times, and verdict."""
+    """A figure of the last run: its series (row), ratio to the earlier runs with its interval, both times, verdict."""
 
     series: int
     ratio: float
+    low: float
+    high: float
     before_us: float
     after_us: float
     verdict: Verdict
@@ -196,7 +212,8 @@ def last_figures(
         return []
     found, _ = estimate(pairs)
     judged = verdicts(found, adjusted(found.p), THRESHOLD)
-    columns = (rows, found.ratio.tolist(), found.base_us.tolist(), found.new_us.tolist(), judged)
+    measured = (found.ratio, found.low, found.high, found.base_us, found.new_us)
+    columns = (rows, *(column.tolist() for column in measured), judged)
     return [LastFigure(*values) for values in zip(*columns, strict=True)]
 
 

@@ -45,13 +45,16 @@ MIN_COMMON = 20
 MIN_RUNS = MIN_NIGHTS + MIN_AGREEING
 """The minimum number of runs for a step: runs of the level before it, and agreeing runs after it."""
 _TO_DEVIATION = 1.4826
+_NORMAL = 1.96
+_OF_MEDIAN = float(np.sqrt(np.pi / 2))
+"""The standard error of a median, relative to that of a mean."""
 
 
 @dataclass(frozen=True)
 class LevelStep:
     """A step of a series (its row): the first night at the new level, the night that decided, and both levels.
 
-    The levels are logarithms.
+    The levels are logarithms, `reach` is the distance from their difference to either end of its 95% interval.
     """
 
     series: int
@@ -59,6 +62,7 @@ class LevelStep:
     decided: int
     before: float
     after: float
+    reach: float
 
 
 @dataclass
@@ -98,7 +102,10 @@ def find_steps(logs: Floats) -> list[LevelStep]:
             after = values[row, first : night + 1]
             if not _agree(after, spread[row]):
                 continue
-            step = LevelStep(int(row), first, night, float(level[row]), float(np.nanmedian(after)))
+            first += _begin(after, level[row])
+            after = values[row, first : night + 1]
+            reach = _reach(values[row, max(start[row], night - WINDOW) : first], after) * float(spread[row])
+            step = LevelStep(int(row), first, night, float(level[row]), float(np.nanmedian(after)), reach)
             if abs(step.after - step.before) >= max(MIN_STEP, MIN_DEVIATIONS * spread[row]):
                 steps.append(step)
                 start[row] = first
@@ -134,6 +141,16 @@ def _agree(after: Floats, spread: float) -> bool:
     """Whether enough nights share one level; disturbed nights in a row differ by more than the noise."""
     distance = np.abs(after - np.nanmedian(after))
     return int(np.count_nonzero(distance <= AGREEMENT * spread)) >= MIN_AGREEING
+
+
+def _begin(after: Floats, before: float) -> int:
+    """The first night that is nearer to the new level: noise may begin a sum earlier."""
+    return int(np.argmax(np.abs(after - np.nanmedian(after)) <= np.abs(after - before)))
+
+
+def _reach(before: Floats, after: Floats) -> float:
+    """The distance from the difference of two medians to the ends of its 95% interval, in units of the spread."""
+    return _NORMAL * _OF_MEDIAN * float(np.sqrt(sum(1 / np.count_nonzero(~np.isnan(each)) for each in (before, after))))
 
 
 def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64]) -> list[LevelStep]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence, Sized
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.release_matrix import grouped_releases, release_group_columns, requested_labels
 from autoperf.reports.runs import RunReport, known_columns
 from autoperf.reports.side_by_side import ReleaseRun
-from autoperf.results.huntfile import Hunted, read_hunt
+from autoperf.results.huntfile import REPLAY, Hunted, read_hunt
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, we
     from autoperf.pipeline.stored_code import resume_command
 
     folder = hunt.folder
-    report = _report(folder.hunted(complete=hunt.complete), weights)
+    report = _report(folder.hunted(complete=hunt.complete), folder.folder, weights)
     with tolerating_closed_pipe():
         show_report("hunt", form, report)
     if not hunt.complete:
@@ -63,11 +64,11 @@ def stored_hunt(path: Path, weights: Path | None = None) -> HuntReport:
     """The report of the hunt in this folder or log; reports lines that can't be read. Raises CaseFileError."""
     hunt = read_hunt(path)
     tell(f"{text}; the line is left out" for text in hunt.unreadable)
-    return _report(hunt, weights)
+    return _report(hunt, path, weights)
 
 
-def _report(hunt: Hunted, weights: Path | None) -> HuntReport:
-    """The report of a hunt. Raises CaseFileError and UsageError for `weights` without counted calls."""
+def _report(hunt: Hunted, path: Path, weights: Path | None) -> HuntReport:
+    """The report of the hunt at this path. Raises CaseFileError and UsageError for `weights` without counted calls."""
     from autoperf.hunt.registry_causes import ranking
 
     calls = None
@@ -76,7 +77,8 @@ def _report(hunt: Hunted, weights: Path | None) -> HuntReport:
 
         calls = weighted_calls(weights)
     ranked = ranking(hunt.findings, calls)
-    return HuntReport(hunt.findings, hunt.searched, partial(hunt.json, ranked), ranked)
+    replay = shlex.join((*REPLAY, str(path)))
+    return HuntReport(hunt.findings, hunt.searched, partial(hunt.json, ranked), ranked, replay)
 
 
 def _exit_code(findings: Sized) -> int:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
 
 import msgspec
 from rich.text import Text
 
 from autoperf.core.case import Case
 from autoperf.core.finding import MIN_ROUNDS, CauseRanking, Estimate, Evidence, Finding, Rechecked
-from autoperf.reports.layout import beside, hanging
+from autoperf.reports.columns import Column, Place
+from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, percent, split_words
 from autoperf.results.huntfile import inputs_record
 
-_TIME = 10
-_RATIO = 8
-_INTERVAL = 16
-_FIGURES = _TIME + _RATIO + _INTERVAL
-_HEAD = "slow  "
-_SINGLE = "this input"
+_LABEL = 9
+SINGLE = "this input"
+"""The beginning of a family that is the input alone."""
 _SOURCES = {
     "model": "cost model",
     "kin": "equivalent operator",
@@ -40,10 +41,28 @@ def finding_inputs(finding: Finding) -> tuple[str, str]:
     return inputs_of(finding.case, finding.contrast, finding.sides)
 
 
+def finding_sentence(finding: Finding) -> str:
+    """Both inputs, the time and the ratio: `softmax forward: axis=0 takes 1.23 ms, 4.20 times [...] as long as ...`."""
+    slow, fast = finding_inputs(finding)
+    ratio = f"{factor(finding.estimate.ratio)} times {interval(finding.estimate)}"
+    equal = " for equal work" if finding.is_equal_work and not finding.sides else ""
+    takes = f"{slow} takes {duration(finding.actual_us)}, {ratio} as long as {fast}{equal}"
+    return one_line(f"{finding.operator} {finding.pass_}: {takes}.")
+
+
+def differing(slow: Sequence[str], fast: Sequence[str]) -> tuple[list[bool], list[bool]]:
+    """Whether each word of the slow and of the fast input differs from the other's."""
+    marks = [True] * len(slow), [True] * len(fast)
+    for at, to, size in SequenceMatcher(None, slow, fast, autojunk=False).get_matching_blocks():
+        for side, start in zip(marks, (at, to), strict=True):
+            side[start : start + size] = [False] * size
+    return marks
+
+
 def finding_line(finding: Finding) -> str:
     """A finding in one line: `softmax backward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | its family`."""
     head = f"{finding.operator} {finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}"
-    words = "" if finding.family.startswith(_SINGLE) else finding.family
+    words = "" if finding.family.startswith(SINGLE) else finding.family
     parts = map(one_line, (head, finding_inputs(finding)[0], words))
     return " | ".join(part for part in parts if part)
 
@@ -65,9 +84,9 @@ def kernels(finding: Finding) -> str:
 def family(finding: Finding) -> str:
     """The family. Earlier versions gave longer reasons why there is only a single input."""
     words = finding.family
-    if not words.startswith(_SINGLE):
+    if not words.startswith(SINGLE):
         return words
-    return f"{_SINGLE} only{': the budget ended before others were tested' * ('budget' in words)}"
+    return f"{SINGLE} only{': the budget ended before others were tested' * ('budget' in words)}"
 
 
 def held(finding: Finding) -> str:
@@ -86,6 +105,17 @@ def held(finding: Finding) -> str:
 def evidence_source(evidence: Evidence) -> str:
     """The source of evidence in words."""
     return _SOURCES.get(evidence.oracle, evidence.oracle)
+
+
+def by_strength(finding: Finding) -> list[Evidence]:
+    """The evidence, the strongest first."""
+    return sorted(finding.evidence, key=lambda evidence: -evidence.strength)
+
+
+def evidence_text(evidence: Evidence) -> str:
+    """`roofline 11.5 times [10.9, 12.1]: 2.10 MB at 19.5 GB/s take 107 us`."""
+    limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
+    return f"{evidence_source(evidence)} {factor(evidence.strength)} times {limits}: {evidence.detail}"
 
 
 def cost(ranking: CauseRanking, value: float, operators: int = 1) -> str:
@@ -130,20 +160,76 @@ def recheck_json(rechecked: Rechecked) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
-def recheck_lines(rechecked: Rechecked, width: int) -> Iterator[Text]:
-    """The heading, a row for each input, the conditions, and the verdict."""
-    left = max(len(_HEAD) + 1, width - _FIGURES)
-    titles = f"{'time':>{_TIME}}{'ratio':>{_RATIO}}{'95% interval':>{_INTERVAL}}"
-    yield Text.assemble((f"{rechecked.operator} {rechecked.pass_}".ljust(left), "bold cyan"), (titles, "dim"))
-    ratio = rechecked.estimate
-    figures = f"{duration(rechecked.slow_us):>{_TIME}}{factor(ratio.ratio):>{_RATIO}}{interval(ratio):>{_INTERVAL}}"
-    slow, fast = map(split_words, inputs_of(rechecked.slow, rechecked.fast, rechecked.sides))
-    yield from beside(_HEAD, slow, figures, left)
-    yield from beside("fast  ", fast, f"{duration(rechecked.fast_us):>{_TIME}}", left)
-    yield from hanging("", _conditions(rechecked).split(), width, "dim")
-    for note in _notes(rechecked):
-        yield from hanging("note: ", note.split(), width, "yellow")
-    yield from hanging("", _verdict(rechecked).split(), width, "bold red" if rechecked.holds else "bold green")
+@dataclass(frozen=True)
+class InputRow:
+    """An input of a finding with its time in microseconds; `words` that differ from the other input's have `marks`.
+
+    `expected_us` and the ratio are the slow input's.
+    """
+
+    label: str
+    words: Sequence[str]
+    marks: Sequence[bool]
+    us: float
+    expected_us: float | None = None
+    estimate: Estimate | None = None
+
+
+def _number(value: Callable[[InputRow], float | None], spell: Callable[[float], str]) -> tuple[Any, Any]:
+    """The value of a column, and its text, which is empty where there is no value."""
+    return value, lambda row: "" if (number := value(row)) is None else spell(number)
+
+
+def _ratio(row: InputRow) -> float | None:
+    return row.estimate.ratio if row.estimate else None
+
+
+_COLUMNS: tuple[Column[InputRow], ...] = (
+    Column("time", "time", lambda row: row.us, unit="us", place=Place.FIGURE, room=10),
+    Column(
+        "expected", "expected", *_number(lambda row: row.expected_us, duration), place=Place.FIGURE, priority=1,
+        optional=True,
+    ),
+    Column("ratio", "ratio", *_number(_ratio, factor), place=Place.FIGURE, room=8),
+    Column(
+        "interval", "95% interval", lambda row: row.estimate.low if row.estimate else None,
+        lambda row: interval(row.estimate) if row.estimate else "", place=Place.FIGURE, room=16,
+    ),
+)  # fmt: skip
+
+
+def input_label(text: str) -> str:
+    """The label of an input or of a detail, before its words."""
+    return f"  {text:<{_LABEL}}"
+
+
+def inputs_table(
+    title: str, inputs: tuple[str, str], us: tuple[float, float], estimate: Estimate, *,
+    expected_us: float | None = None, below: Callable[[int], Iterable[Text]] = lambda _width: (),
+) -> Table[InputRow]:  # fmt: skip
+    """The slow and the fast input above each other, what differs marked; `below` has further lines for a width."""
+    slow, fast = map(split_words, inputs)
+    slow_marks, fast_marks = differing(slow, fast)
+    rows = (InputRow("slow", slow, slow_marks, us[0], expected_us, estimate), InputRow("fast", fast, fast_marks, us[1]))
+    return Table(
+        title, _COLUMNS, rows, words=lambda row: row.words, marks=lambda row: row.marks,
+        head=lambda row, _width: input_label(row.label), title_style=lambda _: "bold cyan",
+        below=lambda row, width: below(width) if row is rows[1] else (),
+    )  # fmt: skip
+
+
+def recheck_reports(rechecked: Rechecked) -> list[Report]:
+    """The verdict, both inputs, and the conditions."""
+    inputs = inputs_of(rechecked.slow, rechecked.fast, rechecked.sides)
+    times, name = (rechecked.slow_us, rechecked.fast_us), f"{rechecked.operator} {rechecked.pass_}"
+    return [
+        Report(
+            answer=(_verdict(rechecked),),
+            tables=(inputs_table(name, inputs, times, rechecked.estimate),),
+            notes=(_conditions(rechecked),),
+            notices=tuple(_notes(rechecked)),
+        )
+    ]
 
 
 def _conditions(rechecked: Rechecked) -> str:

@@ -123,14 +123,14 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "md": Format("table:markdown_lines", "layer_coverage:markdown_reports"),
     },
     "hunt": {
-        "table": Format("hunt:table_lines", fits=True),
+        "table": _terminal("hunt:terminal_reports"),
         "json": Format("hunt:json_text"),
-        "md": Format("hunt:markdown_lines"),
+        "md": Format("table:markdown_lines", "hunt:markdown_reports"),
         "html": _page("html.hunt_page:hunt_page"),
     },
     "ledger": _listing("ledger:ledger_reports", "ledger:ledger_document"),
     "doctor": _listing("doctor:doctor_reports", "doctor:doctor_document"),
-    "recheck": {"table": Format("findings:recheck_lines", fits=True), "json": Format("findings:recheck_json")},
+    "recheck": {"table": _terminal("findings:recheck_reports"), "json": Format("findings:recheck_json")},
     "releases": _listing("releases:installed_reports", "releases:installed_document"),
 }
 

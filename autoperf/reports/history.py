@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import log
 from typing import Any
 
 import msgspec
 import numpy as np
 from rich.text import Text
 
-from autoperf.analysis.history_series import TOGETHER, HistoryChanges, SeriesSet
-from autoperf.analysis.steps import MIN_RUNS, LevelStep
+from autoperf.analysis.history_series import TOGETHER, HistoryChange, HistoryChanges, SeriesSet, changes_of
+from autoperf.analysis.steps import MIN_RUNS
 from autoperf.reports.columns import Column, Place, View, fact
-from autoperf.reports.layout import INDENT, hanging
+from autoperf.reports.layout import INDENT, grouped, hanging
+from autoperf.reports.provenance import changed_facts, short_revision
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import change_words, count
+from autoperf.reports.units import change_words, count, factor, one_line
 from autoperf.results.history import HistoryRun
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 MAX_POINTS = 40
 """The last runs that a line of blocks shows."""
+MAX_NIGHTS = 3
+"""The nights that the answer names."""
+MAX_FACTS = 3
+"""The changed versions that a sentence names."""
 
 
 @dataclass(frozen=True)
 class HistoryReport:
-    """Rows of a history, as every format receives them; `name` is their key in JSON."""
+    """Rows of a history, as every format receives them; `name` is their key in JSON. `changes` are in all rows."""
 
     name: str
     columns: Sequence[Column[Any]]
     rows: Sequence[Any]
     summary: str
+    changes: Sequence[HistoryChange] = ()
+    answer: Sequence[str] = ()
     view: View | None = None
 
 
 @dataclass(frozen=True)
 class SeriesRow:
-    """A series of a figure, with its values by run (NaN: none) in microseconds, and its steps.
-
-    `steps` are in words; `starts` has their first runs (positions in `runs`), `ratios` what they changed.
-    """
+    """A series of a figure, with its values by run (NaN: none) in microseconds, and its steps."""
 
     operator: str
     case: str
@@ -48,9 +55,7 @@ class SeriesRow:
     figure: str
     release: str
     values: Sequence[float]
-    steps: Sequence[str]
-    starts: Sequence[int] = ()
-    ratios: Sequence[float] = ()
+    steps: Sequence[HistoryChange] = ()
     runs: Sequence[HistoryRun] = ()
 
     @property
@@ -59,12 +64,27 @@ class SeriesRow:
         return [value for value in self.values if not np.isnan(value)]
 
 
+def direction(change: HistoryChange) -> str:
+    """`slower` or `faster`."""
+    return "slower" if change.ratio > 1 else "faster"
+
+
+def interval(change: HistoryChange) -> str:
+    """The 95% interval of the factor in its direction: `[1.45, 1.55]` times slower."""
+    ends = (change.low, change.high) if change.ratio > 1 else (1 / change.high, 1 / change.low)
+    return f"[{', '.join(map(factor, ends))}]"
+
+
 def _figure(name: str, header: str, value: Any, text: Any = None, *, unit: str = "us", room: int = 0) -> Column[Any]:
     return Column(name, header, value, text, unit=unit, csv=name, place=Place.FIGURE, room=room)
 
 
-def _lead(name: str, value: Any) -> Column[Any]:
-    return fact(name, value, place=Place.LEAD)
+def _lead(name: str, value: Any, text: Any = None) -> Column[Any]:
+    return fact(name, value, text, place=Place.LEAD)
+
+
+def _revision(change: HistoryChange) -> str:
+    return short_revision(change.first.provenance.revision or "")
 
 
 _RUN_COLUMNS: tuple[Column[Any], ...] = (
@@ -87,7 +107,7 @@ SERIES_COLUMNS: tuple[Column[Any], ...] = (
     _figure("lowest_us", "lowest", lambda row: min(row.present)),
     _figure("median_us", "median", lambda row: float(np.median(row.present))),
     _figure("last_us", "last", lambda row: row.present[-1]),
-    fact("steps", lambda row: "; ".join(row.steps)),
+    fact("steps", lambda row: "; ".join(map(step_words, row.steps))),
 )
 _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     _lead("operator", lambda change: change.operator),
@@ -101,17 +121,44 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     _figure(
         "ratio", "change", lambda change: change.ratio, lambda change: change_words(change.ratio), unit="", room=14
     ),
+    _figure("low", "95% interval", lambda change: change.low, interval, unit="", room=15),
+    Column("high", "high", lambda change: change.high, csv="high"),
     _lead("run", lambda change: change.first.run),
-    _lead("date", lambda change: change.first.provenance.date),
-    _lead("revision", lambda change: change.first.provenance.revision or ""),
+    _lead("date", lambda change: change.first.provenance.date, lambda change: day(change.first)),
+    _lead("revision", lambda change: change.first.provenance.revision or "", _revision),
     fact("build", lambda change: change.first.provenance.build),
+    fact("changed", lambda change: facts_words(change, limit=None)),
     fact("decided", lambda change: change.decided),
 )
 
 
 def history_reports(report: HistoryReport) -> list[Report]:
-    """The rows as a table; on a terminal, a series with its course and its steps."""
-    return [Report(tables=(Table(report.name, report.columns, report.rows, report.summary, below=_course),))]
+    """The answer, and the rows as a table; on a terminal with the course and the steps of each series."""
+    steps = [step for row in report.rows for step in steps_of(row)]
+    first_of_night = {step.first.run: step for step in reversed(steps)}
+
+    def course(row: object, width: int) -> Iterator[Text]:
+        for values in _courses(row):
+            yield Text(f"{INDENT * 2}{blocks(values)}")
+        for step in steps_of(row):
+            if (at := step.at - max(0, len(step.runs) - MAX_POINTS)) >= 0:
+                yield Text(f"{INDENT * 2}{' ' * at}^ {day(step.first)}", "yellow")
+            words = f"{step_words(step)}; {facts_words(step)}" if first_of_night[step.first.run] is step else ""
+            yield from hanging(INDENT * 2, words.split() or step_words(step).split(), width, "yellow")
+
+    table = Table(report.name, report.columns, report.rows, report.summary, below=course)
+    return [Report(answer=report.answer, tables=(table,))]
+
+
+def steps_of(row: object) -> Sequence[HistoryChange]:
+    """The steps of a series, or a change itself; none of a run."""
+    return row.steps if isinstance(row, SeriesRow) else [row] if isinstance(row, HistoryChange) else []
+
+
+def _courses(row: object) -> Iterable[Sequence[float]]:
+    if isinstance(row, HistoryChange):
+        return row.courses.values()
+    return [row.values] if isinstance(row, SeriesRow) else []
 
 
 def history_document(report: HistoryReport) -> dict[str, object]:
@@ -119,13 +166,6 @@ def history_document(report: HistoryReport) -> dict[str, object]:
     records = Table(report.name, report.columns, report.rows).records()
     values = ({"values": row.values} if isinstance(row, SeriesRow) else {} for row in report.rows)
     return {report.name: iter([{**record, **more} for record, more in zip(records, values, strict=True)])}
-
-
-def _course(row: object, width: int) -> Iterator[Text]:
-    if isinstance(row, SeriesRow):
-        yield Text(f"{INDENT * 2}{blocks(row.values)}")
-        for step in row.steps:
-            yield from hanging(INDENT * 2, step.split(), width, "yellow")
 
 
 def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
@@ -142,7 +182,60 @@ def changes_report(changes: HistoryChanges) -> HistoryReport:
     if any(last.values()):
         parts = " + ".join(f"{number} {verdict}" for verdict, number in last.items())
         summary += f"; last run: {count(sum(last.values()), 'figure')} = {parts}"
-    return HistoryReport("changes", _CHANGE_COLUMNS, changes.found, summary)
+    return report_with_answer("changes", _CHANGE_COLUMNS, changes.found, summary, changes.found)
+
+
+def report_with_answer(
+    name: str, columns: Sequence[Column[Any]], rows: Sequence[Any], summary: str, changes: Sequence[HistoryChange]
+) -> HistoryReport:
+    """The report of rows with these changes, the nights with the largest ones first."""
+    answer = tuple(_answer(changes)) or ("No measurement changed from one level to another.",)
+    return HistoryReport(name, columns, rows, summary, ranked(changes), answer)
+
+
+def ranked(changes: Iterable[HistoryChange]) -> list[HistoryChange]:
+    """The slower ones first, each by size; a step of all figures together once."""
+    distinct = {(change.case, change.figure, change.first.run): change for change in changes}.values()
+    return sorted(distinct, key=lambda change: (change.ratio <= 1, -abs(log(change.ratio))))
+
+
+def _answer(changes: Sequence[HistoryChange]) -> Iterator[str]:
+    """A sentence for each of the nights with the largest changes, the slower ones first."""
+    nights = list(grouped(ranked(changes), lambda change: (change.first.run, change.ratio > 1)).values())
+    for most, *others in nights[:MAX_NIGHTS]:
+        verb = "is" if len(others) == 1 else "are"
+        more = f"; so {verb} {count(len(others), 'other measurement')} of that night" if others else ""
+        yield f"{_change_words(most)}{more}; {facts_words(most)}."
+    if len(nights) > MAX_NIGHTS:
+        yield f"{count(len(nights) - MAX_NIGHTS, 'other night')} with smaller changes, below."
+
+
+def _change_words(change: HistoryChange) -> str:
+    """`softmax forward wall (data (32, 32)) is 1.50 times [1.45, 1.55] slower since the night of 2026-11-05`."""
+    figure = "" if change.figure == TOGETHER else f" {change.figure}"
+    together = f" by {TOGETHER} together" if change.figure == TOGETHER else ""
+    size = f"{factor(max(change.ratio, 1 / change.ratio))} times {interval(change)} {direction(change)}"
+    name = f"{change.operator}{figure} ({change.inputs})"
+    is_step = change.evidence == "step"
+    night = f"since the night of {day(change.first)}" if is_step else f"in the last run, of {day(change.first)}"
+    return one_line(f"{name} is {size}{together} {night}{_gap(change)}")
+
+
+def _gap(change: HistoryChange) -> str:
+    """The last night before the change, unless it is the one before."""
+    with contextlib.suppress(ValueError):
+        last, first = (dt.date.fromisoformat(day(run)) for run in (change.last, change.first))
+        return f" (the run before is of {day(change.last)})" if (first - last).days > 1 else ""
+    return ""
+
+
+def facts_words(change: HistoryChange, limit: int | None = MAX_FACTS) -> str:
+    """What else changed between the nights: `MXNet changed from 1.9.0 to 1.9.1 that night`."""
+    facts = [f"{name} changed from {was} to {now}" for name, was, now in changed_facts(change.last, change.first)]
+    if not facts:
+        return "the history records no change of versions or settings that night"
+    more = [f"{len(facts) - limit} others changed"] if limit and len(facts) > limit else []
+    return one_line(f"{', '.join([*facts[:limit], *more])} that night")
 
 
 def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
@@ -158,38 +251,28 @@ def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
     """The series of some operators."""
     rows = [row for series in sets for row in series_rows(series)]
-    return HistoryReport("series", SERIES_COLUMNS, rows, count(len(rows), "series", "series"))
+    steps = [step for row in rows for step in row.steps]
+    return report_with_answer("series", SERIES_COLUMNS, rows, count(len(rows), "series", "series"), steps)
 
 
 def series_rows(series: SeriesSet) -> list[SeriesRow]:
-    """A row for each series, with its steps in words."""
-    steps: dict[tuple[str, str], list[LevelStep]] = {}
-    for step in series.steps():
-        case, figure = series.key(step)
-        steps.setdefault((case.id, figure), []).append(step)
+    """A row for each series, with its steps, also those of all figures of its case together."""
+    steps = grouped(changes_of(series), lambda change: (change.case, change.figure))
     return [
-        _series_row(series, number, steps.get((case.id, figure), []), steps.get((case.id, TOGETHER), []))
-        for number, (case, figure) in enumerate(series.keys)
-    ]
+        SeriesRow(
+            case.operator, case.id, case.profile, case.inputs, figure, series.runs[0].provenance.release,
+            [float(value) for value in values], sorted(
+                (*steps.get((case.id, figure), ()), *steps.get((case.id, TOGETHER), ())), key=lambda step: step.at
+            ), series.runs,
+        )
+        for (case, figure), values in zip(series.keys, series.medians, strict=True)
+    ]  # fmt: skip
 
 
-def _series_row(series: SeriesSet, number: int, own: Sequence[LevelStep], of_case: Sequence[LevelStep]) -> SeriesRow:
-    case, figure = series.keys[number]
-    steps = sorted([*own, *of_case], key=lambda step: step.first)
-    words = [_spelled_step(series, step, "" if step in own else f" ({TOGETHER} together)") for step in steps]
-    return SeriesRow(
-        case.operator, case.id, case.profile, case.inputs, figure, series.runs[0].provenance.release,
-        [float(value) for value in series.medians[number]], words, [step.first for step in steps],
-        [_ratio(step) for step in steps], series.runs,
-    )  # fmt: skip
-
-
-def _spelled_step(series: SeriesSet, step: LevelStep, of_all: str) -> str:
-    return f"{change_words(_ratio(step))}{of_all} since {_date(series.runs[step.first])}"
-
-
-def _ratio(step: LevelStep) -> float:
-    return float(np.exp(step.after - step.before))
+def step_words(change: HistoryChange) -> str:
+    """`1.50x slower [1.45, 1.55] since 2026-11-05`."""
+    together = f" ({TOGETHER} together)" if change.figure == TOGETHER else ""
+    return f"{change_words(change.ratio)} {interval(change)}{together} since {day(change.first)}"
 
 
 def blocks(values: Sequence[float]) -> str:
@@ -201,5 +284,6 @@ def blocks(values: Sequence[float]) -> str:
     return "".join(" " if np.isnan(value) else _BLOCKS[round((value - low) * scale)] for value in last)
 
 
-def _date(run: HistoryRun) -> str:
+def day(run: HistoryRun) -> str:
+    """The date of a run."""
     return run.provenance.date.partition("T")[0]

@@ -4,103 +4,119 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from rich.text import Text
 
-from autoperf.core.finding import CauseRanking, Evidence, Finding, Fit, RegistryCause, Searched
+from autoperf.core.finding import CauseRanking, Finding, Fit, RegistryCause, Searched
+from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.display import fitted
 from autoperf.reports.findings import (
+    SINGLE,
+    InputRow,
     also,
+    by_strength,
     cost,
-    evidence_source,
+    evidence_text,
     family,
     finding_inputs,
-    finding_line,
+    finding_sentence,
     held,
+    input_label,
+    inputs_table,
     interval,
     is_command,
     kernels,
 )
-from autoperf.reports.layout import beside, cells, code, escape, grouped, hanging, heading, listed
+from autoperf.reports.layout import grouped, hanging, listed
+from autoperf.reports.table import Report, Table
 from autoperf.reports.units import NONE, count, duration, factor, one_line, span, split_words
 
 Findings = Mapping[str, Finding]
 """Findings by the paths of their scripts below the hunt's folder, or by the commands that replay them."""
+Found: TypeAlias = tuple[str, Finding]
+"""The reference of a finding, and the finding."""
 
-_TIME = 10
-_RATIO = 8
-_INTERVAL = 16
-_LABEL = 11
-_COST = 12
-_MIN_INPUTS = 30
+_BAR = 40
 _NAMES_SHOWN = 12
 # The causes and the findings of one operator that fit on one screen of 24 lines.
 CAUSES_SHOWN = 5
 OWN_SHOWN = 5
 WORST_SHOWN = 10
-CAUSE_COLUMNS = (("cause", False), ("operators", True), ("ratio", True), ("cost", True), ("worst", False))
-COLUMNS = (
-    ("cost", True),
-    ("operator", False),
-    ("pass", False),
-    ("simplest input", False),
-    ("nearest fast neighbour", False),
-    ("ratio", True),
-    ("95% interval", True),
-    ("time", True),
-    ("expected", True),
-    ("kernels", False),
-    ("family", False),
-)
+ANSWERED = 3
+"""The findings that the answer names, where no cause is shared."""
 
 
 @dataclass(frozen=True)
 class HuntReport:
-    """A hunt, as every format receives it. `document` returns its JSON document."""
+    """A hunt, as every format receives it. `document` returns its JSON document.
+
+    `replay` is the command that times a finding again, before its number; empty without a folder or a log.
+    """
 
     findings: Findings
     searched: Sequence[Searched]
     document: Callable[[], str]
     ranking: CauseRanking
+    replay: str = ""
 
     @property
-    def ranked(self) -> list[tuple[str, Finding]]:
+    def ranked(self) -> list[Found]:
         """The references and findings: those of one operator, then those of each cause, costliest first."""
         return [(reference, self.findings[reference]) for reference in self.ranking.order]
 
+    def command(self, reference: str) -> str:
+        """The command that times a finding again."""
+        if is_command(reference) or not self.replay:
+            return reference if is_command(reference) else f"python {reference}"
+        return f"{self.replay} {1 + list(self.findings).index(reference)}"
 
-def table_lines(report: HuntReport, width: int) -> Iterator[Text]:
-    """The causes, details of the findings of one operator and of the first of each cause, notes, and the summary."""
+
+def answer(report: HuntReport) -> Iterator[str]:
+    """The costliest cause and the costliest finding of one operator, or several where no cause is shared."""
     ranking = report.ranking
-    if ranking.causes:
-        yield from _overview(report, width)
-    for reference in (*ranking.own, *(cause.findings[0] for cause in ranking.causes)):
-        yield from _FindingEntry(reference, report.findings[reference], width).lines()
-        yield Text()
-    for note in notes(report.searched):
-        yield from hanging("note: ", note.split(), width, "yellow")
-    yield from hanging("", sentence(report.findings, report.searched).split(), width, "bold")
+    for cause in ranking.causes[:1]:
+        worst, ratio = next(iter(cause.ratios.items()))
+        operators = f"{len(cause.ratios)} operators, {factor(cause.ratio)} times in the geometric mean"
+        yield one_line(f"{cause.words}: {operators}, at most {factor(ratio)} times ({worst}).")
+    for reference in ranking.own[: 1 if ranking.causes else ANSWERED]:
+        yield finding_sentence(report.findings[reference])
+    if not report.findings:
+        yield "No input is unexpectedly slow."
 
 
-def markdown_lines(report: HuntReport) -> Iterator[str]:
-    """The summary, a row for each cause, a row for each finding, and the evidence below the tables."""
-    searched, ranking = report.searched, report.ranking
-    yield f"{escape(sentence(report.findings, searched))}\n"
-    rows = report.ranked
-    if ranking.causes:
-        yield f"\n{heading(CAUSE_COLUMNS)}"
-        yield from (cells(cause_cells(ranking, cause)) for cause in ranking.causes)
-    if rows:
-        yield f"\n{heading(COLUMNS)}"
-        yield from (cells((cost(ranking, ranking.costs[script]), *_cells(finding))) for script, finding in rows)
-        yield "\n"
-    for script, finding in rows:
-        evidence = "; ".join(_evidence_text(each) for each in _by_strength(finding))
-        title = escape(f"{finding.operator} {finding.pass_}")
-        facts = "; ".join(filter(None, (evidence, also(finding), held(finding))))
-        yield f"- {title} ({code(script)}): {escape(f'{finding.step}. {facts}')}\n"
-    note_lines = [f"- note: {escape(note)}\n" for note in notes(searched)]
-    yield from ["\n", *note_lines] if note_lines and not rows else note_lines
+def terminal_reports(report: HuntReport) -> Iterator[Report]:
+    """The answer with the costliest causes and findings; details of the findings of one operator and of each cause."""
+    ranking = report.ranking
+    overview = tuple(_overview(report)) if ranking.causes else ()
+    meaning = (f"cost: {cost_words(ranking)}",) if ranking.causes else ()
+    yield Report(answer=tuple(answer(report)), tables=overview, notes=meaning)
+    shown = (*ranking.own, *(cause.findings[0] for cause in ranking.causes))
+    yield Report(
+        tables=tuple(_inputs_table(report, reference) for reference in shown),
+        notices=tuple(notes(report.searched)),
+        sums=(sentence(report.findings, report.searched),),
+    )
+
+
+def markdown_reports(report: HuntReport) -> Iterator[Report]:
+    """The answer, a row for each cause and for each finding, and below them the evidence with the commands."""
+    ranking, rows = report.ranking, report.ranked
+    causes = (cause_table(ranking, ranking.causes),) if ranking.causes else ()
+    findings = (Table("", finding_columns(report), rows),) if rows else ()
+    yield Report(
+        answer=tuple(answer(report)),
+        tables=(*causes, *findings),
+        notices=tuple(f"note: {note}" for note in notes(report.searched)),
+        commands=tuple((_evidence_line(finding), report.command(reference)) for reference, finding in rows),
+        sums=(sentence(report.findings, report.searched),),
+    )
+
+
+def _evidence_line(finding: Finding) -> str:
+    evidence = "; ".join(evidence_text(each) for each in by_strength(finding))
+    facts = "; ".join(filter(None, (evidence, also(finding), held(finding))))
+    return one_line(f"{finding.operator} {finding.pass_}: {finding.step}. {facts}")
 
 
 def json_text(report: HuntReport) -> str:
@@ -121,16 +137,30 @@ def cost_words(ranking: CauseRanking) -> str:
     )
 
 
-def cause_cells(ranking: CauseRanking, cause: RegistryCause) -> tuple[str, ...]:
-    """A cause as the cells of CAUSE_COLUMNS."""
-    operators = len(cause.ratios)
-    return (
-        _cause_words(cause),
-        str(operators),
-        factor(cause.ratio),
-        cost(ranking, cause.cost, operators),
-        _worst(cause),
+def cause_table(ranking: CauseRanking, causes: Sequence[RegistryCause], title: str = "", note: str = "") -> Table[Any]:
+    """A row for each cause; on a terminal with its slowest operators below."""
+
+    def below(cause: RegistryCause, width: int) -> Iterator[Text]:
+        yield fitted(Text(f"    {_worst(cause)}", "dim"), width)
+
+    return Table(
+        title, _cause_columns(ranking), causes, note, below=below, words=lambda cause: _cause_words(cause).split()
     )
+
+
+def _cause_columns(ranking: CauseRanking) -> list[Column[RegistryCause]]:
+    def spelled(cause: RegistryCause) -> str:
+        return cost(ranking, cause.cost, len(cause.ratios))
+
+    return [
+        fact("cause", _cause_words, place=Place.LEAD),
+        Column("operators", "operators", lambda cause: len(cause.ratios), place=Place.FIGURE),
+        Column(
+            "ratio", "ratio", lambda cause: cause.ratio, lambda cause: factor(cause.ratio), place=Place.FIGURE, room=8
+        ),
+        Column("cost", "cost", lambda cause: cause.cost, spelled, place=Place.FIGURE),
+        fact("worst", _worst, place=Place.LEAD),
+    ]
 
 
 def _cause_words(cause: RegistryCause) -> str:
@@ -144,33 +174,58 @@ def _worst(cause: RegistryCause) -> str:
     return ", ".join(f"{name} {factor(ratio)}" for name, ratio in [*cause.ratios.items()][:WORST_SHOWN])
 
 
-def _overview(report: HuntReport, width: int) -> Iterator[Text]:
+def _overview(report: HuntReport) -> Iterator[Table[Any]]:
     """One screen: the costliest causes in two lines each, and the costliest findings of one operator in a line each."""
     ranking = report.ranking
-    yield Text("Causes of several operators, costliest first", "bold")
     causes = [cause for cause in ranking.causes[:CAUSES_SHOWN] if cause.cost]
-    own = [reference for reference in ranking.own[:OWN_SHOWN] if ranking.costs[reference]]
-    for cause in causes:
-        words, operators, ratio, costs, worst = cause_cells(ranking, cause)
-        lost = costs if ranking.weighted else f"{costs} each"
-        text = f"{words}: {operators} operators, geometric mean {ratio} times"
-        yield from beside("  ", text.split(), f"{lost:>{_COST}}", max(1, width - _COST))
-        yield fitted(Text(f"    {worst}", "dim"), width)
-    yield from _further(ranking.causes[len(causes) :], "cause")
+    note = _further(ranking.causes[len(causes) :], "cause")
+    yield cause_table(ranking, causes, "Causes of several operators, costliest first", note)
+    own = [(reference, report.findings[reference]) for reference in ranking.own[:OWN_SHOWN] if ranking.costs[reference]]
     if ranking.own:
-        yield Text("Findings of one operator, costliest first", "bold")
-    for reference in own:
-        line = fitted(Text(f"  {finding_line(report.findings[reference])}"), max(1, width - _COST - 1))
-        yield Text.assemble(line, cost(ranking, ranking.costs[reference]).rjust(width - line.cell_len))
-    yield from _further(ranking.own[len(own) :], "finding")
-    yield from hanging("", f"cost: {cost_words(ranking)}".split(), width, "dim")
-    yield Text()
+        by_name = {column.name: column for column in finding_columns(report)}
+        columns = [by_name["ratio"], by_name["cost"]]
+        note = _further(ranking.own[len(own) :], "finding")
+        yield Table("Findings of one operator, costliest first", columns, own, note, words=_own_words)
 
 
-def _further(left_out: Sequence[object], noun: str) -> Iterator[Text]:
+def _own_words(row: Found) -> list[str]:
+    finding = row[1]
+    words = family(finding)
+    where = finding_inputs(finding)[0] if words.startswith(SINGLE) else words
+    return split_words(one_line(f"{finding.operator} {finding.pass_}: {where}"))
+
+
+def _further(left_out: Sequence[object], noun: str) -> str:
     """The number of causes or findings that the overview leaves out."""
-    if left_out:
-        yield Text(f"  {count(len(left_out), noun)} of less cost or none, with details below", "dim")
+    return f"{count(len(left_out), noun)} of less cost or none, below" if left_out else ""
+
+
+def finding_columns(report: HuntReport) -> list[Column[Found]]:
+    """The columns of a finding, in Markdown and on the page."""
+    ranking = report.ranking
+
+    def figure(name: str, value: Any, text: Any, room: int = 0) -> Column[Found]:
+        return Column(name, name, lambda row: value(row[1]), lambda row: text(row[1]), place=Place.FIGURE, room=room)
+
+    def words(name: str, text: Callable[[Finding], str], header: str = "") -> Column[Found]:
+        return fact(name, lambda row: text(row[1]), header=header, place=Place.LEAD)
+
+    return [
+        Column(
+            "cost", "cost", lambda row: ranking.costs[row[0]], lambda row: cost(ranking, ranking.costs[row[0]]),
+            place=Place.FIGURE,
+        ),
+        words("operator", lambda finding: finding.operator),
+        words("pass", lambda finding: finding.pass_),
+        words("inputs", lambda finding: finding_inputs(finding)[0], "simplest input"),
+        words("fast input", lambda finding: finding_inputs(finding)[1], "nearest fast neighbour"),
+        figure("ratio", lambda finding: finding.estimate.ratio, lambda finding: factor(finding.estimate.ratio), 8),
+        figure("95% interval", lambda finding: finding.estimate.low, lambda finding: interval(finding.estimate)),
+        figure("time", lambda finding: finding.actual_us, lambda finding: duration(finding.actual_us)),
+        figure("expected", lambda finding: finding.expected_us, lambda finding: duration(finding.expected_us)),
+        words("kernels", lambda finding: kernels(finding) or NONE),
+        words("family", family),
+    ]  # fmt: skip
 
 
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
@@ -222,61 +277,39 @@ def _sizes(searched: Sequence[Searched]) -> Iterator[str]:
         yield f"inputs of up to {least}{sizes[-1]:,} element{'s' * (sizes[-1] > 1)} were searched"
 
 
-class _FindingEntry:
-    """One finding. On a narrow terminal `expected` has a line instead of a column."""
+def _inputs_table(report: HuntReport, reference: str) -> Table[InputRow]:
+    """Both inputs of a finding, and below them the ratio as a bar and the details."""
+    finding = report.findings[reference]
 
-    def __init__(self, script: str, finding: Finding, width: int) -> None:
-        self._script = script
-        self._finding = finding
-        self._width = width
-        figures = 2 * _TIME + _RATIO + _INTERVAL
-        self._wide = width - figures >= _MIN_INPUTS
-        self._left = max(_LABEL + 1, width - (figures if self._wide else figures - _TIME))
+    def below(width: int) -> Iterator[Text]:
+        yield _bar(finding, width)
+        for label, text in _details(report, reference):
+            yield from hanging(input_label(label), one_line(text).split(), width) if text else ()
 
-    def lines(self) -> Iterator[Text]:
-        """The heading, both inputs with their figures, and the details."""
-        finding = self._finding
-        titles = self._row("time", "expected", "ratio", "95% interval")
-        yield Text.assemble((f"{finding.operator} {finding.pass_}".ljust(self._left), "bold cyan"), (titles, "dim"))
-        ratio = finding.estimate
-        figures = self._row(
-            duration(finding.actual_us), duration(finding.expected_us), factor(ratio.ratio), interval(ratio)
-        )
-        slow, fast = finding_inputs(finding)
-        yield from beside(_label("slow"), split_words(slow), figures, self._left)
-        contrast = self._row(duration(finding.contrast_us), "", "", "").rstrip()
-        yield from beside(_label("fast"), split_words(fast), contrast, self._left)
-        for label, text in self._words():
-            yield from hanging(_label(label), one_line(text).split(), self._width) if text else ()
-
-    def _row(self, time: str, expected: str, ratio: str, interval: str) -> str:
-        second = f"{expected:>{_TIME}}" if self._wide else ""
-        return f"{time:>{_TIME}}{second}{ratio:>{_RATIO}}{interval:>{_INTERVAL}}"
-
-    def _words(self) -> Iterator[tuple[str, str]]:
-        finding = self._finding
-        yield "step", "" if finding.sides else finding.step
-        yield "expected", "" if self._wide else duration(finding.expected_us)
-        yield "kernels", kernels(finding)
-        yield "family", family(finding)
-        yield "tested", held(finding)
-        yield "also", also(finding)
-        for number, evidence in enumerate(_by_strength(finding)):
-            yield "" if number else "evidence", _evidence_text(evidence)
-        yield ("again" if is_command(self._script) else "script"), self._script
+    return inputs_table(
+        f"{finding.operator} {finding.pass_}", finding_inputs(finding), (finding.actual_us, finding.contrast_us),
+        finding.estimate, expected_us=finding.expected_us, below=below,
+    )  # fmt: skip
 
 
-def _label(text: str) -> str:
-    return f"  {text:<{_LABEL - 2}}"
+def _bar(finding: Finding, width: int) -> Text:
+    """The actual time as a bar, with the part that is expected."""
+    label, key = input_label("bar"), " █ expected"
+    room = max(1, min(_BAR, width - len(label) - len(key)))
+    expected = min(room, max(1, round(room / max(1.0, finding.estimate.ratio))))
+    return Text.assemble(label, ("█" * expected, "blue"), ("░" * (room - expected), "yellow"), (key, "dim"))
 
 
-def _by_strength(finding: Finding) -> list[Evidence]:
-    return sorted(finding.evidence, key=lambda evidence: -evidence.strength)
-
-
-def _evidence_text(evidence: Evidence) -> str:
-    limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
-    return f"{evidence_source(evidence)} {factor(evidence.strength)} times {limits}: {evidence.detail}"
+def _details(report: HuntReport, reference: str) -> Iterator[tuple[str, str]]:
+    finding = report.findings[reference]
+    yield "step", "" if finding.sides else finding.step
+    yield "kernels", kernels(finding)
+    yield "family", family(finding)
+    yield "tested", held(finding)
+    yield "also", also(finding)
+    for number, evidence in enumerate(by_strength(finding)):
+        yield "" if number else "evidence", evidence_text(evidence)
+    yield "again", report.command(reference)
 
 
 def _fit_text(fit: Fit) -> str:
@@ -287,17 +320,3 @@ def _name_list(names: Sequence[str]) -> str:
     """The first of the names, and how many more there are."""
     more = [f"and {len(names) - _NAMES_SHOWN} more"] if len(names) > _NAMES_SHOWN else []
     return " ".join(listed([*names[:_NAMES_SHOWN], *more]))
-
-
-def _cells(finding: Finding) -> tuple[str, ...]:
-    return (
-        finding.operator,
-        finding.pass_,
-        *finding_inputs(finding),
-        factor(finding.estimate.ratio),
-        interval(finding.estimate),
-        duration(finding.actual_us),
-        duration(finding.expected_us),
-        kernels(finding) or NONE,
-        family(finding),
-    )

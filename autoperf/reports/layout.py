@@ -76,13 +76,16 @@ def hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Ite
         yield Text.assemble(head if number == 0 else " " * len(head), (line, style))
 
 
-def beside(head: str, words: Sequence[str], figures: str, left: int) -> Iterator[Text]:
-    """The words behind a head within the `left` columns, and figures beside the first line of them."""
-    room = max(1, left - len(head) - 1)
-    first, *more = flow(words, room, room)
-    yield Text(f"{head}{first}".ljust(left) + figures)
-    for line in more:
-        yield Text(" " * len(head) + line)
+def emphasised(lines: Iterable[Text], words: Sequence[str], marks: Sequence[bool]) -> Iterator[Text]:
+    """The lines of these words, those that are marked in bold; words that a line breaks are left as they are."""
+    left = list(zip(words, marks, strict=False))
+    for line in lines:
+        end = 0
+        while left and (start := line.plain.find(left[0][0], end)) >= 0:
+            word, is_marked = left.pop(0)
+            end = start + len(word)
+            line.stylize("bold" if is_marked else "", start, end)
+        yield line
 
 
 def listed(names: Iterable[str]) -> list[str]:

@@ -15,6 +15,8 @@ from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.units import count, factor, one_line, percent, profile_label, reach
 from autoperf.results.anomalies import Anomaly, anomalies
+from autoperf.results.environment import ABSENT, different_facts
+from autoperf.results.history import HistoryRun
 from autoperf.results.runfile import Provenance
 
 REVISION_DIGITS = 12
@@ -31,7 +33,9 @@ def provenance_lines(provenance: Provenance, *, verbose: bool = True) -> Iterato
     threads = "" if provenance.threads is None else f", {count(provenance.threads, 'thread')}"
     yield f"{release_title(provenance.release)}{build}{threads}; {provenance.processor}; {provenance.date}"
     seed = "no seed" if provenance.seed is None else f"seed {provenance.seed}"
-    folder = f", in a folder at revision {_short(provenance.revision)}" if verbose and provenance.revision else ""
+    folder = (
+        f", in a folder at revision {short_revision(provenance.revision)}" if verbose and provenance.revision else ""
+    )
     yield f"autoperf {provenance.autoperf}, {seed}{folder}: {provenance.command}"
 
 
@@ -41,10 +45,31 @@ def _is_named(provenance: Provenance) -> bool:
     return folder.parent.name in (*PACKAGES, provenance.release) or str(folder) in provenance.command
 
 
-def _short(revision: str) -> str:
+def short_revision(revision: str) -> str:
     """The first digits of a revision, and whether files were changed."""
     digits, dash, changed = revision.partition("-")
     return f"{digits[:REVISION_DIGITS]}{dash}{changed}"
+
+
+def changed_facts(before: HistoryRun, now: HistoryRun) -> Iterator[tuple[str, str, str]]:
+    """The name and both values of each version, setting and fact of the machine that differs between two runs."""
+    # A run that an earlier version added has its provenance alone.
+    known = (before.facts, now.facts) if before.facts and now.facts else ({}, {})
+    facts = [_known(run.provenance) | own for run, own in zip((before, now), known, strict=True)]
+    yield from different_facts(*facts)
+
+
+def _known(provenance: Provenance) -> dict[str, str]:
+    """The facts that a provenance has, with the most important first; the names are those of `facts_of`."""
+    return {
+        "MXNet": provenance.release,
+        "MXNet's library": provenance.build,
+        "the revision": short_revision(provenance.revision or ABSENT),
+        "autoperf": provenance.autoperf,
+        "machine": provenance.machine,
+        "processor": provenance.processor,
+        "MXNet's threads": str(provenance.threads),
+    }
 
 
 def provenance_columns(provenance: Provenance | None, prefix: str = "") -> tuple[Column[Any], ...]:

@@ -28,6 +28,7 @@ from autoperf.reports.layout import (
     FittedColumns,
     cells,
     code,
+    emphasised,
     escape,
     fitted,
     hanging,
@@ -56,10 +57,10 @@ class Table(Generic[Row]):
     `part` divides the rows under titles, which count them by `noun`; Markdown folds the parts named in `folded`.
     `section` divides the rows of a part further, on a terminal alone: elsewhere columns say the same.
 
-    `words` name a row on a terminal (default: its LEAD columns), behind its `head` for a width; neighbouring rows of
-    one `item` share them. A row may have a text `instead` of figures, and further lines `below` for a width. Rows of a
-    section that are `alike` by a text are one line, which counts them. A `compact` table is as wide as its longest row,
-    others as the terminal.
+    `words` name a row on a terminal (default: its LEAD columns), behind its `head` for a width, in bold where `marks`
+    are true; neighbouring rows of one `item` share them. A row may have a text `instead` of figures, and further lines
+    `below` for a width. Rows of a section that are `alike` by a text are one line, which counts them. A `compact` table
+    is as wide as its longest row, others as the terminal.
     """
 
     title: str
@@ -72,6 +73,7 @@ class Table(Generic[Row]):
     folded: Container[str] = ()
     section: Callable[[Row], str] | None = None
     words: Callable[[Row], Sequence[str]] | None = None
+    marks: Callable[[Row], Sequence[bool]] = lambda _: ()
     head: Callable[[Row, int], str] = lambda _row, _width: INDENT
     item: Callable[[Row], object] = _alone
     instead: Callable[[Row], str] = lambda _: ""
@@ -189,7 +191,7 @@ class Table(Generic[Row]):
                 head = " " * len(head)
             yield from hanging(head, text.split(), fit.width, style)
         elif fit.columns:
-            for line in fit.rows(head, words, rows):
+            for line in emphasised(fit.rows(head, words, rows), words, self.marks(row)):
                 line.stylize(style)
                 yield line
         else:

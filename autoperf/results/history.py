@@ -17,6 +17,7 @@ import numpy.typing as npt
 from autoperf.core.clocks import METRICS
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import PASSES, Outcome
+from autoperf.results.environment import facts_of
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 from autoperf.results.runfile import Provenance, provenance_of
 
@@ -39,6 +40,8 @@ CREATE TABLE cases (number INTEGER PRIMARY KEY, id VARCHAR, operator VARCHAR, ca
 CREATE TABLE figures (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR, median DOUBLE,
     times DOUBLE[]);
 """
+# Beside the tables of the format: earlier versions ignore it, and their histories lack it.
+_FACTS = "CREATE TABLE IF NOT EXISTS facts (run INTEGER PRIMARY KEY, facts VARCHAR)"
 _FIGURE_FIELDS = ("run", "number", "pass", "clock", "median", "times")
 _CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
 
@@ -47,17 +50,22 @@ _Row = tuple[int, int, str, str, float, list[float] | None]
 """A figure: its run, its case, pass and clock by name, the median, and the times of its processes."""
 ProcessTimes = Callable[[Outcome], Mapping[tuple[str, str], Sequence[float]]]
 """The times of the processes of each figure of an outcome, by the names of pass and clock."""
+_Facts = dict[str, str]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
 class HistoryRun(msgspec.Struct, frozen=True):
-    """A run in a history: its number there, its file's name when it was added, its results, and its provenance."""
+    """A run in a history: its number there, its file's name when it was added, its results, and its provenance.
+
+    `facts` are those that may change measurements, by name; empty for runs that an earlier version added.
+    """
 
     run: int
     file: str
     results: int
     provenance: Provenance
+    facts: dict[str, str] = {}
 
 
 def comparable(origin: Provenance) -> tuple[object, ...]:
@@ -134,7 +142,8 @@ class History:
             return None
         if not results:
             raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
-        added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines))
+        facts = {name: str(value) for name, value in facts_of(run.machines).items() if value is not None}
+        added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines), facts)
         try:
             self._store(added, digest, figures)
         except self._error as error:
@@ -147,7 +156,12 @@ class History:
         names = msgspec.structs.fields(Provenance)
         columns = ", ".join(field.name for field in names)
         rows = self._rows(f"SELECT run, file, results, {columns} FROM runs ORDER BY date, run")  # noqa: S608
-        return [HistoryRun(run, file, results, Provenance(*origin)) for run, file, results, *origin in rows]
+        known = self._tables()
+        facts = dict(self._rows("SELECT run, facts FROM facts")) if "facts" in known else {}
+        return [
+            HistoryRun(run, file, results, Provenance(*origin), msgspec.json.decode(facts.get(run, "{}"), type=_Facts))
+            for run, file, results, *origin in rows
+        ]
 
     def cases(self) -> list[HistoryCase]:
         """The cases with figures, by number."""
@@ -187,17 +201,24 @@ class History:
             raise UsageError(f"no run {run} in {self.path}: `autoperf history list` has the numbers")
         self._database.execute("DELETE FROM figures WHERE run = ?", [run])
         self._database.execute("DELETE FROM runs WHERE run = ?", [run])
+        self._database.execute("DELETE FROM facts WHERE run = ?", [run])
+
+    def _tables(self) -> set[str]:
+        return {row[0] for row in self._rows("SELECT table_name FROM duckdb_tables()")}
 
     def _prepare(self, write: bool) -> None:
-        tables = {row[0] for row in self._rows("SELECT table_name FROM duckdb_tables()")}
+        tables = self._tables()
         if write and not tables:
             self._database.execute(_TABLES)
+            self._database.execute(_FACTS)
             self._database.execute("INSERT INTO format VALUES (?)", [FORMAT])
             return
         version = self._rows("SELECT version FROM format") if "format" in tables else []
         if version != [(FORMAT,)]:
             self._database.close()
             raise CaseFileError(f"invalid history {self.path}: {_expected_format(version)}")
+        if write:
+            self._database.execute(_FACTS)
 
     def _collected(
         self, number: int, run: RunReader, describe: Callable[[Outcome], str], times: ProcessTimes | None
@@ -225,6 +246,7 @@ class History:
     def _store(self, added: HistoryRun, digest: str, figures: Sequence[_Row]) -> None:
         row = {"run": added.run, "digest": digest, "file": added.file, "results": added.results}
         row |= msgspec.structs.asdict(added.provenance)
+        facts = msgspec.json.encode(added.facts).decode()
         marks = ", ".join("?" * len(row))
         self._database.begin()
         if self._rows("SELECT run FROM runs WHERE run = ?", added.run):
@@ -232,6 +254,7 @@ class History:
             self._database.execute("UPDATE runs SET results = ? WHERE run = ?", [added.results, added.run])
         else:
             self._database.execute(f"INSERT INTO runs ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608
+        self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [added.run, facts])
         self._insert("figures", dict(zip(_FIGURE_FIELDS, zip(*figures, strict=True), strict=False)), len(figures))
         self._database.commit()
 

@@ -233,6 +233,33 @@ def test_steps_before_a_day_are_left_out(year: str, capsys: pytest.CaptureFixtur
     assert document(capsys, *words, "--since", "2025-11-20", code=Exit.FINDING)["changes"]
 
 
+def test_what_changed_in_the_night_of_a_step_is_in_the_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run that an earlier version added has its provenance alone."""
+    path = str(tmp_path / "history.duckdb")
+    medians = np.exp(BENCH.nights(np.random.default_rng(3), 30, NIGHTS))
+    medians[6, :, AT:] *= 1.2
+    for night in range(NIGHTS):
+        BENCH.write(tmp_path / f"{night}.ndjson", night, medians[..., night])
+    for night in range(AT, NIGHTS):
+        file = tmp_path / f"{night}.ndjson"
+        file.write_text(file.read_text().replace('"python":"3.11"', '"python":"3.12"'))
+    files = [str(tmp_path / f"{night}.ndjson") for night in range(NIGHTS)]
+    assert command_line(["history", "add", *files, "--history", path, "--quiet"]) == Exit.FINE
+    capsys.readouterr()
+    answers = []
+    for statement in ("SELECT 1", "DROP TABLE facts"):
+        with duckdb.connect(path) as raw:
+            raw.execute(statement)
+        assert command_line(["history", "changes", "--history", path]) == Exit.FINDING
+        answers.append(" ".join(capsys.readouterr().out.partition("\n\n")[0].split()))
+    since = "since the night of 2025-12-11; so are 3 other measurements of that night; "
+    assert f"{since}Python changed from 3.11 to 3.12 that night." in answers[0]
+    assert f"{since}the history records no change of versions or settings that night." in answers[1]
+    assert command_line(["history", "remove", "1", "--history", path]) == Exit.FINE
+
+
 def test_a_step_is_drawn(year: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line(["report", "--history", year, "--operator", "operator_2"]) == Exit.FINE
     text = capsys.readouterr().out

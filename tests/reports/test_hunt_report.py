@@ -5,12 +5,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from rich.text import Text
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.finding import CommonTime, FamilyCheck, Finding, Fit, Searched
 from autoperf.core.outcome import PassName
 from autoperf.hunt.registry_causes import ranking
 from autoperf.reports.findings import family, finding_line, held
+from autoperf.reports.formats import load
 from autoperf.reports.hunt import HuntReport, notes
 from autoperf.results.huntfile import read_hunt
 from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding, hunt_report
@@ -46,10 +48,10 @@ def test_the_markdown(snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("log", sorted(HUNTS.glob("*.ndjson")), ids=lambda log: log.stem)
 def test_a_stored_hunt_begins_with_one_screen(log: Path, snapshot: SnapshotAssertion) -> None:
     """Causes come first, then findings of one operator."""
-    screen = hunt_text(read_hunt(log).findings, (), 100).split("\n\n")[0].splitlines()
-    assert len(screen) <= 24
-    assert all(len(line) <= 100 for line in screen)
-    assert "\n".join(screen) == snapshot
+    screen = "\n".join(line.rstrip() for line in hunt_text(read_hunt(log).findings, (), 100).splitlines()[:24])
+    first, causes, own = (screen.index(words) for words in (" times ", "Causes of several", "Findings of one"))
+    assert first < causes < own
+    assert screen == snapshot
 
 
 def test_weights_rank_by_milliseconds() -> None:
@@ -79,6 +81,29 @@ def test_a_report_says_whether_the_time_of_common_calls_is_measured(timed: Seque
         assert words in " ".join(hunt_text(found, (), form=form).split())
 
 
+def test_what_differs_is_marked_and_the_bar_has_the_expected_part() -> None:
+    report = hunt_report({"scripts/softmax-1.py": SOFTMAX})
+    slow, fast, bar = (line for line in report_lines(report) if line.plain.startswith(("  slow", "  fast", "  bar")))
+    assert [marked(line) for line in (slow, fast)] == [["axis=0"], ["axis=-1"]]
+    assert (bar.plain.count("█"), bar.plain.count("░")) == (11, 30)
+
+
+def report_lines(report: HuntReport) -> list[Text]:
+    return [line for line in load("hunt", "table").pieces(report, 100) if isinstance(line, Text)]
+
+
+def marked(line: Text) -> list[str]:
+    return [line.plain[span.start : span.end] for span in line.spans if span.style == "bold"]
+
+
+def test_a_finding_is_replayed_by_its_number_in_the_folder() -> None:
+    found = {"scripts/softmax-1.py": TAKE, "scripts/softmax-2.py": SOFTMAX}
+    report = HuntReport(found, (), str, ranking(found), "autoperf hunt --replay FOLDER")
+    assert report.command("scripts/softmax-2.py") == "autoperf hunt --replay FOLDER 2"
+    assert "again    autoperf hunt --replay FOLDER 2" in text_of("hunt", "table", report, 100)
+    assert HuntReport(found, (), str, ranking(found)).command("scripts/softmax-2.py") == "python scripts/softmax-2.py"
+
+
 def test_findings_are_ranked_by_the_lower_limit() -> None:
     """A larger ratio with a wide interval says less than a smaller one with a narrow one."""
     other = msgspec.structs.replace(finding(SOFTMAX.case, SOFTMAX.case), kernels={})
@@ -86,8 +111,8 @@ def test_findings_are_ranked_by_the_lower_limit() -> None:
     vague = msgspec.structs.replace(
         other, operator="vague", estimate=msgspec.structs.replace(other.estimate, ratio=9.0, low=1.5, high=50.0)
     )
-    shown = hunt_text({"a": vague, "b": certain}, (), 100)
-    assert shown.index("certain forward") < shown.index("vague forward")
+    shown = hunt_text({"a": vague, "b": certain}, (), form="md")
+    assert shown.index("| certain | forward") < shown.index("| vague | forward")
 
 
 def test_no_findings() -> None:
@@ -96,8 +121,8 @@ def test_no_findings() -> None:
         "6 suspects (4 dropped, 2 left undecided)"
     )
     quiet = tuple(msgspec.structs.replace(searched, fits={}) for searched in SEARCHED[:2])
-    assert hunt_text({}, quiet, 140) == f"{words}\n"
-    assert hunt_text({}, quiet, form="md") == f"{words}\n"
+    assert hunt_text({}, quiet, 140) == f"No input is unexpectedly slow.\n\n{words}\n"
+    assert hunt_text({}, quiet, form="md") == f"**No input is unexpectedly slow.**\n\n- {words}\n"
 
 
 def test_empty_details_of_a_finding_take_no_line() -> None:
@@ -153,8 +178,12 @@ def test_a_finding_between_two_sides_has_one_input() -> None:
         step="the same input on MXNet 1.9.1",
     )
     lines = hunt_text({"scripts/softmax-1.py": both}, (), 120).splitlines()
-    assert lines[1].startswith("  slow     data (4096, 64); axis=0 on MXNet 2.0.0b1 ")
-    assert lines[2].startswith("  fast     the same input on MXNet 1.9.1 ")
+    assert " ".join(lines[:2]) == (
+        "softmax forward: data (4096, 64); axis=0 on MXNet 2.0.0b1 takes 1.23 ms, 4.20 times [4.07, 4.37] as long as "
+        "the same input on MXNet 1.9.1."
+    )
+    assert lines[4].startswith("  slow     data (4096, 64); axis=0 on MXNet 2.0.0b1 ")
+    assert lines[5].startswith("  fast     the same input on MXNet 1.9.1 ")
     assert not any(line.startswith("  step") for line in lines)
     assert "| the same input on MXNet 1.9.1 |" in hunt_text({"scripts/softmax-1.py": both}, (), form="md")
     assert finding_line(both).split(" | ")[1] == "data (4096, 64); axis=0 on MXNet 2.0.0b1"

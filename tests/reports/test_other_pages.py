@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from autoperf.analysis.comparison import Unmatched, Verdict
 from autoperf.core.finding import FamilyCheck
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.side_by_side import ReleaseRun
-from tests.finding_values import SEARCHED, SOFTMAX, hunt_report
+from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
 from tests.reports.report_values import report, text_of
 from tests.reports.test_run_page import data
 from tests.values import PAIR, compared, comparison, measured, timed
@@ -41,11 +42,25 @@ def test_a_finding_has_both_inputs_and_how_its_family_was_held() -> None:
     (detail,) = page["details"]
     assert detail["title"] == "forward: 4.20 times [4.07, 4.37]"
     assert detail["command"] == "python scripts/softmax-1.py"
-    assert detail["tables"][0]["rows"][1:3] == [
-        ["slow", "data (4096, 64); axis=0", "1.23 ms", "300 us"],
-        ["fast", "data (4096, 64); axis=-1", "294 us", ""],
+    assert detail["sides"] == [
+        ["slow", "1.23 ms", [["data", False], ["(4096, 64);", False], ["axis=0", True]]],
+        ["fast", "294 us", [["data", False], ["(4096, 64);", False], ["axis=-1", True]]],
     ]
+    assert detail["bar"][0] == "4.20 times [4.07, 4.37]"
+    assert detail["bar"][1] == pytest.approx(1 / 4.2)
     assert "tested: 8 of 8 fresh inputs of it are slow, 7 of 8 others are not" in detail["notes"]
+
+
+def test_a_hunt_of_several_operators_shows_causes_first() -> None:
+    found = {name: msgspec.structs.replace(SOFTMAX, operator=name) for name in ("softmax", "log_softmax")}
+    page = data(text_of("hunt", "html", hunt_report({**found, "take": TAKE}, SEARCHED)))
+    titles = [card["title"] for card in page["cards"]]
+    assert titles == ["an axis that isn't the last: 2 operators, 4.20 times in the geometric mean", "take backward"]
+    # Cards and details belong to the rows of the first table.
+    findings, causes, _ = page["tables"]
+    assert (len(findings["rows"]), len(causes["rows"])) == (3, 1)
+    names = [row[1] for row in findings["rows"]]
+    assert [names[card["row"]] for card in page["cards"]] == ["log_softmax", "take"]
 
 
 def test_releases_have_a_matrix_of_operators() -> None:

@@ -14,15 +14,19 @@ from selenium.webdriver.common.keys import Keys
 
 from autoperf.analysis.comparison import Verdict
 from autoperf.core.outcome import Outcome, Status
+from autoperf.hunt.registry_causes import ranking
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.formats import Kind
+from autoperf.reports.hunt import HuntReport
 from autoperf.reports.side_by_side import ReleaseRun
+from autoperf.results.huntfile import read_hunt
 from tests.browser import chromium, prefer, require_chromium, resize, visit
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
 from tests.reports.history_values import series_rows
 from tests.reports.report_values import report, text_of
 from tests.values import PAIR, compared, comparison, ended, measured, timed
 
+HUNTS = Path(__file__).parents[2] / "docs" / "hunts"
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 CONTRAST = """
 const luminance = ([r, g, b]) => [r, g, b].map((part) => part / 255)
@@ -250,10 +254,90 @@ def test_other_reports_have_pages(browser: Chrome, tmp_path: Path, kind: Kind) -
     visit(browser, file)
     assert browser.get_log("browser") == []
     assert len(browser.find_elements(By.CSS_SELECTOR, "#table-1 tbody tr")) >= 2
-    assert all(browser.execute_script(INK, canvas) > 5 for canvas in browser.find_elements(By.TAG_NAME, "canvas"))
-    assert browser.find_elements(By.TAG_NAME, "canvas")
-    browser.execute_script("document.querySelector('#operators details').open = true")
+    drawn = browser.find_elements(By.TAG_NAME, "canvas")
+    assert all(browser.execute_script(INK, canvas) > 5 for canvas in drawn)
+    assert drawn or browser.find_elements(By.CSS_SELECTOR, ".card .ratio")
+    browser.execute_script("document.querySelectorAll('details').forEach((section) => { section.open = true; })")
     assert browser.execute_script(CONTRAST) == []
+
+
+def stored_hunt() -> HuntReport:
+    """A kept hunt of many operators."""
+    found = read_hunt(HUNTS / "1.9.1-operators.ndjson").findings
+    return HuntReport(found, SEARCHED, str, ranking(found))
+
+
+CUT = """
+const wide = document.documentElement.clientWidth;
+const cut = [];
+for (const node of document.querySelectorAll("body *:not(script):not(.skip):not(option)")) {
+  if (!node.checkVisibility() || node.closest(".scroll, .fitting")) continue;
+  const { left, right } = node.getBoundingClientRect();
+  const clips = getComputedStyle(node).overflowX !== "visible" && node.scrollWidth > node.clientWidth + 1;
+  if (left < -1 || right > wide + 1 || (clips && !node.matches("input, select"))) cut.push(node.outerHTML);
+}
+return cut;
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("made", [stored_hunt, OTHERS["hunt"], OTHERS["history"]])
+def test_cards_are_not_cut_at_any_width(
+    browser: Chrome, tmp_path: Path, made: Callable[[], object], width: int, scheme: str
+) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(text_of("history" if made is OTHERS["history"] else "hunt", "html", made()))
+    resize(browser, width)
+    prefer(browser, scheme)
+    visit(browser, file)
+    browser.execute_script("document.querySelectorAll('details').forEach((section) => { section.open = true; })")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    assert browser.execute_script(CUT) == []
+    assert browser.execute_script(CONTRAST) == []
+    assert browser.get_log("browser") == []
+
+
+def test_a_finding_is_a_card_with_its_inputs_beside_each_other(browser: Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(text_of("hunt", "html", OTHERS["hunt"]()))
+    resize(browser, 1280)
+    visit(browser, file)
+    first, second = browser.find_elements(By.CSS_SELECTOR, ".card")
+    slow, fast = second.find_elements(By.CSS_SELECTOR, ".side")
+    assert slow.location["y"] == fast.location["y"]
+    assert [side.find_element(By.TAG_NAME, "mark").text for side in (slow, fast)] == ["axis=0", "axis=-1"]
+    bar = second.find_element(By.CSS_SELECTOR, ".ratio")
+    share = bar.find_element(By.CSS_SELECTOR, ".less").size["width"] / bar.size["width"]
+    assert share == pytest.approx(1 / 4.2, abs=0.01)
+    answer = browser.find_elements(By.CSS_SELECTOR, ".answer")
+    assert "softmax forward: data (4096, 64); axis=0 takes 1.23 ms, 4.20 times" in answer[1].text
+    assert answer[0].location["y"] < first.location["y"] < 400
+    browser.execute_script(
+        "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }"
+    )
+    second.find_element(By.TAG_NAME, "button").click()
+    assert browser.execute_script("return window.copied") == "python scripts/softmax-1.py"
+    resize(browser, 400)
+    assert slow.location["y"] < fast.location["y"]
+
+
+def test_a_legend_names_only_lines_that_are_drawn(browser: Chrome, tmp_path: Path) -> None:
+    """The second release is so much slower that the line of equal times lies outside the plot."""
+    file = tmp_path / "page.html"
+    file.write_text(text_of("runs", "html", releases()))
+    visit(browser, file)
+    before = browser.find_element(By.CSS_SELECTOR, ".key").get_attribute("textContent")
+    slow = [
+        msgspec.structs.replace(outcome, forward=timed(1e6, 1e6), backward=None)
+        for outcome in outcomes()
+        if outcome.forward
+    ]
+    runs = [ReleaseRun("1.9.1", report(outcomes())), ReleaseRun("2.0.0b1", report(slow))]
+    file.write_text(text_of("runs", "html", runs))
+    visit(browser, file)
+    assert "equal" in before
+    assert "equal" not in browser.find_element(By.CSS_SELECTOR, ".key").get_attribute("textContent")
 
 
 def test_the_course_of_a_series_is_drawn_with_its_steps(browser: Chrome, tmp_path: Path) -> None:
@@ -263,17 +347,19 @@ def test_the_course_of_a_series_is_drawn_with_its_steps(browser: Chrome, tmp_pat
     visit(browser, file, "#operator-softmax")
     first, second = browser.find_elements(By.CSS_SELECTOR, "#operator-softmax .courses svg")
     assert first.get_attribute("aria-label") == (
-        "forward kernel in 6 runs, from 10.0 us to 15.0 us; 1.50x slower since 2026-11-05"
+        "forward kernel in 6 runs, from 10.0 us to 15.0 us; 1.50x slower [1.42, 1.58] since 2026-11-05"
     )
     points = first.find_element(By.TAG_NAME, "polyline").get_attribute("points")
     assert points == "0,36 1,36 3,36 4,1 5,1"
     assert len(first.find_elements(By.CSS_SELECTOR, "line.step")) == 1
-    assert second.find_elements(By.CSS_SELECTOR, "line.step") == []
+    assert len(first.find_elements(By.CSS_SELECTOR, "rect.band")) == 2
+    assert second.find_elements(By.CSS_SELECTOR, "line.step, rect.band") == []
     assert first.size["height"] > 80
-    resize(browser, 360, 740)
-    visit(browser, file, "#operator-softmax")
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= 360
-    assert browser.get_log("browser") == []
+    night = browser.find_element(By.CSS_SELECTOR, ".card .nights span")
+    assert night.text == "2026-11-05"
+    assert browser.find_element(By.CSS_SELECTOR, ".answer").text.endswith(
+        "/opt/libmxnet.so to /new/libmxnet.so that night."
+    )
 
 
 def test_columns_are_shown_and_hidden(page: Chrome) -> None:

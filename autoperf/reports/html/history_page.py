@@ -1,58 +1,84 @@
-"""The page of a history: its series over time, its steps, or its runs."""
+"""The page of a history: its changes as cards, its series over time, its steps, or its runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import isnan
 
 import numpy as np
 
+from autoperf.analysis.history_series import HistoryChange
 from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.history import HistoryReport, SeriesRow
-from autoperf.reports.html.page import EQUAL, Chart, Course, Detail, Page, RankedRow, Ranking, Tile
+from autoperf.reports.history import (
+    HistoryReport,
+    SeriesRow,
+    day,
+    direction,
+    facts_words,
+    interval,
+    step_words,
+    steps_of,
+)
+from autoperf.reports.html.page import Band, Card, Course, Detail, Page, RatioBar, Side, Tile
 from autoperf.reports.html.page_parts import page_table
-from autoperf.reports.units import change_words, count, duration, one_line
+from autoperf.reports.provenance import changed_facts
+from autoperf.reports.units import change_words, count, duration, factor, one_line
 from autoperf.results.history import HistoryRun
 
 _FILTERS = ("profile", "figure", "release", "last step")
-_HIDDEN = ("case", "build", "decided")
+_HIDDEN = ("case", "build", "decided", "high", "changed")
 _SUBTITLE = {
     "series": "medians by run; a step is a level that changed and stayed",
     "changes": "levels that changed and stayed, since which run",
     "runs": "runs in the history",
 }
-MAX_RANKED = 10
+MAX_CARDS = 10
+_NORMAL, _TO_DEVIATION = 1.96, 1.4826
 
 
 def history_page(report: HistoryReport) -> Page:
-    """The rows as a table; for series also charts, rankings, and a section for each operator with their courses."""
+    """The changes as cards, the rows as a table, and a section for each operator with its courses."""
     rows: Sequence[SeriesRow] = report.rows if report.name == "series" else ()
+    changes: Sequence[HistoryChange] = report.rows if report.name == "changes" else ()
     columns = [*report.columns, *(_STEP_COLUMNS if rows else ())]
     table = page_table(report.name.capitalize(), columns, report.rows, hidden=_HIDDEN, filters=_FILTERS)
     return Page(
         title="Operator benchmarks over time",
         subtitle=_SUBTITLE[report.name],
+        answer=tuple(report.answer),
+        cards=tuple(_cards(report)),
         tiles=tuple(_tiles(report, rows)),
         facts=tuple(_facts(rows)),
         notes=() if rows else (report.summary,),
         tables=(table,),
-        charts=(Chart("Last run against the median", "median_us", "last_us", "last step", lines=(EQUAL,)),)
-        if rows
-        else (),
-        rankings=tuple(_rankings(rows)),
-        details=tuple(map(_detail, rows)),
+        details=(*map(_series_detail, rows), *map(_change_detail, changes)),
     )
 
 
+def _cards(report: HistoryReport) -> Iterator[Card]:
+    """The largest changes, each with the details of its row: of a series, or of the change itself."""
+    places: dict[tuple[str, str, int], int] = {}
+    for position, row in enumerate(report.rows):
+        for change in steps_of(row):
+            places.setdefault(_key(change), position)
+    for change in report.changes[:MAX_CARDS]:
+        title = f"{change.operator} {change.figure} since {day(change.first)}: {change.inputs}"
+        yield Card(one_line(title), places[_key(change)])
+
+
+def _key(change: HistoryChange) -> tuple[str, str, int]:
+    return change.case, change.figure, change.first.run
+
+
 def _last_step(row: SeriesRow) -> str | None:
-    return None if not row.ratios else "slower" if row.ratios[-1] > 1 else "faster"
+    return direction(row.steps[-1]) if row.steps else None
 
 
 def _change(row: SeriesRow) -> float | None:
     """The product of all steps of a series, as a ratio; None without a step."""
-    return float(np.prod(row.ratios)) if row.ratios else None
+    return float(np.prod([step.ratio for step in row.steps])) if row.steps else None
 
 
 def _spelled(row: SeriesRow) -> str:
@@ -84,52 +110,84 @@ def _facts(rows: Sequence[SeriesRow]) -> Iterator[tuple[str, str]]:
 
 
 def _span(runs: Sequence[HistoryRun]) -> str:
-    first, last = (run.provenance.date.partition("T")[0] for run in (runs[0], runs[-1]))
     machine = runs[0].provenance.machine
-    return one_line(f"{count(len(runs), 'run')} from {first} to {last}, on {machine}")
+    return one_line(f"{count(len(runs), 'run')} from {day(runs[0])} to {day(runs[-1])}, on {machine}")
 
 
-def _rankings(rows: Sequence[SeriesRow]) -> Iterator[Ranking]:
-    changed = [(at, change) for at, row in enumerate(rows) if (change := _change(row))]
-    slower = sorted((pair for pair in changed if pair[1] > 1), key=lambda pair: -pair[1])
-    faster = sorted((pair for pair in changed if pair[1] < 1), key=lambda pair: pair[1])
-    for title, pairs in (("Slower", slower), ("Faster", faster)):
-        if pairs:
-            yield Ranking(title, tuple(_ranked(*pair) for pair in pairs[:MAX_RANKED]))
+def _series_detail(row: SeriesRow) -> Detail:
+    """The course of a series; the sides are those of its last step."""
+    title = one_line(f"{' '.join(filter(None, (row.profile, row.figure)))}: {row.inputs}")
+    courses = (course(row.figure, row.values, row.runs, row.steps),)
+    return _detail(title, row.steps[-1], courses) if row.steps else Detail(title=title, courses=courses)
 
 
-def _ranked(at: int, change: float) -> RankedRow:
-    return RankedRow(at, max(change, 1 / change), change_words(change))
+def _change_detail(change: HistoryChange) -> Detail:
+    title = one_line(f"{' '.join(filter(None, (change.profile, change.figure)))}: {change.inputs}")
+    courses = (course(figure, times, change.runs, [change]) for figure, times in change.courses.items())
+    return _detail(title, change, tuple(courses))
 
 
-def _detail(row: SeriesRow) -> Detail:
-    title = " ".join(filter(None, (row.profile, row.figure)))
+def _detail(title: str, change: HistoryChange, courses: tuple[Course, ...]) -> Detail:
+    """Both levels beside each other, with the facts that changed between them, and the ratio as a bar."""
+    facts = list(changed_facts(change.last, change.first))
+    was = tuple((one_line(f"{name}: {value}"), True) for name, value, _ in facts)
+    now = tuple((one_line(f"{name}: {value}"), True) for name, _, value in facts)
     return Detail(
-        title=one_line(f"{title}: {row.inputs}"), notes=tuple(map(one_line, row.steps)), courses=(course(row),)
+        title=title,
+        sides=(
+            Side(f"until {day(change.last)}", _level(change.before_us), was),
+            Side(f"since {day(change.first)}", _level(change.after_us), now),
+        ),
+        bar=_bar(change),
+        notes=() if facts else (facts_words(change),),
+        courses=courses,
     )
+
+
+def _level(us: float | None) -> str:
+    return "" if us is None else duration(us)
+
+
+def _bar(change: HistoryChange) -> RatioBar:
+    ratio = max(change.ratio, 1 / change.ratio)
+    ends = sorted(min(end, 1 / end) for end in (change.low, change.high))
+    words = f"{factor(ratio)} times {interval(change)} {direction(change)}"
+    labels = ("before", "after") if change.ratio > 1 else ("after", "before")
+    return RatioBar(words, 1 / ratio, (ends[0], ends[1]), labels, "bad" if change.ratio > 1 else "good")
 
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _NONE = " "
 
 
-def course(row: SeriesRow) -> Course:
-    """The values between the lowest and the highest, with the runs at which steps began."""
-    low, high = min(row.present), max(row.present)
+def course(
+    figure: str, values: Sequence[float], runs: Sequence[HistoryRun], steps: Sequence[HistoryChange] = ()
+) -> Course:
+    """The values between the lowest and the highest, with the nights at which steps began and the bands of levels."""
+    present = [value for value in values if not isnan(value)]
+    low, high = min(present), max(present)
+    scale = (len(_DIGITS) - 1) / (high - low) if high > low else 0.0
     return Course(
-        label=row.figure,
-        levels="".join(_levels(row, low, high)),
+        label=figure,
+        levels="".join(_NONE if isnan(value) else _DIGITS[round((value - low) * scale)] for value in values),
         ends=(duration(low), duration(high)),
-        dates=(_day(row, 0), _day(row, -1)),
-        steps=tuple(zip(row.starts, row.steps, strict=True)),
+        dates=(day(runs[0]), day(runs[-1])) if runs else ("", ""),
+        steps=tuple((step.at, day(step.first), step_words(step)) for step in steps),
+        bands=tuple(_bands(values, steps, low, scale)),
     )
 
 
-def _levels(row: SeriesRow, low: float, high: float) -> Iterator[str]:
-    scale = (len(_DIGITS) - 1) / (high - low) if high > low else 0.0
-    for value in row.values:
-        yield _NONE if isnan(value) else _DIGITS[round((value - low) * scale)]
+def _bands(values: Sequence[float], steps: Sequence[HistoryChange], low: float, scale: float) -> Iterator[Band]:
+    """The range of about 95% of the nights at each level between steps, within the picture."""
+    ends = [0, *(step.at for step in steps), len(values)] if steps else []
+    for first, last in pairwise(ends):
+        present = np.log([value for value in values[first:last] if not isnan(value)])
+        if len(present):
+            level = np.median(present)
+            reach = _NORMAL * _TO_DEVIATION * np.median(np.abs(present - level))
+            bottom, top = (_within((float(np.exp(level + end)) - low) * scale) for end in (-reach, reach))
+            yield Band(first, last - 1, bottom, top)
 
 
-def _day(row: SeriesRow, at: int) -> str:
-    return row.runs[at].provenance.date.partition("T")[0] if row.runs else ""
+def _within(height: float) -> float:
+    return round(min(max(height, 0.0), len(_DIGITS) - 1.0), 2)

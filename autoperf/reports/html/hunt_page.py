@@ -1,48 +1,59 @@
-"""The page of a hunt."""
+"""The page of a hunt: its costliest causes and findings as cards, all findings, and what was searched."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterator
 
-from autoperf.core.finding import CauseRanking, Finding, RegistryCause, Searched
+from autoperf.core.finding import Finding, RegistryCause, Searched
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.findings import also, cost, evidence_source, family, finding_inputs, held, interval, is_command
-from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, RankedRow, Ranking, Tile
-from autoperf.reports.html.page_parts import MAX_RANKED, page_table, rounded
-from autoperf.reports.hunt import CAUSE_COLUMNS, HuntReport, cause_cells, cost_words, notes, sentence
-from autoperf.reports.units import describe_case, duration, factor, one_line, span
+from autoperf.reports.findings import (
+    also,
+    by_strength,
+    differing,
+    evidence_source,
+    family,
+    finding_inputs,
+    held,
+    interval,
+)
+from autoperf.reports.html.page import Card, Detail, DetailTable, Page, RatioBar, Side, Tile
+from autoperf.reports.html.page_parts import page_table
+from autoperf.reports.hunt import Found, HuntReport, answer, cause_table, cost_words, finding_columns, notes, sentence
+from autoperf.reports.units import count, describe_case, duration, factor, one_line, span, split_words
 
-Found: TypeAlias = tuple[str, Finding]
-"""The path of a finding's script, and the finding."""
+MAX_CARDS = 8
+"""The cards of causes, and those of findings of one operator."""
+_HIDDEN = ("fast time", "step", "command", "kernels")
 
 
 def hunt_page(report: HuntReport) -> Page:
-    """The findings with both inputs of each, and the searched operators."""
+    """The answer, cards, the findings, the causes, and the searched operators."""
     findings, ranking = report.ranked, report.ranking
-    causes = (page_table("Causes of several operators", _causes(ranking), ranking.causes),) if ranking.causes else ()
+    causes = cause_table(ranking, ranking.causes, "Causes of several operators")
+    columns = [*finding_columns(report), *_more_columns(report)]
     return Page(
         title=_title(findings),
         subtitle=sentence(report.findings, report.searched),
-        tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report.searched)),
+        answer=tuple(map(one_line, answer(report))),
+        cards=tuple(_cards(report)),
+        tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report)),
         notes=(*([f"cost: {cost_words(ranking)}"] if findings else []), *notes(report.searched)),
         tables=(
-            *causes,
-            page_table("Findings", (_costs(ranking), *_FINDINGS), findings, filters=("operator", "pass")),
+            page_table("All findings", columns, findings, hidden=_HIDDEN, filters=("operator", "pass")),
+            *([page_table(causes.title, causes.columns, ranking.causes)] if ranking.causes else []),
             page_table("Searched", _SEARCHED, report.searched, filters=("ended",)),
         ),
-        charts=tuple(_charts(findings)),
-        rankings=tuple(_rankings(ranking, findings)),
-        details=tuple(_detail(script, finding) for script, finding in findings),
+        details=tuple(_detail(finding, report.command(reference)) for reference, finding in findings),
     )
 
 
-def _totals(searched: Sequence[Searched]) -> Iterator[Tile]:
+def _totals(report: HuntReport) -> Iterator[Tile]:
     """The extent of the search; kept findings may have no record of it."""
-    if searched:
-        yield Tile("operators searched", str(sum(not search.reason for search in searched)))
-        yield Tile("inputs tried", str(sum(search.tried for search in searched)))
+    if report.ranking.causes:
+        yield Tile("causes of several operators", str(len(report.ranking.causes)))
+    if report.searched:
+        yield Tile("operators searched", str(sum(not search.reason for search in report.searched)))
+        yield Tile("inputs tried", str(sum(search.tried for search in report.searched)))
 
 
 def _title(findings: list[Found]) -> str:
@@ -51,43 +62,49 @@ def _title(findings: list[Found]) -> str:
     return f"Inputs that are slow on {sides[0]}, not on {sides[1]}" if sides else "Inputs that are unexpectedly slow"
 
 
-def _charts(findings: list[Found]) -> Iterator[Chart]:
-    if findings:
-        yield Chart("Time against expected time", "expected", "time", lines=(EQUAL,))
+def _cards(report: HuntReport) -> Iterator[Card]:
+    """The costliest causes, each with its costliest finding, and the costliest findings of one operator."""
+    ranking = report.ranking
+    places = {reference: position for position, reference in enumerate(ranking.order)}
+    for cause in ranking.causes[:MAX_CARDS]:
+        yield Card(one_line(_cause_title(cause)), places[cause.findings[0]], (_example(report, cause),))
+    for reference in ranking.own[:MAX_CARDS]:
+        finding = report.findings[reference]
+        yield Card(one_line(f"{finding.operator} {finding.pass_}"), places[reference])
 
 
-def _causes(ranking: CauseRanking) -> list[Column[RegistryCause]]:
-    """The columns of the table of causes."""
-
-    def text(number: int) -> Callable[[RegistryCause], str]:
-        return lambda cause: cause_cells(ranking, cause)[number]
-
-    return [fact(name, text(number)) for number, (name, _) in enumerate(CAUSE_COLUMNS)]
+def _cause_title(cause: RegistryCause) -> str:
+    return f"{cause.words}: {count(len(cause.ratios), 'operator')}, {factor(cause.ratio)} times in the geometric mean"
 
 
-def _costs(ranking: CauseRanking) -> Column[Found]:
-    return Column("cost", "cost", lambda row: ranking.costs[row[0]], lambda row: cost(ranking, ranking.costs[row[0]]))
+def _example(report: HuntReport, cause: RegistryCause) -> str:
+    finding = report.findings[cause.findings[0]]
+    return one_line(f"The costliest: {finding.operator} {finding.pass_}")
 
 
-def _rankings(ranking: CauseRanking, findings: list[Found]) -> Iterator[Ranking]:
-    positions = sorted(range(len(findings)), key=lambda position: -ranking.costs[findings[position][0]])
-    costs = [(position, ranking.costs[findings[position][0]]) for position in positions[:MAX_RANKED]]
-    rows = [RankedRow(position, rounded(value), cost(ranking, value)) for position, value in costs]
-    if rows:
-        yield Ranking("Largest costs", tuple(rows))
-
-
-def _detail(script: str, finding: Finding) -> Detail:
+def _detail(finding: Finding, command: str) -> Detail:
+    """Both inputs beside each other, what differs marked, and the ratio as a bar; kernels and evidence below."""
+    inputs = [split_words(one_line(text)) for text in finding_inputs(finding)]
+    slow, fast = (tuple(zip(*pair, strict=True)) for pair in zip(inputs, differing(*inputs), strict=True))
     return Detail(
         title=f"{finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}",
+        sides=(Side("slow", duration(finding.actual_us), slow), Side("fast", duration(finding.contrast_us), fast)),
+        bar=_bar(finding),
         notes=tuple(one_line(f"{label}: {text}") for label, text in _sentences(finding) if text),
         tables=(
-            DetailTable((("", "inputs", "time", "expected"), *_inputs(finding))),
             *_kernels(finding),
             DetailTable((("evidence", "times", "95% interval", "detail"), *_evidence(finding))),
         ),
-        command=script if is_command(script) else shlex.join(("python", script)),
+        command=command,
     )
+
+
+def _bar(finding: Finding) -> RatioBar:
+    """The actual time, with the part that is expected."""
+    ratio = finding.estimate
+    shares = [min(1.0, 1 / value) for value in (ratio.ratio, ratio.high, ratio.low)]
+    labels = (f"expected {duration(finding.expected_us)}", f"slow {duration(finding.actual_us)}")
+    return RatioBar(f"{factor(ratio.ratio)} times {interval(ratio)}", shares[0], (shares[1], shares[2]), labels)
 
 
 def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
@@ -95,20 +112,12 @@ def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "family", family(finding)
     yield "tested", held(finding)
     yield "also", also(finding)
-
-
-def _inputs(finding: Finding) -> Iterator[tuple[str, ...]]:
-    """Both inputs, and the one that was found before it was shrunk."""
-    slow, fast = map(one_line, finding_inputs(finding))
-    yield "slow", slow, duration(finding.actual_us), duration(finding.expected_us)
-    yield "fast", fast, duration(finding.contrast_us), ""
-    if finding.found != finding.case:
-        yield "as found", one_line(describe_case(finding.found)), "", ""
+    yield "as found", describe_case(finding.found) if finding.found != finding.case else ""
 
 
 def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:
     """The evidence, the strongest first."""
-    for evidence in sorted(finding.evidence, key=lambda evidence: -evidence.strength):
+    for evidence in by_strength(finding):
         limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
         yield evidence_source(evidence), factor(evidence.strength), limits, one_line(evidence.detail)
 
@@ -123,24 +132,12 @@ def _kernels(finding: Finding) -> Iterator[DetailTable]:
         yield DetailTable((("kernel", "slow", "fast"), *rows))
 
 
-def _time(name: str, key: str) -> Column[Found]:
-    return Column(name, name, lambda row: float(getattr(row[1], key)), unit="us")
+def _more_columns(report: HuntReport) -> Iterator[Column[Found]]:
+    yield Column("fast time", "fast time", lambda row: row[1].contrast_us, unit="us")
+    yield fact("step", lambda row: row[1].step)
+    yield fact("command", lambda row: report.command(row[0]))
 
 
-_FINDINGS: tuple[Column[Found], ...] = (
-    fact("operator", lambda row: row[1].operator),
-    fact("pass", lambda row: row[1].pass_),
-    Column("ratio", "ratio", lambda row: row[1].estimate.ratio, lambda row: factor(row[1].estimate.ratio)),
-    Column("interval", "95% interval", lambda row: row[1].estimate.low, lambda row: interval(row[1].estimate)),
-    _time("time", "actual_us"),
-    _time("expected", "expected_us"),
-    _time("fast time", "contrast_us"),
-    fact("inputs", lambda row: finding_inputs(row[1])[0], header="slow input"),
-    fact("fast input", lambda row: finding_inputs(row[1])[1]),
-    fact("step", lambda row: row[1].step),
-    fact("family", lambda row: family(row[1])),
-    fact("script", lambda row: row[0]),
-)
 _SEARCHED: tuple[Column[Searched], ...] = (
     fact("operator", lambda search: search.operator),
     Column("tried", "tried", lambda search: search.tried),

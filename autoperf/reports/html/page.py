@@ -102,17 +102,49 @@ class Distribution(msgspec.Struct, frozen=True, array_like=True):
     ends: tuple[str, str]
 
 
+class Band(msgspec.Struct, frozen=True, array_like=True):
+    """The range of a level from one run to another, in the units of a course's digits."""
+
+    first: int
+    last: int
+    low: float
+    high: float
+
+
 class Course(msgspec.Struct, frozen=True, array_like=True):
     """A figure by run: a digit to base 36 for each run, a space for none, between `ends`; the first and the last date.
 
-    `steps` has the runs (from 0) at which a level began, each with a text about it.
+    `steps` has the runs (from 0) at which a level began, each with its night and a text about it; `bands` are the
+    ranges of 95% of the nights at each level.
     """
 
     label: str
     levels: str
     ends: tuple[str, str]
     dates: tuple[str, str]
-    steps: tuple[tuple[int, str], ...] = ()
+    steps: tuple[tuple[int, str, str], ...] = ()
+    bands: tuple[Band, ...] = ()
+
+
+class Side(msgspec.Struct, frozen=True, array_like=True):
+    """One of two things that are compared: its label, its value, and its words, each with whether it differs."""
+
+    label: str
+    value: str
+    words: tuple[tuple[str, bool], ...] = ()
+
+
+class RatioBar(msgspec.Struct, frozen=True, array_like=True):
+    """A ratio as a bar: the share of the larger value that the smaller one is, and that at both ends of the interval.
+
+    `labels` name the smaller value and the rest, `tone` is that of the rest.
+    """
+
+    text: str
+    share: float
+    ends: tuple[float, float]
+    labels: tuple[str, str]
+    tone: str = "bad"
 
 
 class DetailTable(msgspec.Struct, frozen=True):
@@ -124,15 +156,26 @@ class DetailTable(msgspec.Struct, frozen=True):
 class Detail(msgspec.Struct, frozen=True, omit_defaults=True):
     """The details of a row of the main table, in the section of its operator. `command` measures it again.
 
-    The default `title` has the row's profile and inputs.
+    The default `title` has the row's profile and inputs. Two `sides` stand beside each other, with a bar of their
+    ratio; the tables are folded then.
     """
 
     title: str = ""
+    sides: tuple[Side, ...] = ()
+    bar: RatioBar | None = None
     notes: tuple[str, ...] = ()
     tables: tuple[DetailTable, ...] = ()
     distributions: tuple[Distribution, ...] = ()
     courses: tuple[Course, ...] = ()
     command: str = ""
+
+
+class Card(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A result that stands before the tables: its title, notes, and the details of a row of the first table."""
+
+    title: str
+    row: int
+    notes: tuple[str, ...] = ()
 
 
 class Tile(msgspec.Struct, frozen=True):
@@ -154,6 +197,7 @@ class Page(msgspec.Struct, frozen=True):
     subtitle: str
     answer: tuple[str, ...] = ()
     commands: tuple[tuple[str, str], ...] = ()
+    cards: tuple[Card, ...] = ()
     tiles: tuple[Tile, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -168,7 +212,7 @@ def render(page: Page) -> str:
     """The page as HTML. Its scripts and styles are allowed by their digests, and nothing else can be loaded or run."""
     style, script = _joined(STYLES), _joined(SCRIPTS)
     head = {"title": one_line(page.title), "subtitle": one_line(page.subtitle)}
-    data = {name: getattr(page, name) for name in ("tables", "main", "charts", "rankings", "details")}
+    data = {name: getattr(page, name) for name in ("cards", "tables", "main", "charts", "rankings", "details")}
     text: str = _template().render(
         **head,
         answer=page.answer,
@@ -176,6 +220,7 @@ def render(page: Page) -> str:
         tiles=page.tiles,
         facts=page.facts,
         notes=page.notes,
+        has_cards=bool(page.cards),
         has_charts=bool(page.charts or page.rankings),
         has_details=bool(page.details),
         tables=[table.title for table in page.tables],

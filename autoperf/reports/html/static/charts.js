@@ -163,7 +163,7 @@ class Scatter {
 
   legend() {
     const groups = [...new Set(this.points.map((point) => point.tone))].filter(Boolean);
-    const lines = this.chart.lines.map((line) => line.label).filter(Boolean);
+    const lines = this.chart.lines.filter((line) => this.crosses(line)).map((line) => line.label).filter(Boolean);
     const colours = [...groups.map((name) => PALETTE[name] ?? "--mark-1"), ...lines.map(() => "--text")];
     const entries = [...groups, ...lines].map((name, at) => [name, colours[at]]);
     this.key.replaceChildren(...entries.map(([name, colour]) => {
@@ -171,6 +171,14 @@ class Scatter {
       entry.style.color = `var(${colour})`;
       return entry;
     }));
+  }
+
+  /** Whether a part of a straight line lies within the plot. */
+  crosses({ points: [[x1, y1], [x2, y2]] }) {
+    const [[left, right], [low, high]] = [this.limits.x, this.limits.y];
+    const slope = Math.log(y2 / y1) / Math.log(x2 / x1);
+    const ends = [left, right].map((x) => y1 * (x / x1) ** slope);
+    return Math.max(...ends) >= low && Math.min(...ends) <= high;
   }
 
   /** The point below the cursor, described beside it; a click opens its operator. */

@@ -23,14 +23,53 @@ function section(name, positions, blocks) {
   return made;
 }
 
-function caseBlock({ title, notes = [], tables = [], distributions = [], courses = [], command = "" }, table, row) {
-  title ??= ["profile", "inputs"].map((name) => spelled(row[place(table, name)])).filter(Boolean).join(": ");
-  const block = element("div", { class: "case" }, element("h3", {}, title), ...notes.map((note) => element("p", {}, note)));
-  block.append(...tables.map(smallTable));
-  if (distributions.length) block.append(element("div", { class: "distributions" }, ...distributions.map(distribution)));
-  if (courses.length) block.append(element("div", { class: "courses" }, ...courses.map(course)));
-  if (command) block.append(copied(command));
-  return block;
+function caseBlock(detail, table, row) {
+  const title = detail.title ?? ["profile", "inputs"].map((name) => spelled(row[place(table, name)])).filter(Boolean).join(": ");
+  return element("div", { class: "case" }, element("h3", {}, title), ...contents(detail));
+}
+
+/** A result that stands before the tables, with a link to its operator's section. */
+function card({ title, row, notes = [] }, detail, table) {
+  const operator = spelled(table.rows[row][place(table, "operator")]);
+  const link = element("a", { href: `#${anchor(operator)}` }, title);
+  return element("article", { class: "card" }, element("h3", {}, link), ...paragraphs(notes), ...contents(detail));
+}
+
+function contents({ notes = [], sides = [], bar = null, tables = [], distributions = [], courses = [], command = "" }) {
+  const parts = [];
+  if (sides.length) parts.push(element("div", { class: "sides" }, ...sides.map(side)));
+  if (bar) parts.push(ratioBar(bar));
+  if (courses.length) parts.push(element("div", { class: "courses" }, ...courses.map(course)));
+  parts.push(...paragraphs(notes));
+  const grids = tables.map(smallTable);
+  if (sides.length && grids.length) parts.push(element("details", {}, element("summary", {}, "More"), ...grids));
+  else parts.push(...grids);
+  if (distributions.length) parts.push(element("div", { class: "distributions" }, ...distributions.map(distribution)));
+  if (command) parts.push(copied(command));
+  return parts;
+}
+
+function paragraphs(texts) {
+  return texts.map((text) => element("p", {}, text));
+}
+
+/** One of two compared things; words that differ are marked. */
+function side([label, value, words = []]) {
+  const marked = words.flatMap(([text, differs]) => [differs ? element("mark", {}, text) : text, " "]);
+  const head = element("div", { class: "head" }, element("span", { class: "muted" }, label), element("b", {}, value));
+  return element("div", { class: "side" }, head, ...(words.length ? [element("div", { class: "inputs" }, ...marked)] : []));
+}
+
+/** A bar of the larger value, divided where the smaller one ends, with the interval as a line. */
+function ratioBar([text, share, ends, labels, tone]) {
+  const bar = element("div", { class: `ratio ${tone}`, role: "img", "aria-label": `${text}: ${labels.join(", ")}` });
+  const [less, interval] = [element("span", { class: "less" }), element("span", { class: "interval" })];
+  less.style.width = `${100 * share}%`;
+  interval.style.left = `${100 * ends[0]}%`;
+  interval.style.width = `${100 * (ends[1] - ends[0])}%`;
+  bar.append(less, interval);
+  const key = labels.map((label, at) => element("span", { class: at ? tone : "good" }, `\u25A0 ${label}`));
+  return element("div", {}, element("b", {}, text), bar, element("div", { class: "ends" }, ...key));
 }
 
 function smallTable({ rows: [head, ...rows] }) {
@@ -76,18 +115,33 @@ function open(operator) {
   target.querySelector("summary").focus({ preventScroll: true });
 }
 
-/** A series over its runs: a line through the levels, and a mark where a step began. */
-function course([label, levels, ends, dates, steps]) {
-  const picture = drawn("svg", { viewBox: `0 -2 ${Math.max(1, levels.length - 1)} 40`, preserveAspectRatio: "none", role: "img" });
-  const told = steps.map(([, text]) => `; ${text}`).join("");
+/** A series over its runs: a point for each, the range of each level, and a mark at the night of each step. */
+function course([label, levels, ends, dates, steps, bands]) {
+  const length = Math.max(1, levels.length - 1);
+  const picture = drawn("svg", { viewBox: `0 -2 ${length} 40`, preserveAspectRatio: "none", role: "img" });
+  const told = steps.map(([, , text]) => `; ${text}`).join("");
   picture.setAttribute("aria-label", `${label} in ${levels.length} runs, from ${ends[0]} to ${ends[1]}${told}`);
   const points = [...levels].flatMap((digit, run) => (digit === " " ? [] : [`${run},${36 - parseInt(digit, 36)}`]));
   picture.append(
-    ...steps.map(([run]) => drawn("line", { class: "step", x1: run, x2: run, y1: -2, y2: 38 })),
+    ...bands.map(([first, last, low, high]) =>
+      drawn("rect", { class: "band", x: first - 0.4, width: last - first + 0.8, y: 36 - high, height: Math.max(0.4, high - low) })),
+    ...steps.map(([run]) => drawn("line", { class: "step", x1: run - 0.5, x2: run - 0.5, y1: -2, y2: 38 })),
     drawn("polyline", { points: points.join(" ") }),
+    drawn("path", { d: points.map((point) => `M${point}h0`).join("") }),
   );
-  const row = (texts) => element("div", { class: "ends" }, ...texts.map((text) => element("span", {}, text)));
-  return element("div", {}, element("div", { class: "muted" }, `${label}: ${ends[0]} to ${ends[1]}`), picture, row(dates));
+  const nights = element("div", { class: "nights" }, ...steps.map(([run, night]) => nightLabel((run - 0.5) / length, night)));
+  const row = (name, texts) => element("div", { class: name }, ...texts.map((text) => element("span", {}, text)));
+  const plot = element("div", { class: "plot" }, row("scale", [ends[1], ends[0]]), element("div", {}, nights, picture, row("ends", dates)));
+  const key = bands.length ? [element("div", { class: "muted" }, "shaded: about 95% of the nights at each level")] : [];
+  return element("div", {}, element("div", { class: "muted" }, label), plot, ...key);
+}
+
+/** The night of a step over its mark, on the side that has more room. */
+function nightLabel(share, night) {
+  const made = element("span", {}, night);
+  if (share > 0.5) made.style.right = `${100 * (1 - share)}%`;
+  else made.style.left = `${100 * Math.max(0, share)}%`;
+  return made;
 }
 
 function drawn(tag, attributes) {

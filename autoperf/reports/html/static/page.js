@@ -31,8 +31,9 @@ function place(table, name) {
 
 /** Draws the page from its data. */
 function start() {
-  const { tables, main, charts, rankings, details } = JSON.parse(document.getElementById("data").textContent);
+  const { cards, tables, main, charts, rankings, details } = JSON.parse(document.getElementById("data").textContent);
   const drawn = [];
+  cards.forEach((entry) => document.getElementById("cards").append(card(entry, details[entry.row], tables[main])));
   const host = element("div", { class: "charts" });
   document.getElementById("charts")?.append(host);
   drawn.push(...charts.map((chart) => new Scatter(host, chart, tables[main])));

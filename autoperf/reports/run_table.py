@@ -151,17 +151,21 @@ def notes_of(outcome: Outcome) -> Iterator[str]:
 
 
 def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
-    """The meaning of warnings, shared notes, the machine's load, speed and roofline, hidden rows, provenance."""
-    shown, rows = report.ranking, report.tabled
+    """The meaning of warnings, shared notes, the machine's load, speed and roofline, hidden rows, provenance.
+
+    Only verbose ones have the load and a speed that is as it should be: warnings have the cases that they disturbed.
+    """
+    shown, rows, verbose = report.ranking, report.tabled, report.view.verbose
     if any(outcome.status is Status.MEASURED for outcome in rows):
         yield front_end_line(rows)
     # The tables of networks and modes have no warning codes, so the counts include their cases.
     if report.has_tables_of_groups or any(column.name == _WARNING_CODES for column in cases.shown):
         yield from legend(shown)
-    if not report.view.verbose:
+    if not verbose:
         yield from (f"note of {count(cases_, 'case')}: {note}" for note, cases_ in shared_notes(rows).items())
-    yield from (load(shown), speed_line(shown), roofline_line(shown, report.roofline), *report.left_out)
-    yield from provenance_lines(report.provenance, verbose=report.view.verbose) if report.provenance else ()
+    yield load(shown) if verbose else ""
+    yield from (speed_line(shown, verbose=verbose), roofline_line(shown, report.roofline), *report.left_out)
+    yield from provenance_lines(report.provenance, verbose=verbose) if report.provenance else ()
 
 
 def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby
@@ -120,7 +120,7 @@ class Table(Generic[Row]):
             yield from (cells(column.spell(row) for column in columns) for row in rows)
             yield "\n</details>\n" if name in self.folded else ""
 
-    def legends(self, columns: Iterable[Column[Row]]) -> Iterable[str]:
+    def legends(self, columns: Iterable[Column[Row]]) -> Collection[str]:
         """The explanations of these columns, if a row has figures."""
         has_figures = any(not self.instead(row) for row in self.rows)
         return dict.fromkeys(column.legend for column in columns if column.legend and has_figures)
@@ -240,11 +240,15 @@ def _terminal_parts(report: Report, width: int) -> Iterator[Iterable[Text | str]
 
 
 def _explained(tables: Iterable[Table[Any]], width: int) -> Iterator[str]:
-    """The meaning of the columns; those that aren't shown, and how to see them."""
+    """The meaning of the columns, or the option that explains them; those that aren't shown, and how to see them."""
     others: dict[str, None] = {}
     for table in tables:
         fit = table.fit(width)
-        yield from table.legends(fit.columns)
+        legends = table.legends(fit.columns)
+        if table.view is None or table.view.verbose:
+            yield from legends
+        elif legends:
+            yield f"--verbose explains {', '.join(legend.partition(':')[0] for legend in legends)}"
         if table.view:
             yield hidden_line(fit.hidden, verbose=table.view.verbose)
         else:

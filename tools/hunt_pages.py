@@ -20,7 +20,7 @@ import msgspec
 
 from autoperf.backends.releases import is_version
 from autoperf.core.files import write_atomic
-from autoperf.core.finding import Finding, Ranking
+from autoperf.core.finding import CauseRanking, Finding
 from autoperf.core.method import METHOD
 from autoperf.hunt.registry_causes import ranking
 from autoperf.reports.findings import cost, family, interval
@@ -132,7 +132,7 @@ def page(name: str, hunt: Hunted, earlier: str = "") -> str:
     return "".join((head, *tables, foot, WRITTEN))
 
 
-def rows(findings: dict[str, Finding], ranked: Ranking, header: HuntHeader) -> Iterator[str]:
+def rows(findings: dict[str, Finding], ranked: CauseRanking, header: HuntHeader) -> Iterator[str]:
     """A row for each of the costliest findings of one operator, with their numbers in the log."""
     for number in ranked.own[:FINDINGS_SHOWN]:
         finding = findings[number]

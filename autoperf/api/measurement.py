@@ -19,7 +19,7 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
 from autoperf.cli.command import command_line
 from autoperf.cli.output import NoticeSink, notices
-from autoperf.cli.report_options import NoDisplay
+from autoperf.cli.quiet import NoDisplay
 from autoperf.core.errors import UsageError
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.interrupts import interrupts_resent

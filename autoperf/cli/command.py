@@ -94,7 +94,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "How to compare": ("--threshold", "--margin", "--pass", "--allow-missing", "--aa"),
     "Output": (
         "--format", "--report", "--run-file", "--cases-file", "--folder", "--output-format", "--columns", "--sort",
-        "--limit", "--group-by", "--only-changed", "--check", "--write-ledger", "--force", "--verbose",
+        "--limit", "--group-by", "--weights", "--only-changed", "--check", "--write-ledger", "--force", "--verbose",
         "--quiet",
     ),
     "Machine": ("--ctx", "--cpus", "--timeout", "--memory-limit"),

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
 
-from autoperf.cli.command import Command, command_line, reject_options
-from autoperf.cli.option_types import DurationType
-from autoperf.cli.options import format_option, libraries_option
+from autoperf.cli.command import command_line, reject_options
 from autoperf.cli.output import NoticeSink, notices, tell
-from autoperf.cli.report_options import NoDisplay, is_quiet
+from autoperf.cli.quiet import NoDisplay, is_quiet
+from autoperf.cli.recheck import time_again
 from autoperf.cli.stored_reports import show_finished_hunt, show_folder
-from autoperf.cli.table_options import option_of
-from autoperf.core import options as table
-from autoperf.core.errors import AutoperfError, CaseFileError, Exit, UsageError
+from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.events import Sinks
-from autoperf.core.finding import MIN_ROUNDS
 from autoperf.pipeline.hunt_folder import finding_variables
 from autoperf.pipeline.hunt_request import HuntRequest, weighted_calls
 from autoperf.pipeline.hunt_session import HuntSession
@@ -32,72 +28,6 @@ from autoperf.reports.formats import names
 from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.results.huntfile import LOG
 from autoperf.results.huntlog import HuntHeader, ResumableHunt, open_for_resume
-
-if TYPE_CHECKING:
-    from autoperf.pipeline.recheck import Claim
-
-
-STARTUP_SECONDS = 60.0
-MAX_ROUNDS = 2000
-ROUNDS = 31
-SECONDS = 20.0
-
-
-@click.command(cls=Command)
-@click.option(
-    "--rounds",
-    type=click.IntRange(min=MIN_ROUNDS, max=MAX_ROUNDS),
-    default=ROUNDS,
-    show_default=True,
-    help="Number of rounds; each times both inputs, one after the other.",
-)
-@click.option(
-    "--time-budget",
-    "seconds",
-    type=DurationType(),
-    default=f"{SECONDS:.0f}s",
-    show_default=True,
-    help="Maximum time of all rounds.",
-)
-@option_of(table.CTX)
-@libraries_option
-@format_option("recheck")
-@click.pass_obj
-def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, libraries: tuple[str, ...], form: str) -> int:
-    """Time the slow input and the fast one in turn. Exits with 1 if the finding still holds, else with 0.
-
-    A finding between two builds takes two --mxnet: the slow side's build, then the fast one's.
-    """
-    return time_again(claim, ctx, libraries, form, rounds=rounds, seconds=seconds)
-
-
-def time_again(
-    claim: Claim,
-    ctx: str,
-    libraries: tuple[str, ...],
-    form: str,
-    *,
-    rounds: int = ROUNDS,
-    seconds: float = SECONDS,
-) -> int:
-    """Times the two inputs of a claim in turn and shows them. Returns the exit code."""
-    import os
-
-    from autoperf.backends.lookup import MXNET, backend_of
-    from autoperf.cli.output import show_report, tolerating_closed_pipe
-    from autoperf.executor.settings import Settings
-    from autoperf.pipeline import recheck as pipeline
-    from autoperf.pipeline.scratch import scratch_folder
-
-    backend_of(MXNET).check(os.environ)
-    settings = Settings(ctx=ctx, timeout=seconds + STARTUP_SECONDS)
-    with scratch_folder() as scratch:
-        builds = claim.builds(libraries)
-        result = pipeline.recheck(claim, builds, settings, scratch, rounds=rounds, seconds=seconds)
-    with tolerating_closed_pipe():
-        show_report("recheck", form, result)
-    return Exit.FINDING if result.holds else Exit.FINE
-
 
 _REPEATED = ("cases", "rules", "libraries", "environments")
 """Options by which code can be named, which a resumed hunt takes from the command line too."""

@@ -1,4 +1,4 @@
-"""The options that select a report's contents and formats, and --quiet."""
+"""The options that select a report's contents and formats."""
 
 from __future__ import annotations
 
@@ -11,39 +11,12 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
+from autoperf.cli.quiet import remember
 from autoperf.cli.table_options import SEVERAL, aliased_option, option_of
 from autoperf.core import options as table
 from autoperf.core.errors import UsageError
-from autoperf.core.events import Event
 from autoperf.core.files import NDJSON
 from autoperf.reports.formats import Kind, form_of, names
-
-_KEY = "autoperf.quiet"
-
-
-def is_quiet() -> bool:
-    """Whether the running command has --quiet."""
-    context = click.get_current_context(silent=True)
-    return bool(context and context.meta.get(_KEY))
-
-
-def remember(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    """The callback of --quiet, which click calls for every command."""
-    context.meta[_KEY] = value
-
-
-class NoDisplay:
-    """The progress display of a quiet command."""
-
-    def handle(self, event: Event) -> None:
-        """Shows nothing."""
-
-    def __enter__(self) -> NoDisplay:
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        """There is nothing to end."""
-
 
 OPPERF_FORMS = ("json", "md", "csv")
 PLAIN = frozenset({"", ".txt", ".log"})

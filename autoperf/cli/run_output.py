@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autoperf.cli.command import command_line
 from autoperf.cli.output import NoticeSink, notices, tell
-from autoperf.cli.report_options import NoDisplay, is_quiet
+from autoperf.cli.quiet import NoDisplay, is_quiet
 from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.core.errors import CaseFileError, Exit
 from autoperf.core.events import Sinks

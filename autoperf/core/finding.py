@@ -108,8 +108,8 @@ class RegistryCause(msgspec.Struct, frozen=True, kw_only=True):
     """One explanation of the slow inputs of several operators.
 
     `ratios` has each operator with its largest ratio, the largest first, and `ratio` is their geometric mean. `cost` is
-    the sum of the operators' costs (see `Ranking`). `findings` are references, the costliest first, and `kernels` the
-    kernels that several of the operators share.
+    the sum of the operators' costs (see `CauseRanking`). `findings` are references, the costliest first, and `kernels`
+    those that several of the operators share.
     """
 
     words: str
@@ -120,7 +120,7 @@ class RegistryCause(msgspec.Struct, frozen=True, kw_only=True):
     kernels: tuple[str, ...] = ()
 
 
-class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+class CauseRanking(msgspec.Struct, frozen=True, kw_only=True):
     """The causes that several operators share, and the findings of one operator alone, each by cost, costliest first.
 
     `costs` has the cost of every finding by its reference: the share of the time of the operator's common calls that

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import TypeAlias
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding, Ranking, RegistryCause
+from autoperf.core.finding import CauseRanking, Finding, RegistryCause
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.tensors import Shape
@@ -53,7 +53,7 @@ class Trait:
     other: str = ""
 
 
-def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> Ranking:
+def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> CauseRanking:
     """The findings by cost, joined where several operators share a trait.
 
     The cost is the time that `weights`, calls with counts, lose. Without them it is the share of the time of an
@@ -68,7 +68,7 @@ def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> Rankin
     joined = [members for words, members in groups.items() if words and _is_shared(members, findings)]
     causes = [_cause(members, findings, traits, costs) for members in joined]
     shared = {reference for members in joined for reference in members}
-    return Ranking(
+    return CauseRanking(
         causes=tuple(sorted(causes, key=lambda cause: (-cause.cost, cause.words))),
         own=tuple(reference for reference in ranked if reference not in shared),
         costs=costs,

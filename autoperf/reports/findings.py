@@ -8,7 +8,7 @@ import msgspec
 from rich.text import Text
 
 from autoperf.core.case import Case
-from autoperf.core.finding import MIN_ROUNDS, Estimate, Evidence, Finding, Ranking, Rechecked
+from autoperf.core.finding import MIN_ROUNDS, CauseRanking, Estimate, Evidence, Finding, Rechecked
 from autoperf.reports.layout import beside, hanging
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, percent, split_words
 from autoperf.results.huntfile import inputs_record
@@ -88,7 +88,7 @@ def evidence_source(evidence: Evidence) -> str:
     return _SOURCES.get(evidence.oracle, evidence.oracle)
 
 
-def cost(ranking: Ranking, value: float, operators: int = 1) -> str:
+def cost(ranking: CauseRanking, value: float, operators: int = 1) -> str:
     """A cost: `12%` of the time of each of the operators' common calls, or `1.20 ms` of the given calls."""
     return duration(1000 * value) if ranking.weighted else percent(value / operators)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from autoperf.core.finding import Evidence, Finding, Fit, Ranking, RegistryCause, Searched
+from autoperf.core.finding import CauseRanking, Evidence, Finding, Fit, RegistryCause, Searched
 from autoperf.reports.display import fitted
 from autoperf.reports.findings import (
     also,
@@ -61,7 +61,7 @@ class HuntReport:
     findings: Findings
     searched: Sequence[Searched]
     document: Callable[[], str]
-    ranking: Ranking
+    ranking: CauseRanking
 
     @property
     def ranked(self) -> list[tuple[str, Finding]]:
@@ -108,7 +108,7 @@ def json_text(report: HuntReport) -> str:
     return report.document()
 
 
-def cost_words(ranking: Ranking) -> str:
+def cost_words(ranking: CauseRanking) -> str:
     """The meaning of a cost."""
     if ranking.weighted:
         return "the time that the calls of --weights lose"
@@ -118,7 +118,7 @@ def cost_words(ranking: Ranking) -> str:
     )
 
 
-def cause_cells(ranking: Ranking, cause: RegistryCause) -> tuple[str, ...]:
+def cause_cells(ranking: CauseRanking, cause: RegistryCause) -> tuple[str, ...]:
     """A cause as the cells of CAUSE_COLUMNS."""
     operators = len(cause.ratios)
     return (

@@ -100,7 +100,7 @@ def slowest(outcomes: Iterable[Outcome], limit: int) -> list[Outcome]:
     return [outcome for _, outcome in heapq.nsmallest(limit, ranked, key=lambda pair: (pair[0], pair[1].case))]
 
 
-class Reason(NamedTuple):
+class ReasonCount(NamedTuple):
     """Why cases have no measurement, and the number of these cases by operator."""
 
     status: Status
@@ -108,7 +108,7 @@ class Reason(NamedTuple):
     operators: Counter[str]
 
 
-def reasons(outcomes: Iterable[Outcome]) -> list[Reason]:
+def reasons(outcomes: Iterable[Outcome]) -> list[ReasonCount]:
     """The reasons of outcomes without a measurement, by status, the most frequent reason first."""
     groups: dict[tuple[Status, str], Counter[str]] = {}
     for outcome in outcomes:
@@ -116,10 +116,10 @@ def reasons(outcomes: Iterable[Outcome]) -> list[Reason]:
             groups.setdefault((outcome.status, one_line(outcome.reason)), Counter())[outcome.operator] += 1
     order = list(Status)
     ranked = sorted(groups.items(), key=lambda item: (order.index(item[0][0]), -item[1].total(), item[0][1]))
-    return [Reason(*key, operators) for key, operators in ranked]
+    return [ReasonCount(*key, operators) for key, operators in ranked]
 
 
-def reasons_table(rows: Sequence[Reason], of: str = "") -> Iterator[Table[Reason]]:
+def reasons_table(rows: Sequence[ReasonCount], of: str = "") -> Iterator[Table[ReasonCount]]:
     """The reasons as a table, its title followed by `of`; none without a reason."""
     if rows:
         yield Table(
@@ -129,7 +129,7 @@ def reasons_table(rows: Sequence[Reason], of: str = "") -> Iterator[Table[Reason
         )  # fmt: skip
 
 
-REASON_COLUMNS: tuple[Column[Reason], ...] = (
+REASON_COLUMNS: tuple[Column[ReasonCount], ...] = (
     fact("status", lambda row: row.status.value, place=Place.LEAD),
     replace(fact("cases", lambda row: row.operators.total(), place=Place.LEAD), right=True),
     fact("reason", lambda row: row.reason, place=Place.LEAD),

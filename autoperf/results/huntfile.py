@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Evidence, FamilyCheck, Finding, OtherPass, Ranking, Searched, SideRecord
+from autoperf.core.finding import CauseRanking, Evidence, FamilyCheck, Finding, OtherPass, Searched, SideRecord
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
@@ -108,7 +108,7 @@ class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[SideRecord, ...] = ()
 
 
-def record(finding: Finding, script: str, ranking: Ranking) -> FindingRecord:
+def record(finding: Finding, script: str, ranking: CauseRanking) -> FindingRecord:
     """The JSON record of a finding."""
     cost = ranking.costs[script]
     return FindingRecord(
@@ -150,7 +150,7 @@ def _other_pass(other: OtherPass | None) -> OtherPassRecord | None:
     )
 
 
-def to_json(ranking: Ranking, findings: Sequence[FindingRecord], searched: SearchedRecord) -> str:
+def to_json(ranking: CauseRanking, findings: Sequence[FindingRecord], searched: SearchedRecord) -> str:
     """`{"causes": [...], "own": [...], "findings": [...], "searched": {...}}`, with one value of each list per line."""
     causes, own = _rows(ranking.causes), _rows(ranking.own)
     rows = _rows(findings)
@@ -175,7 +175,7 @@ class Hunted(NamedTuple):
     complete: bool = False
     unreadable: tuple[str, ...] = ()
 
-    def json(self, ranking: Ranking) -> str:
+    def json(self, ranking: CauseRanking) -> str:
         """The text of `hunt.json`, with this ranking of the findings."""
         header = self.header
         summary = SearchedRecord(

@@ -161,7 +161,7 @@ def test_a_report_has_the_format_of_its_suffix(stored: Path, tmp_path: Path) -> 
         results.save(tmp_path / name)
     assert len(list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))) == 3
     assert len(json.loads((tmp_path / "run.json").read_text())["outcomes"]) == 3
-    assert (tmp_path / "run.md").read_text().startswith("### ")
+    assert (tmp_path / "run.md").read_text().startswith("**3 of 3 cases measured")
     assert "3 cases = 3 measured" in (tmp_path / "run.txt").read_text()
     assert (tmp_path / "run").read_text() == (tmp_path / "run.txt").read_text()
     assert (tmp_path / "run.xml").read_text().startswith("<?xml")

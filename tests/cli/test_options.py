@@ -123,7 +123,7 @@ def test_a_report_goes_to_its_file_in_its_format(program: Program, tmp_path: Pat
     printed = program("report", str(run), "--format", form).stdout
     assert text == printed
     if form == "md":
-        assert text.startswith("### exponential\n")
+        assert text.startswith("**1 of 1 case measured")
     elif form == "csv":
         assert next(csv.DictReader(text.splitlines()))["operator"] == "exp"
     elif form == "json":
@@ -141,7 +141,7 @@ def test_a_report_without_a_run_file_leaves_that_where_it_usually_is(program: Pr
     assert done.returncode == Exit.FINE
     (run,) = cache.glob("runs/*.ndjson")
     assert done.stderr.count("results") == done.stderr.count(str(run)) == 1
-    assert (tmp_path / "x.md").read_text().startswith("### ")
+    assert (tmp_path / "x.md").read_text().startswith("**1 of 1 case measured")
 
 
 @pytest.mark.parametrize("option", ["--report", "--output-file"])

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding, Ranking
+from autoperf.core.finding import Finding, CauseRanking
 from autoperf.core.operator import Value
 from autoperf.hunt.registry_causes import is_broadcast, ranking, trait_of
 from autoperf.results.huntfile import read_hunt
@@ -18,7 +18,7 @@ from tests.values import case, inputs, tensor
 LOGS = sorted((Path(__file__).parents[2] / "docs" / "hunts").glob("*.ndjson"))
 
 
-def stored(name: str) -> Ranking:
+def stored(name: str) -> CauseRanking:
     """The ranking of a kept hunt."""
     (log,) = (log for log in LOGS if log.stem == name)
     return ranking(read_hunt(log).findings)

@@ -75,7 +75,8 @@ def test_the_table_replaces_the_cases(outcomes: list[Outcome], width: int) -> No
         ["forward", "wall", "109", "us", "60.0", "us", "27.2", "us"],
         ["forward", "speed-up", "1.00", "1.82", "4.00"],
     ]
-    assert "  large:static  failed: MXNet refuses it" in text
+    (failed,) = (line.split() for line in text.splitlines() if line.startswith("  large:static "))
+    assert failed[-4:] == ["failed:", "MXNet", "refuses", "it"]
     assert "common:static" not in text
     assert all(len(line) <= width for line in text.splitlines())
 

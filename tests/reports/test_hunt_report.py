@@ -56,13 +56,15 @@ def test_weights_rank_by_milliseconds() -> None:
     called = msgspec.structs.replace(SOFTMAX.case, calls={"net": 2})
     found = {"a": SOFTMAX, "b": msgspec.structs.replace(SOFTMAX, operator="log_softmax")}
     report = HuntReport(found, (), str, ranking(found, [called]))
-    assert "an axis that isn't the last: 2 operators" in (shown := text_of("hunt", "table", report, 100))
-    assert "1.87 ms\n" in shown
+    assert "an axis that isn't the last (shared kernels: softmax): 2 operators" in (
+        shown := text_of("hunt", "table", report, 100)
+    )
+    assert "1.87 ms" in shown
     assert "cost: the time that the calls of --weights lose" in shown
     assert "| 1.87 ms | softmax |" in text_of("hunt", "md", report, 100)
 
 
-def test_findings_are_ranked_by_the_lower_limit() -> None:
+def test_a_cause_is_shown_by_the_finding_with_the_largest_lower_limit() -> None:
     """A larger ratio with a wide interval says less than a smaller one with a narrow one."""
     other = finding(SOFTMAX.case, SOFTMAX.case)
     certain = msgspec.structs.replace(other, operator="certain")
@@ -70,7 +72,8 @@ def test_findings_are_ranked_by_the_lower_limit() -> None:
         other, operator="vague", estimate=msgspec.structs.replace(other.estimate, ratio=9.0, low=1.5, high=50.0)
     )
     shown = hunt_text({"a": vague, "b": certain}, (), 100)
-    assert shown.index("certain forward") < shown.index("vague forward")
+    assert "certain forward" in shown
+    assert "vague forward" not in shown
 
 
 def test_no_findings() -> None:

@@ -25,7 +25,7 @@ def test_a_comparison_ranks_what_changed_and_lists_what_has_no_partner() -> None
     whole = comparison(*figures, unmatched=(missing,))
     page = data(text_of("comparison", "html", ComparisonReport(whole)))
     first, second = page["tables"]
-    assert [row[0] for row in first["rows"]] == ["log", "dot", "sum", "exp"]
+    assert [row[0] for row in first["rows"]] == ["slower", "slower", "faster", "same"]
     assert second["rows"] == [["tan", "tan/1", "new", "", "crashed: SIGSEGV"]]
     assert [(ranking["title"], [entry["text"] for entry in ranking["rows"]]) for ranking in page["rankings"]] == [
         ("Slower", ["4.00x slower", "2.00x slower"]), ("Faster", ["4.00x faster"]),

@@ -6,11 +6,10 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from autoperf.core.finding import Finding, Ranking, RegistryCause, Searched
+from autoperf.core.finding import CauseRanking, Finding, RegistryCause, Searched
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.findings import also, cost, evidence_source, family, finding_inputs, held, interval, is_command
-from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, RankedRow, Tile
-from autoperf.reports.html.page import Ranking as PageRanking
+from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, RankedRow, Ranking, Tile
 from autoperf.reports.html.page_parts import MAX_RANKED, page_table, rounded
 from autoperf.reports.hunt import CAUSE_COLUMNS, HuntReport, cause_cells, cost_words, notes, sentence
 from autoperf.reports.units import describe_case, duration, factor, one_line, span
@@ -57,7 +56,7 @@ def _charts(findings: list[Found]) -> Iterator[Chart]:
         yield Chart("Time against expected time", "expected", "time", lines=(EQUAL,))
 
 
-def _causes(ranking: Ranking) -> list[Column[RegistryCause]]:
+def _causes(ranking: CauseRanking) -> list[Column[RegistryCause]]:
     """The columns of the table of causes."""
 
     def text(number: int) -> Callable[[RegistryCause], str]:
@@ -66,16 +65,16 @@ def _causes(ranking: Ranking) -> list[Column[RegistryCause]]:
     return [fact(name, text(number)) for number, (name, _) in enumerate(CAUSE_COLUMNS)]
 
 
-def _costs(ranking: Ranking) -> Column[Found]:
+def _costs(ranking: CauseRanking) -> Column[Found]:
     return Column("cost", "cost", lambda row: ranking.costs[row[0]], lambda row: cost(ranking, ranking.costs[row[0]]))
 
 
-def _rankings(ranking: Ranking, findings: list[Found]) -> Iterator[PageRanking]:
+def _rankings(ranking: CauseRanking, findings: list[Found]) -> Iterator[Ranking]:
     positions = sorted(range(len(findings)), key=lambda position: -ranking.costs[findings[position][0]])
     costs = [(position, ranking.costs[findings[position][0]]) for position in positions[:MAX_RANKED]]
     rows = [RankedRow(position, rounded(value), cost(ranking, value)) for position, value in costs]
     if rows:
-        yield PageRanking("Largest costs", tuple(rows))
+        yield Ranking("Largest costs", tuple(rows))
 
 
 def _detail(script: str, finding: Finding) -> Detail:

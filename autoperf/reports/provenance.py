@@ -162,11 +162,8 @@ MAX_PERCENT = 110
 """Above this percentage of the reference speed, the reference was measured in a slow moment."""
 
 
-def speed_line(outcomes: Iterable[Outcome], *, verbose: bool = True) -> str:
-    """The speed of the machine relative to its reference speed; empty without a probe.
-
-    Without `verbose`, empty unless the reference should be measured again.
-    """
+def speed_line(outcomes: Iterable[Outcome]) -> str:
+    """The speed of the machine relative to its reference speed; empty without a probe."""
     percents = Counter(
         round(100 * series.speed)
         for outcome in outcomes
@@ -179,8 +176,17 @@ def speed_line(outcomes: Iterable[Outcome], *, verbose: bool = True) -> str:
     low, middle, high = (_percentile(percents, share) for share in (_LOW, _MIDDLE, _HIGH))
     line = f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
     if high <= MAX_PERCENT:
-        return line if verbose else ""
-    return f"{line}: the reference was measured in a slow moment; `autoperf doctor --calibrate` measures it again"
+        return line
+    return f"{line}: {_AGAIN}"
+
+
+_AGAIN = "the reference was measured in a slow moment; `autoperf doctor --calibrate` measures it again"
+
+
+def speed_advice(outcomes: Iterable[Outcome]) -> str:
+    """The line of the speed if the reference should be measured again; else empty."""
+    line = speed_line(outcomes)
+    return line if line.endswith(_AGAIN) else ""
 
 
 def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str:

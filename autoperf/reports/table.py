@@ -207,13 +207,15 @@ def _divided(rows: Sequence[Row], key: Callable[[Row], str] | None) -> Mapping[s
 class Report:
     """An answer in sentences, tables, notes, commands (each with its label) and sums; several are one document.
 
-    The answer stands first. `notices` are notes that question the result.
+    The answer stands first. `notices` are notes that question the result, `asides` are notes that a terminal shows with
+    --verbose alone.
     """
 
     title: str = ""
     answer: Sequence[str] = ()
     tables: Sequence[Table[Any]] = ()
     notes: Sequence[str] = ()
+    asides: Sequence[str] = ()
     notices: Sequence[str] = ()
     commands: Sequence[tuple[str, str]] = ()
     sums: Sequence[str] = ()
@@ -228,11 +230,13 @@ def terminal_lines(reports: Iterable[Report], width: int) -> Iterator[Text | str
 
 
 def _terminal_parts(report: Report, width: int) -> Iterator[Iterable[Text | str]]:
+    is_verbose = any(table.view and table.view.verbose for table in report.tables)
+    notes = (*_explained(report.tables, width), *report.notes, *(report.asides if is_verbose else ()))
     yield _paragraphs([report.title], width, "bold")
     yield _paragraphs(report.answer, width, "bold")
     yield from (table.lines(width) for table in report.tables)
     yield chain(
-        _paragraphs((*_explained(report.tables, width), *report.notes), width, "dim"),
+        _paragraphs(notes, width, "dim"),
         (line for text in report.notices for line in hanging("note: ", text.split(), width, "yellow")),
     )
     yield (f"{label}: {one_line(command)}\n" for label, command in report.commands)
@@ -287,7 +291,7 @@ def _markdown_parts(report: Report) -> Iterator[Iterable[str]]:
     yield from (table.markdown() for table in report.tables)
     legends = (text for table in report.tables for text in table.legends(table.shown))
     yield chain(
-        (f"- {escape(text)}\n" for text in (*report.notices, *legends, *report.notes) if text),
+        (f"- {escape(text)}\n" for text in (*report.notices, *legends, *report.notes, *report.asides) if text),
         (f"- {escape(label)}: {code(command)}\n" for label, command in report.commands),
     )
 

@@ -29,21 +29,27 @@ class Task(NamedTuple):
 
 TASKS = (
     Task("run", "which times are suspicious?", ("float16 softmax 205 times slower than float32", "13 of 14 cases")),
-    Task("network", "which operator would you optimise?", ("FullyConnected", "95%")),
+    Task(
+        "network", "which operator would you optimise?", ("FullyConnected takes", "the slowest call is FullyConnected")
+    ),
     Task(
         "comparison",
         "did the change make anything slower, and would you trust it?",
         (
-            "of 14 measurements are slower: softmax forward kernel",
+            "4 of 14 measurements are slower: relu backward kernel",
             "at most 5% of the changes are expected to be chance",
         ),
     ),
     Task(
         "hunt",
         "which input of topk is slow, and what is the fast one?",
-        ("data (16384,) float16", "data (16384,)", "3.87"),
+        ("data (2048, 8); axis=0 takes 159 us, 3.91 times", "as long as data (8, 2048); axis=1"),
     ),
-    Task("history", "since which night?", ("since the night of 2026-10-29",)),
+    Task(
+        "history",
+        "since which night?",
+        ("softmax forward kernel (data (256, 256)) is 17.5 times", "slower since the night of 2026-10-29"),
+    ),
     Task("comparison", "may I merge?", ("gate: fails, 4 slower",)),
 )
 WAITING = {

@@ -1,7 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
 
-.PHONY: run test check coverage ledgers clean
+.PHONY: run test check coverage ledgers examples clean
 
 # Measure the broadcasting operators of the installed MXNet.
 run: $(VENV)/.run
@@ -35,6 +35,10 @@ ledgers: $(VENV)/.test
 	$(VENV)/bin/autoperf discover --mxnet $(NEXT) --write-ledger ledgers/mxnet-2.0.0b1.json
 	$(VENV)/bin/python tools/coverage_page.py --next $(NEXT)
 	$(VENV)/bin/python benches/front_end_names.py --page
+
+# Write the pages of examples/ from their stored files, and the pictures of docs/images; needs Chromium.
+examples: $(VENV)/.test
+	$(VENV)/bin/python -m tools.example_pages
 
 clean:
 	rm -rf $(VENV)

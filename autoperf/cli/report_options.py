@@ -132,8 +132,8 @@ def view_options(command: Command) -> Command:
         click.option(
             "--verbose",
             is_flag=True,
-            help="Show the details of a table: kernels, dispatch and samples of each case, names of hidden columns, "
-            "the build's path and the folder's revision.",
+            help="Show the details of a table: kernels, dispatch and samples of each case, the meaning of columns, "
+            "names of hidden ones, the machine's load and speed, the build's path and the folder's revision.",
         ),
     )
     return grouped(command, "view", VIEW, _view, options)

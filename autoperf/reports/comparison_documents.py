@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
+import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,6 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
+from autoperf.analysis.ratios import FALSE_DISCOVERIES
 from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME
 from autoperf.core.outcome import PASSES
@@ -29,7 +31,17 @@ from autoperf.reports.comparison_columns import FIRST, interval
 from autoperf.reports.layout import grouped, listed
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import brief_inputs, count, factor, heading_text, one_line, profile_label, span, split_words
+from autoperf.reports.units import (
+    brief_inputs,
+    count,
+    factor,
+    heading_text,
+    one_line,
+    percent,
+    profile_label,
+    span,
+    split_words,
+)
 from autoperf.results.runfile import Provenance
 
 MAX_NAMED = 3
@@ -69,7 +81,7 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
 
 
 def answer(comparison: Comparison) -> Iterator[str]:
-    """How many measurements are slower or faster, and which most; what new lacks; which are undecided, and why."""
+    """The slower and faster measurements, what new lacks, the undecided ones and why; the verdict of a gate."""
     figures = ranked(comparison.cases)
     for verdict in CHANGED:
         members = [figure for figure in figures if figure.verdict is verdict]
@@ -84,6 +96,25 @@ def answer(comparison: Comparison) -> Iterator[str]:
     reasons = {True: f"the 95% interval encloses a threshold, {limits}", False: "the q value isn't below 0.05"}
     for encloses, members in grouped(undecided, lambda each: bool(_enclosed(each, comparison.threshold))).items():
         yield _with_names(f"{len(members)} undecided, since {reasons[encloses]}", members)
+    yield f"gate: {'; '.join((_gate(comparison), *_trust(comparison)))}"
+
+
+def _gate(comparison: Comparison) -> str:
+    """Whether the comparison fails a job, and why."""
+    numbers = ((comparison.summary.slower, "slower"), (len(comparison.lost), "missing in new"))
+    failures = [f"{number} {words}" for number, words in numbers if number]
+    return f"fails, {' and '.join(failures)}" if failures else "passes, nothing is slower or missing in new"
+
+
+def _trust(comparison: Comparison) -> Iterator[str]:
+    """The share of changes that may be chance, the usual interval, and the number of notes that question the runs."""
+    if comparison.summary.slower + comparison.summary.faster:
+        yield f"at most {FALSE_DISCOVERIES:.0%} of the changes are expected to be chance"
+    widths = [math.log(figure.high / figure.low) / 2 for figure in comparison.cases if 0 < figure.low <= figure.high]
+    if widths:
+        yield f"half of the intervals reach at most ±{percent(math.expm1(statistics.median(widths)))}"
+    if comparison.notices:
+        yield f"{count(len(comparison.notices), 'note')} below"
 
 
 def _with_names(words: str, figures: Sequence[ComparedFigure]) -> str:
@@ -241,7 +272,7 @@ def _origin(report: ComparisonReport) -> Iterator[str]:
     for side, title in (("base", report.comparison.base), ("new", report.comparison.new)):
         yield f"{side}: {title}"
         if side in provenances:
-            yield from (f"{side}: {line}" for line in provenance_lines(provenances[side]))
+            yield from (f"{side}: {line}" for line in provenance_lines(provenances[side], verbose=report.view.verbose))
 
 
 _ENTRIES: tuple[Column[Entries], ...] = (

@@ -13,7 +13,7 @@ from autoperf.core.machine import SINGLE, Roofline
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
 from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.units import count, factor, one_line, percent, profile_label, reach
+from autoperf.reports.units import count, factor, one_line, profile_label, reach
 from autoperf.results.anomalies import Anomaly, anomalies
 from autoperf.results.environment import ABSENT, different_facts
 from autoperf.results.history import HistoryRun
@@ -205,7 +205,16 @@ def speed_line(outcomes: Iterable[Outcome]) -> str:
     line = f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
     if high <= MAX_PERCENT:
         return line
-    return f"{line}: the reference was measured in a slow moment; `autoperf doctor --calibrate` measures it again"
+    return f"{line}: {_AGAIN}"
+
+
+_AGAIN = "the reference was measured in a slow moment; `autoperf doctor --calibrate` measures it again"
+
+
+def speed_advice(outcomes: Iterable[Outcome]) -> str:
+    """The line of the speed if the reference should be measured again; else empty."""
+    line = speed_line(outcomes)
+    return line if line.endswith(_AGAIN) else ""
 
 
 def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str:
@@ -235,26 +244,29 @@ def _percentile(counts: Counter[int], share: float) -> int:
 
 
 ANOMALIES = "unusually slow"
-MAX_ANOMALIES = 5
+MAX_ANOMALIES = 3
+"""The most anomalies of either kind that the answer names."""
 
 
 def anomaly_sentences(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """A sentence for each of the largest anomalies of either kind, and how many more there are."""
+    """A sentence for the largest anomalies of either kind, and how many more there are."""
     entries = anomalies(outcomes)
     for kind, option in (
         ("dtype", "--sort -forward_kernel"),
         ("roofline", "--sort forward_roofline or backward_roofline"),
     ):
         members = [entry for entry in entries if entry.kind == kind]
-        yield from map(anomaly_sentence, members[:MAX_ANOMALIES])
+        named = [*map(anomaly_sentence, members[:MAX_ANOMALIES])]
         if len(members) > MAX_ANOMALIES:
-            yield f"and {count(len(members) - MAX_ANOMALIES, 'more operator')}: {option}"
+            named.append(f"{count(len(members) - MAX_ANOMALIES, 'more operator')}: {option}")
+        if named:
+            yield "; ".join(named)
 
 
 def anomaly_sentence(anomaly: Anomaly) -> str:
-    """`float16 softmax: 45.0 times slower than float32 (forward, large)`."""
+    """`float16 softmax 45.0 times slower than float32 (forward, large)`."""
     place = f"({anomaly.pass_}, {profile_label(anomaly.profile)})"
     name = one_line(anomaly.operator)
     if anomaly.kind == "dtype":
-        return f"{anomaly.dtype} {name}: {factor(anomaly.factor)} times slower than {SINGLE} {place}"
-    return f"{name}: at {percent(1 / anomaly.factor)} of the roofline {place}"
+        return f"{anomaly.dtype} {name} {factor(anomaly.factor)} times slower than {SINGLE} {place}"
+    return f"{name} {factor(anomaly.factor)} times slower than its roofline {place}"

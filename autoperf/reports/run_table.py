@@ -22,6 +22,7 @@ from autoperf.reports.provenance import (
     load,
     provenance_lines,
     roofline_line,
+    speed_advice,
     speed_line,
     warning_counts,
 )
@@ -64,6 +65,7 @@ def run_reports(report: RunReport) -> Iterator[Report]:
     yield Report(
         tables=(cases, *highlights) if report.tabled else (),
         notes=tuple(_notes(report, cases)),
+        asides=tuple(_asides(report.ranking)),
         sums=(f"{summary.sentence()}; {times}",),
     )
 
@@ -149,17 +151,22 @@ def notes_of(outcome: Outcome) -> Iterator[str]:
 
 
 def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
-    """The meaning of warnings, shared notes, the machine's load, speed and roofline, hidden rows, provenance."""
-    shown, rows = report.ranking, report.tabled
+    """The meaning of warnings, shared notes, advice on the machine's speed and roofline, hidden rows, provenance."""
+    shown, rows, verbose = report.ranking, report.tabled, report.view.verbose
     if any(outcome.status is Status.MEASURED for outcome in rows):
         yield front_end_line(rows)
     # The tables of networks and modes have no warning codes, so the counts include their cases.
     if report.has_tables_of_groups or any(column.name == _WARNING_CODES for column in cases.shown):
         yield from legend(shown)
-    if not report.view.verbose:
+    if not verbose:
         yield from (f"note of {count(cases_, 'case')}: {note}" for note, cases_ in shared_notes(rows).items())
-    yield from (load(shown), speed_line(shown), roofline_line(shown, report.roofline), *report.left_out)
-    yield from provenance_lines(report.provenance, verbose=report.view.verbose) if report.provenance else ()
+    yield from (speed_advice(shown), roofline_line(shown, report.roofline), *report.left_out)
+    yield from provenance_lines(report.provenance, verbose=verbose) if report.provenance else ()
+
+
+def _asides(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """The machine's load and speed, on which nobody acts: warnings name the cases that they disturbed."""
+    yield from (load(outcomes), "" if speed_advice(outcomes) else speed_line(outcomes))
 
 
 def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby
@@ -122,7 +122,7 @@ class Table(Generic[Row]):
             yield from (cells(column.spell(row) for column in columns) for row in rows)
             yield "\n</details>\n" if name in self.folded else ""
 
-    def legends(self, columns: Iterable[Column[Row]]) -> Iterable[str]:
+    def legends(self, columns: Iterable[Column[Row]]) -> Collection[str]:
         """The explanations of these columns, if a row has figures."""
         has_figures = any(not self.instead(row) for row in self.rows)
         return dict.fromkeys(column.legend for column in columns if column.legend and has_figures)
@@ -209,13 +209,15 @@ def _divided(rows: Sequence[Row], key: Callable[[Row], str] | None) -> Mapping[s
 class Report:
     """An answer in sentences, tables, notes, commands (each with its label) and sums; several are one document.
 
-    The answer stands first. `notices` are notes that question the result.
+    The answer stands first. `notices` are notes that question the result, `asides` are notes that a terminal shows with
+    --verbose alone.
     """
 
     title: str = ""
     answer: Sequence[str] = ()
     tables: Sequence[Table[Any]] = ()
     notes: Sequence[str] = ()
+    asides: Sequence[str] = ()
     notices: Sequence[str] = ()
     commands: Sequence[tuple[str, str]] = ()
     sums: Sequence[str] = ()
@@ -230,11 +232,13 @@ def terminal_lines(reports: Iterable[Report], width: int) -> Iterator[Text | str
 
 
 def _terminal_parts(report: Report, width: int) -> Iterator[Iterable[Text | str]]:
+    is_verbose = any(table.view and table.view.verbose for table in report.tables)
+    notes = (*_explained(report.tables, width), *report.notes, *(report.asides if is_verbose else ()))
     yield _paragraphs([report.title], width, "bold")
     yield _paragraphs(report.answer, width, "bold")
     yield from (table.lines(width) for table in report.tables)
     yield chain(
-        _paragraphs(dict.fromkeys((*_explained(report.tables, width), *report.notes)), width, "dim"),
+        _paragraphs(dict.fromkeys(notes), width, "dim"),
         (line for text in report.notices for line in hanging("note: ", text.split(), width, "yellow")),
     )
     yield (f"{label}: {one_line(command)}\n" for label, command in report.commands)
@@ -242,11 +246,15 @@ def _terminal_parts(report: Report, width: int) -> Iterator[Iterable[Text | str]
 
 
 def _explained(tables: Iterable[Table[Any]], width: int) -> Iterator[str]:
-    """The meaning of the columns; those that aren't shown, and how to see them."""
+    """The meaning of the columns, or the option that explains them; those that aren't shown, and how to see them."""
     others: dict[str, None] = {}
     for table in tables:
         fit = table.fit(width)
-        yield from table.legends(fit.columns)
+        legends = table.legends(fit.columns)
+        if table.view is None or table.view.verbose:
+            yield from legends
+        elif legends:
+            yield f"--verbose explains {', '.join(legend.partition(':')[0] for legend in legends)}"
         if table.view:
             yield hidden_line(fit.hidden, verbose=table.view.verbose)
         else:
@@ -285,7 +293,7 @@ def _markdown_parts(report: Report) -> Iterator[Iterable[str]]:
     yield from (table.markdown() for table in report.tables)
     legends = dict.fromkeys(text for table in report.tables for text in table.legends(table.shown))
     yield chain(
-        (f"- {escape(text)}\n" for text in (*report.notices, *legends, *report.notes) if text),
+        (f"- {escape(text)}\n" for text in (*report.notices, *legends, *report.notes, *report.asides) if text),
         (f"- {escape(label)}: {code(command)}\n" for label, command in report.commands),
     )
 

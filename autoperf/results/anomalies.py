@@ -35,8 +35,14 @@ class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def anomalies(outcomes: Sequence[Outcome]) -> list[Anomaly]:
-    """Anomalies by dtype, then by the roofline, the largest first; only the largest of each operator (and dtype)."""
-    return [*_largest(_slow_dtypes(outcomes)), *_largest(_far_from_roofline(outcomes))]
+    """Anomalies by dtype, then by the roofline, the largest first; only the largest of each operator (and dtype).
+
+    A pass that is slow for its dtype is no second anomaly.
+    """
+    slow = list(_slow_dtypes(outcomes))
+    explained = {(entry.case, entry.pass_) for entry in slow}
+    far = (entry for entry in _far_from_roofline(outcomes) if (entry.case, entry.pass_) not in explained)
+    return [*_largest(slow), *_largest(far)]
 
 
 def _largest(entries: Iterable[Anomaly]) -> list[Anomaly]:

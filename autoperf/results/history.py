@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 FORMAT = 2
 _MAGIC, _MAGIC_AT = b"DUCK", 8
 # The views of somebody else's database could read other files, or load extensions of DuckDB.
-_CONFIG: dict[str, str | bool | int | float | list[str]] = dict.fromkeys(
-    ("enable_external_access", "autoload_known_extensions"), "false"
-)
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    **dict.fromkeys(("enable_external_access", "autoload_known_extensions"), "false"),
+    # The smallest: a table takes a block, so that the history of a few operators is small.
+    "default_block_size": "16384",
+}
 _TABLES = """
 CREATE TABLE format (version INTEGER);
 CREATE TABLE runs (run INTEGER PRIMARY KEY, digest VARCHAR UNIQUE, file VARCHAR, results INTEGER, release VARCHAR,

@@ -13,7 +13,7 @@ from autoperf.core.clocks import CLOCKS, KERNEL, WALL
 from autoperf.core.errors import AutoperfError
 from autoperf.core.machine import CACHE_SHARE, Reference, Roofline
 from autoperf.core.modes import NETWORK
-from autoperf.core.outcome import Outcome, Series, Status
+from autoperf.core.outcome import PASSES, Outcome, Series, Status
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes
 from autoperf.reports import run_columns
@@ -152,7 +152,11 @@ def _case(options: _StoredOptions, outcome: Outcome) -> Iterator[str]:
 MIN_SIZE, MAX_SIZE = 1.0, 1e15
 """The ends of the roofline in bytes, beyond every case."""
 FILTERS = ("category", "profile", "status")
-HIDDEN = ("case", "size", "forward_tail", "backward_tail")
+HIDDEN = (
+    "case", "category", "status", "size", "backward_roofline",
+    *(f"{name}_{part}" for name in PASSES for part in ("tail", "bandwidth", "flops")),
+)  # fmt: skip
+"""Columns that a table of a page's width has no room for; they are shown on request."""
 MORE = ("case", "category", "status")
 """Columns of a page that follow those of a Markdown table."""
 _TONES = {Status.MEASURED: "good", Status.SKIPPED: "doubtful"}

@@ -139,7 +139,7 @@ def lacking(task: Task, shown: str) -> list[str]:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-@pytest.mark.parametrize("task", tasks())
+@pytest.mark.parametrize("task", list(tasks()))
 def test_the_first_screen_of_a_page_has_the_answer(
     browser: Chrome, pages: Path, task: Task, size: tuple[int, int]
 ) -> None:
@@ -148,7 +148,7 @@ def test_the_first_screen_of_a_page_has_the_answer(
     assert lacking(task, browser.execute_script(VISIBLE)) == []
 
 
-@pytest.mark.parametrize("task", tasks())
+@pytest.mark.parametrize("task", list(tasks()))
 def test_the_first_screen_of_a_terminal_has_the_answer(
     task: Task, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -161,7 +161,7 @@ def test_the_first_screen_of_a_terminal_has_the_answer(
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-@pytest.mark.parametrize("name", examples())
+@pytest.mark.parametrize("name", list(examples()))
 def test_nothing_is_cut_off(browser: Chrome, pages: Path, name: str, size: tuple[int, int]) -> None:
     resize(browser, *size)
     visit(browser, pages / f"{name}.html")

@@ -1,5 +1,7 @@
 """The names that `import autoperf` offers; each is imported on first use."""
 
+from autoperf.api.hunts import HuntResults as HuntResults
+from autoperf.api.hunts import load_hunt as load_hunt
 from autoperf.api.measurement import compare as compare
 from autoperf.api.measurement import load as load
 from autoperf.api.measurement import measure as measure

@@ -1,4 +1,4 @@
-"""Stored runs and comparisons as Python values: records, data frames, tables in a terminal and in a notebook."""
+"""Stored runs and comparisons as Python values: records, data frames, plots, tables in a terminal and in a notebook."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ from typing import Any, ClassVar, TypeAlias, overload
 import msgspec
 from rich.console import Console
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison
-from autoperf.api.notebook_tables import comparison_table, run_table
+from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict
+from autoperf.api.plots import BLUE, GREY, MAX_MARKS, ORANGE, PURPLE, Mark, dot_chart
 from autoperf.cli.output import FILE_WIDTH, check_report, screen_width, write_report
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.core.paths import expanded_path
 from autoperf.reports.columns import filled
-from autoperf.reports.comparison import ComparisonReport, sentence
+from autoperf.reports.comparison import ComparisonReport, ranked, sentence
 from autoperf.reports.exports.opperf import OpperfReport, opperf_report
-from autoperf.reports.formats import Kind, form_of, names, usual_suffixes
+from autoperf.reports.formats import Kind, form_of, function_named, names, usual_suffixes
 from autoperf.reports.formats import load as load_format
+from autoperf.reports.hunt import HuntReport
+from autoperf.reports.notebook import html_text
 from autoperf.reports.run_columns import COLUMNS
 from autoperf.reports.runs import RunReport
+from autoperf.reports.summary import figure, slowest
+from autoperf.reports.units import describe_case, one_line
 from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader
@@ -39,6 +43,8 @@ class Results(ABC):
     """Results as records, as a data frame, and as reports."""
 
     kind: ClassVar[Kind]
+    _chart: ClassVar[tuple[str, str, float | None]]
+    """The title of a plot, the label of its axis, and the value of its line."""
 
     @property
     @abstractmethod
@@ -47,8 +53,32 @@ class Results(ABC):
 
     @property
     @abstractmethod
-    def report(self) -> RunReport | ComparisonReport:
+    def report(self) -> RunReport | ComparisonReport | HuntReport:
         """The results as report formats receive them."""
+
+    @abstractmethod
+    def marks(self) -> Iterator[Mark]:
+        """The dots of a plot, the most important row first."""
+
+    def plot(self, axes: Any = None, *, limit: int = MAX_MARKS) -> Any:
+        """A chart of matplotlib: a dot with its 95% interval for each row, of at most `limit` rows.
+
+        It is drawn into `axes`, or into a new figure that is as high as its rows need. Returns the axes. Raises
+        UsageError without matplotlib, and without a row that has a value.
+        """
+        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+            raise UsageError(f"invalid limit {limit!r}: expected the number of rows, at least 1")
+        marks = list(self.marks())
+        names = list(dict.fromkeys(mark.name for mark in marks))
+        chosen = frozenset(names[:limit])
+        shown = [mark for mark in marks if mark.name in chosen]
+        more = f", {limit} of {len(names):,} rows" if len(names) > limit else ""
+        title, label, equal = self._chart
+        return dot_chart(shown, f"{title}{more}", label, axes, equal)
+
+    def _repr_html_(self) -> str:
+        """The answer and the tables of the report, as a notebook shows them."""
+        return html_text(function_named(load_format(self.kind, "md").prepare)(self.report))
 
     def to_dataframe(self) -> Any:
         """The records as a pandas DataFrame. Raises UsageError without pandas."""
@@ -90,6 +120,7 @@ class RunResults(Results, Sequence[Outcome]):
     """The results of a run: a sequence of outcomes, one for each case, in the order of measurement."""
 
     kind = "run"
+    _chart = "Median times with their 95% intervals", "microseconds", None
     path: Path
 
     @cached_property
@@ -141,8 +172,15 @@ class RunResults(Results, Sequence[Outcome]):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self)} cases in {self.path}>"
 
-    def _repr_html_(self) -> str:
-        return run_table(self.outcomes)
+    def marks(self) -> Iterator[Mark]:
+        """The times of both passes of each case, the slowest first."""
+        for outcome in slowest(self.outcomes, len(self)):
+            name = " ".join(filter(None, (outcome.operator, outcome.profile, describe_case(outcome))))
+            for group, run, colour in (("forward", outcome.forward, BLUE), ("backward", outcome.backward, PURPLE)):
+                series = figure(run)
+                if series and series.median > 0:
+                    low, high = (series.median if end is None else end for end in (series.low, series.high))
+                    yield Mark(one_line(name), series.median, low, high, group, colour)
 
     @property
     def report(self) -> RunReport:
@@ -155,6 +193,7 @@ class ComparisonResults(Results):
     """The result of a comparison: `comparison` has all figures, verdicts and notices."""
 
     kind = "comparison"
+    _chart = "Ratios of times, new / base, with their 95% intervals", "ratio", 1.0
     comparison: Comparison
 
     @property
@@ -181,5 +220,12 @@ class ComparisonResults(Results):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {sentence(self.comparison)}>"
 
-    def _repr_html_(self) -> str:
-        return comparison_table(self.comparison)
+    def marks(self) -> Iterator[Mark]:
+        """The ratio of each figure in the colour of its verdict, the largest changes first."""
+        for compared in ranked(self.comparison.cases):
+            name = f"{compared.operator} {compared.pass_} {compared.clock}: {compared.profile} {compared.inputs}"
+            verdict = compared.verdict
+            yield Mark(one_line(name), compared.ratio, compared.low, compared.high, verdict.value, _COLOURS[verdict])
+
+
+_COLOURS = {Verdict.SLOWER: ORANGE, Verdict.FASTER: BLUE, Verdict.UNDECIDED: PURPLE, Verdict.SAME: GREY}

@@ -143,8 +143,8 @@ def history_reports(report: HistoryReport) -> list[Report]:
         for step in steps_of(row):
             if (at := step.at - max(0, len(step.runs) - MAX_POINTS)) >= 0:
                 yield Text(f"{INDENT * 2}{' ' * at}^ {day(step.first)}", "yellow")
-            words = f"{step_words(step)}; {facts_words(step)}" if first_of_night[step.first.run] is step else ""
-            yield from hanging(INDENT * 2, words.split() or step_words(step).split(), width, "yellow")
+            facts = f"; {facts_words(step)}" if first_of_night[step.first.run] is step else ""
+            yield from hanging(INDENT * 2, f"{step_words(step)}{facts}".split(), width, "yellow")
 
     table = Table(report.name, report.columns, report.rows, report.summary, below=course)
     return [Report(answer=report.answer, tables=(table,))]
@@ -189,7 +189,7 @@ def report_with_answer(
     name: str, columns: Sequence[Column[Any]], rows: Sequence[Any], summary: str, changes: Sequence[HistoryChange]
 ) -> HistoryReport:
     """The report of rows with these changes, the nights with the largest ones first."""
-    answer = tuple(_answer(changes)) or ("No measurement changed from one level to another.",)
+    answer = tuple(_answer(changes)) or ("No measurement is known to have changed.",)
     return HistoryReport(name, columns, rows, summary, ranked(changes), answer)
 
 
@@ -216,9 +216,13 @@ def _change_words(change: HistoryChange) -> str:
     together = f" by {TOGETHER} together" if change.figure == TOGETHER else ""
     size = f"{factor(max(change.ratio, 1 / change.ratio))} times {interval(change)} {direction(change)}"
     name = f"{change.operator}{figure} ({change.inputs})"
-    is_step = change.evidence == "step"
-    night = f"since the night of {day(change.first)}" if is_step else f"in the last run, of {day(change.first)}"
+    night = when(change).replace("since ", "since the night of ")
     return one_line(f"{name} is {size}{together} {night}{_gap(change)}")
+
+
+def when(change: HistoryChange) -> str:
+    """`since 2026-11-05`; the last of few runs may be an exception."""
+    return f"{'since' if change.evidence == 'step' else 'in the last run, of'} {day(change.first)}"
 
 
 def _gap(change: HistoryChange) -> str:
@@ -272,7 +276,7 @@ def series_rows(series: SeriesSet) -> list[SeriesRow]:
 def step_words(change: HistoryChange) -> str:
     """`1.50x slower [1.45, 1.55] since 2026-11-05`."""
     together = f" ({TOGETHER} together)" if change.figure == TOGETHER else ""
-    return f"{change_words(change.ratio)} {interval(change)}{together} since {day(change.first)}"
+    return f"{change_words(change.ratio)} {interval(change)}{together} {when(change)}"
 
 
 def blocks(values: Sequence[float]) -> str:

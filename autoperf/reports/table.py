@@ -111,8 +111,8 @@ class Table(Generic[Row]):
     def markdown(self) -> Iterator[str]:
         """The table as GitHub renders it, each part below its title."""
         columns = self.shown
-        for number, (name, rows) in enumerate(self._parts.items()):
-            title = escape(self._with_note(name or self.title, rows, name))
+        for number, (name, text, rows) in enumerate(self.titled_parts()):
+            title = escape(text)
             yield "\n" if number else ""
             if name in self.folded:
                 yield f"<details><summary>{title}</summary>\n\n"
@@ -121,6 +121,11 @@ class Table(Generic[Row]):
             yield heading([(column.title, column.right) for column in columns])
             yield from (cells(column.spell(row) for column in columns) for row in rows)
             yield "\n</details>\n" if name in self.folded else ""
+
+    def titled_parts(self) -> Iterator[tuple[str, str, Sequence[Row]]]:
+        """The name of each part, its title with the note, and its rows."""
+        for name, rows in self._parts.items():
+            yield name, self._with_note(name or self.title, rows, name), rows
 
     def legends(self, columns: Iterable[Column[Row]]) -> Collection[str]:
         """The explanations of these columns, if a row has figures."""

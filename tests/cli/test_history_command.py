@@ -135,9 +135,9 @@ def test_the_last_of_few_runs_is_compared_with_those_before_it(
     assert found["ratio"] == pytest.approx(1.3, rel=0.01)
     assert document(capsys, *words, "--since", "2026-11-05")["changes"] == []
     command_line([*words])
-    assert "0 steps = 0 slower + 0 faster; last run: 30 figures = 0 faster + 1 slower + 29 same" in " ".join(
-        capsys.readouterr().out.split()
-    )
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "slower in the last run, of 2026-11-04; " in shown
+    assert "0 steps = 0 slower + 0 faster; last run: 30 figures = 0 faster + 1 slower + 29 same" in shown
 
 
 def test_times_of_processes_are_stored_until_steps_are_found(year: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,7 +62,7 @@ def test_a_night_with_several_changes_is_one_sentence() -> None:
     assert len(report.answer) == 2
     assert "since the night of 2026-11-06 (the run before is of 2026-11-03)" in report.answer[0]
     assert "; so is 1 other measurement of that night;" in report.answer[1]
-    assert changes_report(HistoryChanges([], 3, 3)).answer == ("No measurement changed from one level to another.",)
+    assert changes_report(HistoryChanges([], 3, 3)).answer == ("No measurement is known to have changed.",)
 
 
 def test_facts_of_both_runs_are_compared() -> None:

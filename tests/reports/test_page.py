@@ -32,7 +32,8 @@ CONTRAST = """
 const luminance = ([r, g, b]) => [r, g, b].map((part) => part / 255)
   .map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
   .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
-const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+const scale = (colour) => (colour.startsWith("color(") ? 255 : 1);
+const parts = (colour) => colour.match(/[\\d.]+/g).map((part) => Number(part) * scale(colour));
 const ground = (node) => {
   for (; node; node = node.parentElement) {
     const colour = parts(getComputedStyle(node).backgroundColor);

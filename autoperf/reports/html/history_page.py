@@ -20,6 +20,7 @@ from autoperf.reports.history import (
     interval,
     step_words,
     steps_of,
+    when,
 )
 from autoperf.reports.html.page import Band, Card, Course, Detail, Page, RatioBar, Side, Tile
 from autoperf.reports.html.page_parts import page_table
@@ -64,7 +65,7 @@ def _cards(report: HistoryReport) -> Iterator[Card]:
         for change in steps_of(row):
             places.setdefault(_key(change), position)
     for change in report.changes[:MAX_CARDS]:
-        title = f"{change.operator} {change.figure} since {day(change.first)}: {change.inputs}"
+        title = f"{change.operator} {change.figure} {when(change)}: {change.inputs}"
         yield Card(one_line(title), places[_key(change)])
 
 
@@ -136,7 +137,7 @@ def _detail(title: str, change: HistoryChange, courses: tuple[Course, ...]) -> D
         title=title,
         sides=(
             Side(f"until {day(change.last)}", _level(change.before_us), was),
-            Side(f"since {day(change.first)}", _level(change.after_us), now),
+            Side(when(change), _level(change.after_us), now),
         ),
         bar=_bar(change),
         notes=() if facts else (facts_words(change),),

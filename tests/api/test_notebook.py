@@ -1,0 +1,170 @@
+"""Results in a notebook: the answer and the tables in both themes and at any width, and plots."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from selenium.webdriver import Chrome
+
+import autoperf
+from autoperf.api.plots import BLUE, ORANGE, PURPLE, dot_chart
+from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.reports.columns import Place, fact
+from autoperf.reports.notebook import MAX_ROWS, html_text
+from autoperf.reports.table import Report, Table
+from tests.browser import chromium, prefer, require_chromium, resize, visit
+from tests.reports.test_page import CONTRAST, CUT
+from tests.values import HEADER, outcome, passed, steady, write_run
+
+HUNT = Path(__file__).parents[2] / "docs" / "hunts" / "1.9.1-operators.ndjson"
+LONG = "an operator with a name that is much longer than any line of a plot, and longer than a telephone is wide"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chrome]:
+    require_chromium()
+    with chromium() as opened:
+        yield opened
+
+
+def run_results(folder: Path, factor: float = 1.0, name: str = "run") -> autoperf.RunResults:
+    """Three cases; the second has a long name, and the third is slower by the factor."""
+    outcomes = [outcome(n, passed(steady((10.0 + n) * (factor if n == 2 else 1.0)))) for n in range(3)]
+    outcomes[1] = msgspec.structs.replace(outcomes[1], operator=LONG)
+    return autoperf.load(write_run(folder / f"{name}.ndjson", outcomes, HEADER))
+
+
+def comparison(folder: Path) -> autoperf.ComparisonResults:
+    return autoperf.compare(run_results(folder), run_results(folder, 2.0, "other"), margin=0.01)
+
+
+def hunt(_folder: Path) -> autoperf.HuntResults:
+    return autoperf.load_hunt(HUNT)
+
+
+EACH: tuple[Callable[[Path], Any], ...] = (run_results, comparison, hunt)
+
+
+@pytest.mark.parametrize("made", EACH)
+def test_a_notebook_shows_the_answer_of_the_report(made: Callable[[Path], Any], tmp_path: Path) -> None:
+    results = made(tmp_path)
+    answer = str(results).partition("\n\n")[0]
+    text = results._repr_html_()
+    first = text.partition("<table")[0]
+    assert " ".join(answer.split())[:60] in first.replace("&#x27;", "'")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("made", EACH)
+def test_a_cell_is_legible_in_both_themes_and_not_cut(
+    made: Callable[[Path], Any], width: int, theme: str, browser: Chrome, tmp_path: Path
+) -> None:
+    """The notebook's colours decide, not the system's; at 400 pixels, rows are cards."""
+    ground, ink = ("#111111", "#eeeeee") if theme == "dark" else ("#ffffff", "#222222")
+    style = f"<style>html, body {{ margin: 0; background: {ground}; color: {ink}; font: 14px sans-serif }}</style>"
+    body = f"<body>{made(tmp_path)._repr_html_()}</body>"
+    file = tmp_path / "cell.html"
+    file.write_text(
+        f'<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">{style}{body}'
+    )
+    resize(browser, width)
+    prefer(browser, "dark" if theme == "light" else "light")
+    visit(browser, file)
+    browser.execute_script("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    assert browser.execute_script(CONTRAST) == []
+    assert browser.execute_script(CUT.replace(".fitting", ".grid" if width > 480 else ".fitting")) == []
+
+
+def test_html_is_escaped_and_long_tables_are_cut() -> None:
+    rows = [f"<{number}>" for number in range(MAX_ROWS + 5)]
+    table = Table("a & b", (fact("bar", lambda row: row, place=Place.LEAD),), rows)
+    text = html_text([Report(answer=("a < b",), tables=(table,))])
+    assert "<h4>a &amp; b</h4>" in text
+    assert "&lt;7&gt;" in text
+    assert "<p>5 more rows</p>" in text
+    assert "<p class=answer>a &lt; b</p>" in text
+
+
+def drawn(axes: Any) -> Any:
+    axes.figure.canvas.draw()
+    return axes
+
+
+@pytest.fixture
+def plots() -> Iterator[Any]:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    yield pyplot
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("made", EACH)
+def test_a_plot_names_each_of_its_rows(made: Callable[[Path], Any], plots: Any, tmp_path: Path) -> None:
+    """The names are whole, within the figure, and don't overlap."""
+    results = made(tmp_path)
+    axes = drawn(results.plot())
+    labels = [label for label in axes.get_yticklabels() if label.get_text()]
+    texts = {label.get_text().replace("\n", " ") for label in labels}
+    assert texts == set(list(dict.fromkeys(mark.name for mark in results.marks()))[:40])
+    boxes = [label.get_window_extent() for label in labels]
+    figure = axes.figure.bbox
+    assert all(box.x0 >= figure.x0 and box.y0 >= figure.y0 and box.x1 <= figure.x1 for box in boxes)
+    heights = sorted((box.y0, box.y1) for box in boxes)
+    assert all(one[1] <= two[0] + 1 for one, two in itertools.pairwise(heights))
+
+
+def test_verdicts_have_colours_and_a_legend_of_those_that_are_drawn(plots: Any, tmp_path: Path) -> None:
+    axes = drawn(comparison(tmp_path).plot())
+    colours = {line.get_label(): line.get_color() for line in axes.get_lines() if not line.get_label().startswith("_")}
+    assert colours["slower"] == ORANGE
+    assert BLUE not in colours.values()
+    assert {text.get_text() for text in axes.get_legend().get_texts()} == set(colours)
+
+
+def test_intervals_are_drawn_to_scale_and_marked_beyond_the_axis(plots: Any, tmp_path: Path) -> None:
+    from autoperf.api.plots import Mark  # noqa: PLC0415
+
+    _, axes = plots.subplots()
+    marks = [Mark("a", 10.0, 8.0, 12.0, "one", BLUE), Mark("b", 20.0, 15.0, float("inf"), "two", PURPLE)]
+    assert drawn(dot_chart(marks, "title", "us", axes)) is axes
+    segments = [segment for lines in axes.collections for segment in lines.get_segments()]
+    assert segments[0][:, 0].tolist() == [8.0, 12.0]
+    assert segments[1][:, 0].tolist() == [15.0, axes.get_xlim()[1]]
+    assert [line.get_marker() for line in axes.get_lines()].count(">") == 1
+    assert len([label for label in axes.get_xticklabels() if label.get_text()]) >= 3
+
+
+def test_a_plot_has_as_many_rows_as_the_limit_says(plots: Any, tmp_path: Path) -> None:
+    axes = drawn(hunt(tmp_path).plot(limit=5))
+    assert len(axes.get_yticks()) == 5
+    assert axes.get_title().endswith(", 5 of 51 rows")
+    with pytest.raises(UsageError, match="invalid limit 0: expected the number of rows, at least 1"):
+        hunt(tmp_path).plot(limit=0)
+
+
+def test_without_matplotlib_the_command_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(UsageError, match=r"a plot needs matplotlib: run `pip install 'matplotlib>=3\.7'`"):
+        run_results(tmp_path).plot()
+
+
+def test_a_hunt_has_findings_and_records(tmp_path: Path) -> None:
+    results = autoperf.load_hunt(HUNT)
+    assert len(results) == len(results.records) == 51
+    assert next(iter(results)).operator == "Pooling"
+    assert {"operator", "ratio", "low", "high", "family"} <= set(results.records[0])
+    assert repr(results).startswith("<HuntResults: 51 findings: 16 operators searched")
+    results.save(tmp_path / "hunt.md")
+    assert (tmp_path / "hunt.md").read_text().startswith("**float16 is slower")
+    with pytest.raises(CaseFileError):
+        autoperf.load_hunt(write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(1.0)))], HEADER))

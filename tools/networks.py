@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -119,13 +120,16 @@ def example(run: Path) -> str:
 
 
 def answer(run: Path) -> str:
-    """The answer of a run on a terminal."""
+    """The answer of a run on a terminal, and the commands that continue."""
     lines = _report(run)
-    return "\n".join(["```text", "$ autoperf report resnet-run.ndjson", *lines[: lines.index("")], "...", "```"])
+    commands = lines.index("", lines.index("") + 1)
+    return "\n".join(["```text", "$ autoperf report resnet-run.ndjson", *lines[:commands], "...", "```"])
 
 
 def _report(run: Path, *words: str) -> list[str]:
-    return [line.rstrip() for line in _autoperf("report", str(run), *words).splitlines()]
+    """The lines of a report, with the page's name of the cases."""
+    text = re.sub(r"--cases \S+", "--cases resnet.ndjson", _autoperf("report", str(run), *words))
+    return [line.rstrip() for line in text.splitlines()]
 
 
 def measured(folder: Path, name: str, release: str, *captured: str) -> Path:

@@ -166,8 +166,9 @@ def _sharing_kernels(calls: Iterable[CallTime]) -> Iterator[tuple[set[str], list
     for call in calls:
         members[call.outcome.operator].append(call)
     groups: list[tuple[set[str], list[CallTime]]] = []
-    for joined in members.values():
-        kernels = {name for call in joined if call.run for name in call.run.kernels}
+    for operator, joined in members.items():
+        # Kernels have the names of operators, also one that runs in the network alone.
+        kernels = {operator, *(name for call in joined if call.run for name in call.run.kernels)}
         sharing = [group for group in groups if group[0] & kernels]
         groups = [group for group in groups if group not in sharing]
         groups.append((

@@ -109,6 +109,12 @@ def test_operators_that_share_a_kernel_are_one_group() -> None:
     assert "_grad_add" in named(times.by_operator)
 
 
+def test_a_kernel_that_runs_in_the_network_alone_belongs_to_its_operator() -> None:
+    view = msgspec.structs.replace(outcome(1, ran(3.0, 4.0, {}), operator="relu"), calls={"net": 1})
+    times = network_times([view, whole("static", 60.0, 70.0)])[0].passes[0]
+    assert [(group.name, group.count) for group in times.by_operator[:2]] == [("relu", 1), ("conv", None)]
+
+
 def test_fused_kernels_have_rows_of_their_own_and_rank_nothing() -> None:
     fused = outcome(91, ran(50.0, 60.0, {"_sg_mkldnn_conv": 50.0}), operator="_CachedOp")
     fused = msgspec.structs.replace(fused, category=NETWORK, profile="fused", calls={"net": 1})

@@ -59,7 +59,7 @@ def test_weights_rank_by_milliseconds() -> None:
     found = {"a": SOFTMAX, "b": msgspec.structs.replace(SOFTMAX, operator="log_softmax")}
     report = HuntReport(found, (), str, ranking(found, [called]))
     shown = text_of("hunt", "table", report, 100)
-    assert "an axis that isn't the last (shared kernels: softmax): 2 operators" in shown
+    assert shown.startswith("an axis that isn't the last: 2 operators, ")
     assert "1.87 ms" in shown
     assert "cost: the time that the calls of --weights lose" in shown
     assert "| 1.87 ms | softmax |" in text_of("hunt", "md", report, 100)

@@ -22,7 +22,7 @@ from autoperf.reports.history import (
     steps_of,
     when,
 )
-from autoperf.reports.html.page import Band, Card, Course, Detail, Page, RatioBar, Side, Tile
+from autoperf.reports.html.page import Band, Card, CardSide, Course, Detail, Page, RatioBar, Tile
 from autoperf.reports.html.page_parts import page_table
 from autoperf.reports.provenance import changed_facts
 from autoperf.reports.units import change_words, count, duration, factor, one_line
@@ -136,8 +136,8 @@ def _detail(title: str, change: HistoryChange, courses: tuple[Course, ...]) -> D
     return Detail(
         title=title,
         sides=(
-            Side(f"until {day(change.last)}", _level(change.before_us), was),
-            Side(when(change), _level(change.after_us), now),
+            CardSide(f"until {day(change.last)}", _level(change.before_us), was),
+            CardSide(when(change), _level(change.after_us), now),
         ),
         bar=_bar(change),
         notes=() if facts else (facts_words(change),),

@@ -16,7 +16,7 @@ from autoperf.reports.findings import (
     held,
     interval,
 )
-from autoperf.reports.html.page import Card, Detail, DetailTable, Page, RatioBar, Side, Tile
+from autoperf.reports.html.page import Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
 from autoperf.reports.html.page_parts import page_table
 from autoperf.reports.hunt import Found, HuntReport, answer, cause_table, cost_words, finding_columns, notes, sentence
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, span, split_words
@@ -88,7 +88,10 @@ def _detail(finding: Finding, command: str) -> Detail:
     slow, fast = (tuple(zip(*pair, strict=True)) for pair in zip(inputs, differing(*inputs), strict=True))
     return Detail(
         title=f"{finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}",
-        sides=(Side("slow", duration(finding.actual_us), slow), Side("fast", duration(finding.contrast_us), fast)),
+        sides=(
+            CardSide("slow", duration(finding.actual_us), slow),
+            CardSide("fast", duration(finding.contrast_us), fast),
+        ),
         bar=_bar(finding),
         notes=tuple(one_line(f"{label}: {text}") for label, text in _sentences(finding) if text),
         tables=(

@@ -126,7 +126,7 @@ class Course(msgspec.Struct, frozen=True, array_like=True):
     bands: tuple[Band, ...] = ()
 
 
-class Side(msgspec.Struct, frozen=True, array_like=True):
+class CardSide(msgspec.Struct, frozen=True, array_like=True):
     """One of two things that are compared: its label, its value, and its words, each with whether it differs."""
 
     label: str
@@ -161,7 +161,7 @@ class Detail(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     title: str = ""
-    sides: tuple[Side, ...] = ()
+    sides: tuple[CardSide, ...] = ()
     bar: RatioBar | None = None
     notes: tuple[str, ...] = ()
     tables: tuple[DetailTable, ...] = ()

@@ -52,7 +52,6 @@ _Row = tuple[int, int, str, str, float, list[float] | None]
 """A figure: its run, its case, pass and clock by name, the median, and the times of its processes."""
 ProcessTimes = Callable[[Outcome], Mapping[tuple[str, str], Sequence[float]]]
 """The times of the processes of each figure of an outcome, by the names of pass and clock."""
-_Facts = dict[str, str]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -158,12 +157,19 @@ class History:
         names = msgspec.structs.fields(Provenance)
         columns = ", ".join(field.name for field in names)
         rows = self._rows(f"SELECT run, file, results, {columns} FROM runs ORDER BY date, run")  # noqa: S608
-        known = self._tables()
-        facts = dict(self._rows("SELECT run, facts FROM facts")) if "facts" in known else {}
+        facts = self._facts()
         return [
-            HistoryRun(run, file, results, Provenance(*origin), msgspec.json.decode(facts.get(run, "{}"), type=_Facts))
+            HistoryRun(run, file, results, Provenance(*origin), facts.get(run, {}))
             for run, file, results, *origin in rows
         ]
+
+    def _facts(self) -> dict[int, dict[str, str]]:
+        """The facts of each run that has any. Raises CaseFileError for invalid JSON."""
+        rows = self._rows("SELECT run, facts FROM facts") if "facts" in self._tables() else []
+        try:
+            return {run: msgspec.json.decode(str(facts), type=dict[str, str]) for run, facts in rows}
+        except msgspec.DecodeError as error:
+            raise CaseFileError(f"invalid facts of a run in the history {self.path}: {error}") from error
 
     def cases(self) -> list[HistoryCase]:
         """The cases with figures, by number."""

@@ -260,6 +260,13 @@ def test_what_changed_in_the_night_of_a_step_is_in_the_answer(
     assert command_line(["history", "remove", "1", "--history", path]) == Exit.FINE
 
 
+def test_facts_that_are_no_json_are_a_mistake(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with duckdb.connect(database) as raw:
+        raw.execute("UPDATE facts SET facts = '[1'")
+    assert command_line(["history", "list", "--history", database]) == Exit.USER_MISTAKE
+    assert f"invalid facts of a run in the history {database}" in " ".join(capsys.readouterr().err.split())
+
+
 def test_a_step_is_drawn(year: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line(["report", "--history", year, "--operator", "operator_2"]) == Exit.FINE
     text = capsys.readouterr().out

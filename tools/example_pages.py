@@ -56,6 +56,7 @@ image.src = source;
 
 def write_page(name: str) -> None:
     """Writes examples/NAME.html. Ends the script where that fails; a comparison's finding is no failure."""
+    (EXAMPLES / f"{name}.html").unlink(missing_ok=True)
     command = [sys.executable, "-m", "autoperf", *REPORTS[name].split(), "--report", f"{name}.html"]
     done = subprocess.run(command, cwd=EXAMPLES, check=False, stdout=subprocess.DEVNULL)
     if done.returncode not in (0, 1):

@@ -33,7 +33,7 @@ PROCESSES = 5
 _OTHERS = ("libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output")
 EXPECTED = (
     "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
-    "--env A:NAME=VALUE, or --front-ends nd,np --operator NAME"
+    "--env A:NAME=VALUE, --frameworks mxnet,torch, or --front-ends nd,np --operator NAME"
 )
 MEASURING = (
     *(name for name in (*SELECTION, *RECIPE) if name not in FILTERS),

@@ -37,7 +37,11 @@ def check_sides(request: RunRequest) -> None:
         raise UsageError(
             f"invalid --mxnet: expected two releases, got {len(request.libraries)}: {', '.join(request.libraries)}"
         )
-    if len(request.libraries) == 1 and not (any(request.environments) or request.namespaces):
+    if len(request.frameworks) not in (0, 1, len(SIDES)):
+        listed = ", ".join(request.frameworks)
+        raise UsageError(f"invalid --frameworks: expected two, got {len(request.frameworks)}: {listed}")
+    has_sides = any(request.environments) or request.namespaces or len(request.frameworks) > 1
+    if len(request.libraries) == 1 and not has_sides:
         (library,) = request.libraries
         raise UsageError(
             f"invalid --mxnet {library}: expected two sides: a second --mxnet, or --env A:NAME=VALUE; for a build "

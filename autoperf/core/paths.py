@@ -6,8 +6,6 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-import platformdirs
-
 import autoperf
 from autoperf.core.errors import UsageError
 
@@ -22,6 +20,9 @@ def cache_folder() -> Path:
 
     Raises UsageError for the home of an unknown user.
     """
+    # Not at the top: an interpreter that has another framework may lack it, and its processes need no cache.
+    import platformdirs  # noqa: PLC0415
+
     return _from_environment(CACHE_VARIABLE) or Path(platformdirs.user_cache_dir("autoperf"))
 
 

@@ -46,7 +46,7 @@ class ManagedProcess:
     def start(self) -> None:
         """Starts the process without waiting for it. Raises ProcessError."""
         arguments = (
-            str(self._library.resolve()),
+            str(self._library.absolute()),
             msgspec.json.encode(self._settings).decode(),
         )
         backend = backend_of(self._settings.framework)
@@ -55,7 +55,8 @@ class ManagedProcess:
         else:
             own = {**FORKING, **backend.in_forks}
         env = {**backend.variables(self.kind), **self._settings.env, **own}
-        self._child = ChildProcess(f"autoperf.executor.{self.kind}", arguments, answer_decoder, env, self._scratch)
+        module, interpreter = f"autoperf.executor.{self.kind}", backend.interpreter(self._library)
+        self._child = ChildProcess(module, arguments, answer_decoder, env, self._scratch, interpreter=interpreter)
         self.fresh = True
 
     def wait_ready(self) -> Build:

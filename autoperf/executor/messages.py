@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from autoperf.backends.protocol import TrialResult
+from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import PassName, Status
@@ -68,6 +68,8 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
 
     `backward`: whether a trial runs a backward pass. `seconds`: the time for samples of the case in all processes
     together, if it differs from the settings. `reference_us`: the time of the probe at the machine's reference speed.
+    `program`: how a framework makes the call that follows another one; its trial has that one's trial result.
+    `results`: the file to which a trial writes the results of the case, or from which it reads those to compare with.
     """
 
     case: Case
@@ -75,6 +77,8 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
     backward: bool = True
     seconds: float | None = None
     reference_us: float | None = None
+    program: Program | None = None
+    results: str = ""
 
 
 class PythonSamples(msgspec.Struct, frozen=True):

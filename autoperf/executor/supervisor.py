@@ -8,6 +8,9 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
+import msgspec
+
+from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult, parse_context
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
@@ -22,7 +25,7 @@ from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming
 from autoperf.executor.messages import Build, CaseFailure, Measured
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
-from autoperf.executor.trial_client import LayerTrialClient, TrialClient
+from autoperf.executor.trial_client import CheckedTrialClient, LayerTrialClient, TrialClient
 from autoperf.executor.workers import Workers
 
 ROUND_CASES = 16
@@ -43,12 +46,17 @@ class Executor(Closable):
         settings: Settings,
         scratch: Path,
         sink: Sink | None = None,
+        reference: Path | None = None,
     ) -> None:
+        """`reference` is the library of the framework that a framework follows."""
         parse_context(settings.ctx)
         self.settings = settings
         self._allowed = settings.bytes_allowed
         self._sink = sink or NullSink()
-        self._trial = TrialClient(library, settings, scratch)
+        self._trial: TrialClient | CheckedTrialClient = TrialClient(library, settings, scratch)
+        if reference:
+            followed = msgspec.structs.replace(settings, framework=backend_of(settings.framework).follows)
+            self._trial = CheckedTrialClient(self._trial, TrialClient(reference, followed, scratch), scratch)
         self._layer_trial = LayerTrialClient(library, settings, scratch)
         self.workers = Workers(library, settings, scratch)
         self._build: Build | None = None

@@ -91,7 +91,7 @@ class Workers:
         """
         used = not process.fresh
         reference_us = self.reference.us if self.reference else None
-        task = Task(job.case, trial_result, seconds=job.seconds, reference_us=reference_us)
+        task = Task(job.case, trial_result, seconds=job.seconds, reference_us=reference_us, program=job.program)
         return process.with_retry(
             lambda until: process.ask(task, Measured, until),
             deadline,

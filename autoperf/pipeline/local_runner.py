@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -25,12 +25,17 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch, StartedCase
 from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.interleaved_executors import InterleavedExecutors
+from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.roofline import known_roofline
+from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.sides import Side, require_int64_tensors
 from autoperf.results.environment import Machine, machine_of, record
+
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+"""The variables by which libraries of frameworks count their threads."""
 
 Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
 OpenRunner: TypeAlias = Callable[
@@ -105,8 +110,10 @@ def _local_runner(
             folder = scratch / f"release-{side.label}"
             folder.mkdir()
             settings = request.settings_of(number, side.release.layers)
-            executor = stack.enter_context(Executor(side.release.library, settings, folder, sink))
-            opened.append(_local_side(side, executor, request.recipe))
+            followed = side.release.followed
+            alike = with_threads_of(followed, settings, folder) if followed else settings
+            executor = stack.enter_context(Executor(side.release.library, alike, folder, sink, followed))
+            opened.append(_local_side(side, executor, request.recipe, settings.env))
         yield LocalRunner(opened, stop)
 
 
@@ -114,11 +121,31 @@ local_runner: OpenRunner = _local_runner
 """Starts the processes of all sides. Raises AutoperfError if MXNet, a library or the context can't be used."""
 
 
-def _local_side(side: Side, executor: Executor, recipe: Recipe) -> LocalSide:
+def with_threads_of(library: Path, settings: Settings, folder: Path) -> Settings:
+    """The settings of a framework with as many threads as the one that it follows, whose library this is.
+
+    Raises AutoperfError if the library can't be used.
+    """
+    followed = msgspec.structs.replace(settings, framework=backend_of(settings.framework).follows)
+    process = ManagedProcess("quick_timing", library, followed, folder)
+    try:
+        process.start()
+        threads = process.wait_ready().threads
+    finally:
+        process.stop()
+    variables = dict.fromkeys(THREADS, str(threads)) if threads else {}
+    return msgspec.structs.replace(settings, env={**variables, **settings.env})
+
+
+def _local_side(side: Side, executor: Executor, recipe: Recipe, env: Mapping[str, str]) -> LocalSide:
     if recipe.int64_tensor:
         require_int64_tensors(executor.build)
     environment = record(msgspec.to_builtins(executor.build))
-    roofline = known_roofline(side.release.library, executor.settings.env, executor.settings.framework)
+    library, framework = side.release.library, executor.settings.framework
+    if side.release.followed:
+        # The machine's, which the other framework has measured.
+        library, framework = side.release.followed, backend_of(framework).follows
+    roofline = known_roofline(library, env, framework)
     reclassify = DtypeRefusals(side, executor, recipe.dtypes).reclassify if recipe.dtypes else None
     return LocalSide(executor, machine_of(environment, executor.reference, roofline), reclassify)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.backends.protocol import Program
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
@@ -18,6 +19,8 @@ from autoperf.core.releases import parts
 from autoperf.executor.batches import Job, outcome
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
+from autoperf.implementations.implementation import Implementation
+from autoperf.implementations.lookup import arguments, implementation
 from autoperf.pipeline.batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
@@ -77,15 +80,35 @@ def _batch(
     selected: SelectedOperator | None = None,
 ) -> Batch:
     """The jobs that a side can run, and a skipped outcome with the reason for each other one."""
-    reasons = {job.case.id: _lacking(side, job.case) for job in jobs}
+    if side.release.followed:
+        jobs, reasons = _with_programs(side, name, jobs)
+    else:
+        reasons = {job.case.id: _lacking(side, job.case) for job in jobs}
     if not (selected and side is selected.source):
         if selected and selected.target.rule:
             skipped = tuple(_of_source(selected.source, outcome) for outcome in skipped)
-        reasons |= _missing(side, name, [job.case for job in jobs if not reasons[job.case.id]], selected)
+        if not side.release.followed:
+            reasons |= _missing(side, name, [job.case for job in jobs if not reasons[job.case.id]], selected)
     refused = (
         outcome(job.case, Status.SKIPPED, 0.0, reason=reasons[job.case.id]) for job in jobs if reasons[job.case.id]
     )
     return Batch(name, tuple(job for job in jobs if not reasons[job.case.id]), (*skipped, *refused))
+
+
+def _with_programs(side: Side, name: str, jobs: Sequence[Job]) -> tuple[list[Job], dict[str, str]]:
+    """The jobs with the programs of a framework that follows another one, and the reason for each that has none."""
+    operator, made, reasons = side.operators.get(name), [], {}
+    for job in jobs:
+        found: Implementation | str = f"{side.release.registry.mxnet} of MXNet has no operator {name}"
+        if operator:
+            found = implementation(side.release.backend.name, operator, job.case)
+        if isinstance(found, Implementation) and operator:
+            made.append(msgspec.structs.replace(job, program=Program(found, arguments(operator, job.case))))
+            reasons[job.case.id] = ""
+        else:
+            made.append(job)
+            reasons[job.case.id] = f"{side.title} can't run {job.case.id}: {found}"
+    return made, reasons
 
 
 def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:

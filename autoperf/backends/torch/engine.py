@@ -1,0 +1,108 @@
+"""PyTorch in a process that has imported it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+import torch.nn.functional
+
+from autoperf.backends.expressions import ExpressionCall, ExpressionEngine, several
+from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription
+from autoperf.core.errors import EngineError
+from autoperf.core.tensors import ArrayType
+
+
+class TorchCall(ExpressionCall):
+    """An expression over tensors, with gradients by torch.autograd."""
+
+    names: ClassVar[Mapping[str, Any]] = {"torch": torch, "F": torch.nn.functional}
+
+    def array(self, values: Array, dtype: str) -> Any:
+        """A tensor on the CPU."""
+        return torch.from_numpy(values.copy()).to(getattr(torch, dtype))
+
+    def to_numpy(self, array: Any) -> Array:
+        """The contents of a tensor; bfloat16 as float32."""
+        plain = array.detach()
+        result: Array = (plain.float() if plain.dtype == torch.bfloat16 else plain).numpy()
+        return result
+
+    def dtype_of(self, array: Any) -> str:
+        """The name of a tensor's dtype."""
+        return str(array.dtype).removeprefix("torch.")
+
+    def mode(self) -> AbstractContextManager[None]:
+        """Records if the call has gradients."""
+        context: AbstractContextManager[None] = torch.enable_grad() if self.gradients else torch.no_grad()
+        return context
+
+    def request_gradients(self, request: BackwardRequest, /) -> None:
+        """Marks the inputs; one that is converted to whole numbers has a gradient of zeros, which nothing computes."""
+        for tensor in self.arrays.values():
+            tensor.requires_grad_(requires_grad=False)
+        self._asked = request.inputs
+        self.gradients = {name: self.arrays[name] for name in request.inputs if self.arrays[name].is_floating_point()}
+        for tensor in self.gradients.values():
+            tensor.requires_grad_()
+        self._results: Sequence[Any] = ()
+
+    def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
+        """Makes head gradients for the outputs that depend on the marked inputs. Raises EngineError if none does."""
+        super().make_heads(outputs, values)
+        with torch.enable_grad():
+            made = several(self.invoke())
+        self._flowing = [number for number, output in enumerate(made) if output.requires_grad]
+        if not self._flowing:
+            raise EngineError("no output depends on the inputs by a gradient")
+        self._marked = tuple(self.gradients.values())
+        self._heads = [self.heads[number] for number in self._flowing]
+
+    def run_backward(self, outputs: Any, /) -> None:
+        """Computes the gradients."""
+        made = several(outputs)
+        flowing = [made[number] for number in self._flowing]
+        self._results = torch.autograd.grad(flowing, self._marked, self._heads, allow_unused=True)
+
+    def gradient_values(self) -> dict[str, Array]:
+        """The gradients, of zeros where none flows."""
+        found = dict(zip(self.gradients, self._results, strict=True))
+        results: dict[str, Array] = {}
+        for name in self._asked:
+            gradient = found.get(name)
+            item = next(each.tensor for each in self.case.inputs if each.name == name)
+            zeros = np.zeros(item.shape, "float32" if item.dtype == "bfloat16" else item.dtype)
+            results[name] = zeros if gradient is None else self.to_numpy(gradient)
+        return results
+
+
+class TorchEngine(ExpressionEngine):
+    """PyTorch on the CPU, which has computed the results when a call returns."""
+
+    title = "PyTorch"
+    call = TorchCall
+
+    @property
+    def build(self) -> BuildDescription:
+        """The package, with the libraries that it uses, and its threads within an operator."""
+        libraries = {
+            "MKL": torch.backends.mkl.is_available(),
+            "MKLDNN": torch.backends.mkldnn.is_available(),
+            "OPENMP": torch.backends.openmp.is_available(),
+            "CUDA": torch.version.cuda is not None,
+        }
+        folder = str(Path(torch.__file__).parent)
+        return BuildDescription(str(torch.__version__), folder, libraries, torch.get_num_threads())
+
+    def seed(self, seed: int) -> None:
+        """Seeds PyTorch's random numbers."""
+        torch.manual_seed(seed)
+
+
+def open_engine(interpreter: Path) -> TorchEngine:
+    """The engine of this process."""
+    return TorchEngine(interpreter)

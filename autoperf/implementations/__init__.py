@@ -1,0 +1,1 @@
+"""How other frameworks compute MXNet's operators, and whether they agree."""

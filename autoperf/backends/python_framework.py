@@ -33,6 +33,12 @@ class PythonFramework:
     beside: tuple[Path, ...] = ()
     in_forks: Mapping[str, str] = field(default_factory=dict)
 
+    def required(self, version: str | None) -> str:
+        """The requirement of a version for pip; by default the one that is known to work."""
+        if version is None:
+            return self.requirement
+        return f"{self.name}=={version}{self.local if '+' not in version else ''}"
+
     def check(self, variables: Mapping[str, str]) -> None:
         """Any variables will do."""
 

@@ -20,7 +20,9 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 MAX_CALL_BYTES = 2**20
-OF_OTHER_INTERPRETERS = frozenset(f"autoperf.backends.{name}.engine" for name in ("torch", "jax"))
+OF_OTHER_INTERPRETERS = frozenset(
+    f"autoperf.backends.{name}" for name in ("torch.engine", "torch.profiler", "jax.engine")
+)
 """The modules that the Python of another framework imports."""
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from autoperf.backends.releases import version_order
 from autoperf.core.errors import LibraryError, ProcessError
-from autoperf.core.paths import cache_folder
+from autoperf.core.paths import frameworks_folder
 from autoperf.processes.interpreters import output_of
 
 # The packages that a timing process imports, besides the framework.
@@ -37,11 +37,6 @@ class PythonEnvironment(msgspec.Struct, frozen=True):
     version: str
     missing: tuple[str, ...]
     python: tuple[int, int]
-
-
-def frameworks_folder() -> Path:
-    """The folder of the environments that `autoperf frameworks install` makes: FRAMEWORK/VERSION."""
-    return cache_folder() / "frameworks"
 
 
 def is_version(text: str) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import CodeType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from autoperf.backends.protocol import (
     BackwardRequest,
     BuildDescription,
     CallOptions,
+    Invocable,
     KernelRoles,
     PreparedCall,
     Profiler,
@@ -31,18 +32,8 @@ from autoperf.core.layers import LayerPlace
 from autoperf.core.tensors import ArrayType
 
 
-class ExpressionInvocation:
-    """Evaluates an expression; its results live as long as their names."""
-
-    def __init__(self, call: Callable[[], Any]) -> None:
-        self._call = call
-
-    def __call__(self) -> Any:
-        """The value of the expression: an array, or a tuple or list of them."""
-        return self._call()
-
-    def free(self, _outputs: Any, /) -> None:
-        """Nothing holds the outputs but their names."""
+def no_wait() -> None:
+    """The wait of a framework whose calls have ended when they return."""
 
 
 class ExpressionCall(ABC):
@@ -64,7 +55,8 @@ class ExpressionCall(ABC):
         for name, expression in program.implementation.prepare.items():
             for member in [each for each in self.arrays if stem(each) == name]:
                 self.arrays[member] = eval(expression, {**self.scope(), name: self.arrays[member]})  # noqa: S307
-        self.invoke = ExpressionInvocation(self.evaluated())
+        self.invoke = self.evaluated()
+        self.idle = no_wait
 
     @property
     def code(self) -> CodeType:
@@ -80,10 +72,14 @@ class ExpressionCall(ABC):
         listed = by_argument(self.arrays if arrays is None else arrays)
         return {**self.names, "training": self.case.training, **self.program.arguments, **listed}
 
-    def evaluated(self, arrays: Mapping[str, Any] | None = None) -> Callable[[], Any]:
-        """A function that evaluates the expression."""
-        made: Callable[[], Any] = eval(self.code, self.scope(arrays))  # noqa: S307 - the implementation's own code
-        return made
+    def evaluated(self, arrays: Mapping[str, Any] | None = None) -> Invocable:
+        """A function that evaluates the expression; as an object with a method it would take longer."""
+        made = eval(self.code, self.scope(arrays))  # noqa: S307 - the implementation's own code
+        made.free = self.free_results
+        return cast("Invocable", made)
+
+    def free_results(self, _outputs: Any, /) -> None:
+        """Drops the results that the call holds: none, but those of a backward pass."""
 
     @abstractmethod
     def array(self, values: Array, dtype: str) -> Any:
@@ -96,10 +92,6 @@ class ExpressionCall(ABC):
     @abstractmethod
     def dtype_of(self, array: Any) -> str:
         """The name of an array's dtype."""
-
-    def idle(self) -> object:
-        """The call has ended when it returns."""
-        return None
 
     def check(self) -> None:
         """Nothing fails later."""

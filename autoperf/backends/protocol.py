@@ -96,7 +96,7 @@ class KernelRoles:
     """The names of kernels that a framework runs around an operator.
 
     `helpers` are all of them, `maintenance` those of its engine, `copies` move arrays; `filling` sets a constant, and
-    `bulk` stands for several kernels that ran as one.
+    `bulk` stands for several kernels that ran as one. `named`: whether an operator's own kernel usually has its name.
     """
 
     helpers: frozenset[str] = frozenset()
@@ -104,6 +104,7 @@ class KernelRoles:
     copies: frozenset[str] = frozenset()
     filling: str = ""
     bulk: str = ""
+    named: bool = True
 
 
 class Profiler(Protocol):
@@ -324,6 +325,10 @@ class Backend(Protocol):
 
     def interpreter(self, build: Path) -> Path:
         """The Python that runs the processes of a build."""
+
+    @property
+    def profiled(self) -> bool:
+        """Whether it has a profiler, by which kernels are timed."""
 
     def version(self, build: Path) -> str:
         """The version of a build of a framework that follows another. Raises LibraryError."""

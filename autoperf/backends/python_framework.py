@@ -26,6 +26,7 @@ class PythonFramework:
     requirement: str
     local: str = ""
     index: str = ""
+    profiled: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
 
     follows = "mxnet"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.command import Command, reject_options
+from autoperf.cli.command import Command, given_options, reject_options
 from autoperf.cli.comparison_options import comparison_options
 from autoperf.cli.measuring_options import environments_option, measuring_options, request_options
 from autoperf.cli.option_types import expanded
@@ -134,6 +134,7 @@ def compare(
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category broadcast
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     autoperf compare --front-ends nd,np --operator add
+    autoperf compare --frameworks mxnet,torch --operator softmax --input data=128x30522
     """
     _check_shown(shown)
     code: int = Exit.FINE
@@ -143,6 +144,7 @@ def compare(
     else:
         request = replace(request, environments=environments, namespaces=counterparts)
         check_given(context, request.selection, request.own, request.cases)
+        options = _with_fair_clocks(context, options, request.frameworks)
         base, new, code = _measured(request, options)
         if code == Exit.INTERRUPTED:
             return code
@@ -158,6 +160,20 @@ def _measured(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
     from autoperf.cli.compare_sides import measure_sides
 
     return measure_sides(request, options)
+
+
+def _with_fair_clocks(
+    context: click.Context, options: ComparisonOptions, frameworks: tuple[str, ...]
+) -> ComparisonOptions:
+    """The options with the clocks that compare like with like, unless the user has chosen one."""
+    import msgspec
+
+    from autoperf.cli.compare_sides import fair_metrics
+
+    if not frameworks or "clock" in {parameter.name for parameter in given_options(context)}:
+        return options
+    counters = tuple(metric for metric in options.metrics if not metric.is_time)
+    return msgspec.structs.replace(options, metrics=(*fair_metrics(frameworks), *counters))
 
 
 def _narrowed(shown: Shown, request: RunRequest) -> Shown:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,9 +12,10 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions
+from autoperf.backends.lookup import backend_of, parse_framework
 from autoperf.cli.output import tell
 from autoperf.cli.run_output import exit_code, run_session
-from autoperf.core.clocks import CAPI, COUNTERS, PYTHON
+from autoperf.core.clocks import CAPI, COUNTERS, DEFAULT_METRICS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
@@ -55,6 +56,17 @@ def check_sides(request: RunRequest) -> None:
     keep = request.output
     if keep and keep.is_dir():
         raise UsageError(f"invalid --run-file {keep}: expected a file, not a folder, such as {keep / 'runs.ndjson'}")
+
+
+def fair_metrics(frameworks: Sequence[str]) -> tuple[Metric, ...]:
+    """The clocks that compare like with like: of different frameworks, calls through the Python packages of both.
+
+    Kernels are compared if all of them have a profiler.
+    """
+    backends = {choice.name: backend_of(choice.name) for choice in map(parse_framework, frameworks)}
+    if len(backends) < len(SIDES):
+        return DEFAULT_METRICS
+    return (*([KERNEL] if all(backend.profiled for backend in backends.values()) else []), PYTHON)
 
 
 class MeasuredSides(NamedTuple):

@@ -14,7 +14,7 @@ _names = click.argument("names", nargs=-1, required=True, metavar="NAME[@VERSION
 def frameworks() -> None:
     """Install other frameworks for --framework NAME: numpy, torch, jax. They don't change this Python's packages.
 
-    Each version has an environment of its own in the cache folder.
+    Each version has an environment of its own in the cache folder, or in the folder named by AUTOPERF_FRAMEWORKS.
     """
 
 

@@ -1,4 +1,4 @@
-"""The user's cache folder, the folder of MXNet releases, and the environment of child processes."""
+"""The user's cache folder, the folders of releases and frameworks, and the environment of child processes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from autoperf.core.errors import UsageError
 
 CACHE_VARIABLE = "AUTOPERF_CACHE"
 RELEASES_VARIABLE = "AUTOPERF_RELEASES"
+FRAMEWORKS_VARIABLE = "AUTOPERF_FRAMEWORKS"
 # A folder of every Linux machine that all may write to, and that a restart empties.
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - what lies there is opened without following links
 
@@ -29,6 +30,14 @@ def cache_folder() -> Path:
 def releases_folder() -> Path:
     """$AUTOPERF_RELEASES, else `releases` in the cache folder. Raises UsageError as `cache_folder` does."""
     return _from_environment(RELEASES_VARIABLE) or cache_folder() / "releases"
+
+
+def frameworks_folder() -> Path:
+    """$AUTOPERF_FRAMEWORKS, else `frameworks` in the cache folder: environments of other frameworks, as NAME/VERSION.
+
+    Raises UsageError as `cache_folder` does.
+    """
+    return _from_environment(FRAMEWORKS_VARIABLE) or cache_folder() / "frameworks"
 
 
 def claims_folder() -> Path:

@@ -17,7 +17,8 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
     """A child has loaded the library: its version and features, and the number of OpenMP threads and GPUs.
 
     `cpus` are the processors on which it is placed; empty if Linux may move it. `probe_us` is the time of the probe at
-    the fastest speed that it saw; None in processes that take no times.
+    the fastest speed that it saw; None in processes that take no times. `interpreter` has its `python`, its `numpy` and
+    the name of its `probe`, whose work depends on its NumPy.
     """
 
     version: str
@@ -27,6 +28,12 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
     gpus: int
     cpus: tuple[int, ...] = ()
     probe_us: float | None = None
+    interpreter: dict[str, str] = {}
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The framework's part of the environment record."""
+        return {name: value for name, value in msgspec.to_builtins(self).items() if name != "interpreter"}
 
 
 class Unusable(msgspec.Struct, frozen=True, tag="unusable"):

@@ -68,7 +68,9 @@ class Executor(Closable):
             self.workers.start()
             self._trial.start()
             self._build = self.workers.wait_ready()
-            self.workers.reference = self._reference = reference_or(self._build.probe_us)
+            self.workers.reference = self._reference = reference_or(
+                self._build.probe_us, self._build.interpreter.get("probe")
+            )
             self._trial.wait_ready()
         except BaseException:
             self.close()

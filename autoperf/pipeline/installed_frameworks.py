@@ -13,14 +13,13 @@ from autoperf.backends.environments import (
     NEEDED,
     describe,
     environment_python,
-    frameworks_folder,
     installed_versions,
     is_version,
 )
 from autoperf.backends.lookup import BACKENDS, MXNET, backend_of, parse_framework
 from autoperf.backends.python_framework import PythonFramework
 from autoperf.core.errors import LibraryError, UsageError
-from autoperf.core.paths import CACHE_VARIABLE
+from autoperf.core.paths import FRAMEWORKS_VARIABLE, frameworks_folder
 from autoperf.core.releases import InstalledFramework
 from autoperf.pipeline.installed_releases import ProgressCallback, locked, size, writing_into
 from autoperf.pipeline.pip import make_environment
@@ -57,7 +56,7 @@ def install_framework(text: str, on_progress: ProgressCallback) -> Environment |
     if version and _present(backend, version):
         return None
     folder = frameworks_folder() / backend.name
-    with writing_into(folder, CACHE_VARIABLE), locked(folder, "all", backend.title, on_progress):
+    with writing_into(folder, FRAMEWORKS_VARIABLE), locked(folder, "all", backend.title, on_progress):
         new = folder / ".new"
         # A leftover of a killed installation: this process holds the lock, so it is not in use.
         shutil.rmtree(new, ignore_errors=True)
@@ -77,7 +76,7 @@ def remove_framework(text: str, on_progress: ProgressCallback) -> Environment:
     """Removes the environment of a version. Raises LibraryError if it isn't in the cache folder, UsageError."""
     backend, version = framework_named(text)
     folder = frameworks_folder() / backend.name
-    with writing_into(folder, CACHE_VARIABLE), locked(folder, "all", backend.title, on_progress):
+    with writing_into(folder, FRAMEWORKS_VARIABLE), locked(folder, "all", backend.title, on_progress):
         versions = installed_versions(backend.name)
         found = next((each for each in versions if version in (each, each.partition("+")[0])), None)
         if found is None:

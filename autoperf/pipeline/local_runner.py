@@ -140,9 +140,11 @@ def with_threads_of(library: Path, settings: Settings, folder: Path) -> Settings
 def _local_side(side: Side, executor: Executor, recipe: Recipe, env: Mapping[str, str]) -> LocalSide:
     if recipe.int64_tensor:
         require_int64_tensors(executor.build)
-    environment = record(msgspec.to_builtins(executor.build))
+    environment, interpreter = record(executor.build.facts), executor.build.interpreter
     library, framework = side.release.library, executor.settings.framework
     if side.release.followed:
+        packages = {**environment.packages, "numpy": interpreter["numpy"]}
+        environment = msgspec.structs.replace(environment, python=interpreter["python"], packages=packages)
         # The machine's, which the other framework has measured.
         library, framework = side.release.followed, backend_of(framework).follows
     roofline = known_roofline(library, env, framework)

@@ -99,7 +99,7 @@ def _with_programs(side: Side, name: str, jobs: Sequence[Job]) -> tuple[list[Job
     """The jobs with the programs of a framework that follows another one, and the reason for each that has none."""
     operator, made, reasons = side.operators.get(name), [], {}
     for job in jobs:
-        found: Implementation | str = f"{side.release.registry.mxnet} of MXNet has no operator {name}"
+        found: Implementation | str = f"MXNet {side.release.registry.mxnet} has no operator {name}"
         if operator:
             found = implementation(side.release.backend.name, operator, job.case)
         if isinstance(found, Implementation) and operator:
@@ -107,7 +107,7 @@ def _with_programs(side: Side, name: str, jobs: Sequence[Job]) -> tuple[list[Job
             reasons[job.case.id] = ""
         else:
             made.append(job)
-            reasons[job.case.id] = f"{side.title} can't run {job.case.id}: {found}"
+            reasons[job.case.id] = f"{side.title}: {found}"
     return made, reasons
 
 

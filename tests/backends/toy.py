@@ -161,6 +161,7 @@ class ToyBackend:
     title = "NumPy"
     code = beside = ()
     follows = ""
+    profiled = False
     in_forks: Mapping[str, str] = {}
 
     def check(self, _variables: Mapping[str, str]) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from autoperf.backends.expressions import ExpressionCall, ExpressionEngine, ExpressionInvocation, several
-from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription
+from autoperf.backends.expressions import ExpressionCall, ExpressionEngine, several
+from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription, Invocable, Program
+from autoperf.core.case import Case
 from autoperf.core.tensors import ArrayType
 
 
@@ -22,6 +23,7 @@ class JaxCall(ExpressionCall):
 
     names: ClassVar[Mapping[str, Any]] = {"jax": jax, "jnp": jnp, "lax": lax}
     _pending: Any = None
+    _results: Any = None
     _pull: Callable[[Any], Any] | None = None
 
     def array(self, values: Array, dtype: str) -> Any:
@@ -36,7 +38,12 @@ class JaxCall(ExpressionCall):
         """The name of an array's dtype."""
         return str(array.dtype)
 
-    def evaluated(self, arrays: Mapping[str, Any] | None = None) -> Callable[[], Any]:
+    def __init__(self, case: Case, program: Program) -> None:
+        """Makes the arrays; waits for the results of each pass."""
+        super().__init__(case, program)
+        self.idle = self._wait
+
+    def evaluated(self, arrays: Mapping[str, Any] | None = None) -> Invocable:
         """A function that starts the computation, and keeps its results for the wait."""
         call = super().evaluated(arrays)
 
@@ -44,13 +51,19 @@ class JaxCall(ExpressionCall):
             self._pending = result = call()
             return result
 
-        return started
+        return self._invocable(started)
 
-    def idle(self) -> object:
-        """Waits for the results of the last pass."""
+    def _invocable(self, function: Any) -> Invocable:
+        function.free = self.free_results
+        return cast("Invocable", function)
+
+    def free_results(self, _outputs: Any, /) -> None:
+        """Drops the gradients, and what they were computed from."""
+        self._results = self._pull = None
+
+    def _wait(self) -> None:
         jax.block_until_ready(self._pending)
         self._pending = None
-        return None
 
     def request_gradients(self, request: BackwardRequest, /) -> None:
         """Has the forward pass record what the gradients of these inputs need."""
@@ -66,7 +79,7 @@ class JaxCall(ExpressionCall):
             self._pending, self._pull = jax.vjp(function, *values)
             return self._pending
 
-        self.invoke = ExpressionInvocation(recorded if asked else self.evaluated())
+        self.invoke = self._invocable(recorded) if asked else self.evaluated()
 
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
         """Makes head gradients; those of whole numbers have no type of their own."""

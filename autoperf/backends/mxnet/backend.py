@@ -28,6 +28,7 @@ class MXNetBackend:
     name = "mxnet"
     title = "MXNet"
     follows = ""
+    profiled = True
     in_forks: Mapping[str, str] = {"MXNET_USE_OPERATOR_TUNING": "0"}
 
     @property

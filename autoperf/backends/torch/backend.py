@@ -10,5 +10,8 @@ BACKEND = PythonFramework(
     "PyTorch",
     requirement="torch==2.13.0+cpu",
     local="+cpu",
+    profiled=True,
     index="https://download.pytorch.org/whl/cpu",
+    # Otherwise its profiler writes lines into the logs of processes.
+    settings={"KINETO_LOG_LEVEL": "99"},
 )

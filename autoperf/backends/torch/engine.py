@@ -13,6 +13,8 @@ import torch.nn.functional
 
 from autoperf.backends.expressions import ExpressionCall, ExpressionEngine, several
 from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription
+from autoperf.backends.torch.profiler import TorchProfiler
+from autoperf.backends.torch.trace import ROLES
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType
 
@@ -20,6 +22,7 @@ from autoperf.core.tensors import ArrayType
 class TorchCall(ExpressionCall):
     """An expression over tensors, with gradients by torch.autograd."""
 
+    _results: Sequence[Any] = ()
     names: ClassVar[Mapping[str, Any]] = {"torch": torch, "F": torch.nn.functional}
 
     def array(self, values: Array, dtype: str) -> Any:
@@ -49,7 +52,6 @@ class TorchCall(ExpressionCall):
         self.gradients = {name: self.arrays[name] for name in request.inputs if self.arrays[name].is_floating_point()}
         for tensor in self.gradients.values():
             tensor.requires_grad_()
-        self._results: Sequence[Any] = ()
 
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
         """Makes head gradients for the outputs that depend on the marked inputs. Raises EngineError if none does."""
@@ -61,12 +63,16 @@ class TorchCall(ExpressionCall):
             raise EngineError("no output depends on the inputs by a gradient")
         self._marked = tuple(self.gradients.values())
         self._heads = [self.heads[number] for number in self._flowing]
+        self._flow_from_all = len(self._flowing) == len(made)
 
     def run_backward(self, outputs: Any, /) -> None:
         """Computes the gradients."""
-        made = several(outputs)
-        flowing = [made[number] for number in self._flowing]
+        flowing = outputs if self._flow_from_all else [outputs[number] for number in self._flowing]
         self._results = torch.autograd.grad(flowing, self._marked, self._heads, allow_unused=True)
+
+    def free_results(self, _outputs: Any, /) -> None:
+        """Drops the gradients."""
+        self._results = ()
 
     def gradient_values(self) -> dict[str, Array]:
         """The gradients, of zeros where none flows."""
@@ -85,6 +91,7 @@ class TorchEngine(ExpressionEngine):
 
     title = "PyTorch"
     call = TorchCall
+    roles = ROLES
 
     @property
     def build(self) -> BuildDescription:
@@ -97,6 +104,10 @@ class TorchEngine(ExpressionEngine):
         }
         folder = str(Path(torch.__file__).parent)
         return BuildDescription(str(torch.__version__), folder, libraries, torch.get_num_threads())
+
+    def profiler(self) -> TorchProfiler:
+        """PyTorch's profiler of operators on the CPU."""
+        return TorchProfiler()
 
     def seed(self, seed: int) -> None:
         """Seeds PyTorch's random numbers."""

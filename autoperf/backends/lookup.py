@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from autoperf.backends.protocol import Backend
@@ -41,6 +42,11 @@ def parse_framework(text: str) -> FrameworkChoice:
         raise UsageError(f"invalid framework {text!r}: expected NAME, NAME@VERSION or NAME=PATH")
     name, sign, hint = match.groups()
     return FrameworkChoice(name, str(expanded_path(hint, "--framework").absolute()) if sign == "=" else hint)
+
+
+def has_several(frameworks: Sequence[str]) -> bool:
+    """Whether these choices are of different frameworks. Raises UsageError."""
+    return len({parse_framework(each).name for each in frameworks}) > 1
 
 
 def backend_of(name: str) -> Backend:

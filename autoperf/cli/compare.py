@@ -144,7 +144,7 @@ def compare(
     else:
         request = replace(request, environments=environments, namespaces=counterparts)
         check_given(context, request.selection, request.own, request.cases)
-        options = _with_fair_clocks(context, options, request.frameworks)
+        options = _between_frameworks(context, options, request.frameworks)
         base, new, code = _measured(request, options)
         if code == Exit.INTERRUPTED:
             return code
@@ -162,18 +162,21 @@ def _measured(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
     return measure_sides(request, options)
 
 
-def _with_fair_clocks(
+def _between_frameworks(
     context: click.Context, options: ComparisonOptions, frameworks: tuple[str, ...]
 ) -> ComparisonOptions:
-    """The options with the clocks that compare like with like, unless the user has chosen one."""
+    """The options with clocks that compare like with like, unless the user chose one; the other may lack operators."""
     import msgspec
 
+    from autoperf.backends.lookup import has_several
     from autoperf.cli.compare_sides import fair_metrics
 
-    if not frameworks or "clock" in {parameter.name for parameter in given_options(context)}:
+    if not has_several(frameworks):
         return options
-    counters = tuple(metric for metric in options.metrics if not metric.is_time)
-    return msgspec.structs.replace(options, metrics=(*fair_metrics(frameworks), *counters))
+    if "clock" not in {parameter.name for parameter in given_options(context)}:
+        counters = tuple(metric for metric in options.metrics if not metric.is_time)
+        options = msgspec.structs.replace(options, metrics=(*fair_metrics(frameworks), *counters))
+    return msgspec.structs.replace(options, allow_missing=True)
 
 
 def _narrowed(shown: Shown, request: RunRequest) -> Shown:

@@ -15,7 +15,7 @@ from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.backends.lookup import backend_of, parse_framework
 from autoperf.cli.output import tell
 from autoperf.cli.run_output import exit_code, run_session
-from autoperf.core.clocks import CAPI, COUNTERS, DEFAULT_METRICS, KERNEL, PYTHON, Metric
+from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
@@ -63,10 +63,8 @@ def fair_metrics(frameworks: Sequence[str]) -> tuple[Metric, ...]:
 
     Kernels are compared if all of them have a profiler.
     """
-    backends = {choice.name: backend_of(choice.name) for choice in map(parse_framework, frameworks)}
-    if len(backends) < len(SIDES):
-        return DEFAULT_METRICS
-    return (*([KERNEL] if all(backend.profiled for backend in backends.values()) else []), PYTHON)
+    profiled = all(backend_of(parse_framework(each).name).profiled for each in frameworks)
+    return (*([KERNEL] if profiled else []), PYTHON)
 
 
 class MeasuredSides(NamedTuple):

@@ -8,9 +8,6 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
-import msgspec
-
-from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult, parse_context
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
@@ -22,6 +19,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes
 from autoperf.executor.batches import Job, StartedCase, outcome
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
+from autoperf.executor.followed import Followed
 from autoperf.executor.messages import Build, CaseFailure, Measured
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
@@ -46,19 +44,18 @@ class Executor(Closable):
         settings: Settings,
         scratch: Path,
         sink: Sink | None = None,
-        reference: Path | None = None,
+        followed: Followed | None = None,
     ) -> None:
-        """`reference` is the library of the framework that a framework follows."""
+        """`followed` is the framework that this one follows."""
         parse_context(settings.ctx)
         self.settings = settings
         self._allowed = settings.bytes_allowed
         self._sink = sink or NullSink()
         self._trial: TrialClient | CheckedTrialClient = TrialClient(library, settings, scratch)
-        if reference:
-            followed = msgspec.structs.replace(settings, framework=backend_of(settings.framework).follows)
-            self._trial = CheckedTrialClient(self._trial, TrialClient(reference, followed, scratch), scratch)
+        if followed:
+            self._trial = CheckedTrialClient(self._trial, TrialClient(*followed.build, scratch), scratch)
         self._layer_trial = LayerTrialClient(library, settings, scratch)
-        self.workers = Workers(library, settings, scratch)
+        self.workers = Workers(library, settings, scratch, followed.threads if followed else {})
         self._build: Build | None = None
         self._reference: Reference | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}

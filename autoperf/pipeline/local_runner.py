@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -24,18 +24,14 @@ from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch, StartedCase
 from autoperf.executor.child_setup import EXHAUSTED
+from autoperf.executor.followed import followed_by
 from autoperf.executor.interleaved_executors import InterleavedExecutors
-from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.roofline import known_roofline
-from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.sides import Side, require_int64_tensors
 from autoperf.results.environment import Machine, machine_of, record
-
-THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-"""The variables by which libraries of frameworks count their threads."""
 
 Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
 OpenRunner: TypeAlias = Callable[
@@ -110,10 +106,10 @@ def _local_runner(
             folder = scratch / f"release-{side.label}"
             folder.mkdir()
             settings = request.settings_of(number, side.release.layers)
-            followed = side.release.followed
-            alike = with_threads_of(followed, settings, folder) if followed else settings
-            executor = stack.enter_context(Executor(side.release.library, alike, folder, sink, followed))
-            opened.append(_local_side(side, executor, request.recipe, settings.env))
+            library = side.release.followed
+            followed = followed_by(settings, library, folder) if library else None
+            executor = stack.enter_context(Executor(side.release.library, settings, folder, sink, followed))
+            opened.append(_local_side(side, executor, request.recipe))
         yield LocalRunner(opened, stop)
 
 
@@ -121,23 +117,7 @@ local_runner: OpenRunner = _local_runner
 """Starts the processes of all sides. Raises AutoperfError if MXNet, a library or the context can't be used."""
 
 
-def with_threads_of(library: Path, settings: Settings, folder: Path) -> Settings:
-    """The settings of a framework with as many threads as the one that it follows, whose library this is.
-
-    Raises AutoperfError if the library can't be used.
-    """
-    followed = msgspec.structs.replace(settings, framework=backend_of(settings.framework).follows)
-    process = ManagedProcess("quick_timing", library, followed, folder)
-    try:
-        process.start()
-        threads = process.wait_ready().threads
-    finally:
-        process.stop()
-    variables = dict.fromkeys(THREADS, str(threads)) if threads else {}
-    return msgspec.structs.replace(settings, env={**variables, **settings.env})
-
-
-def _local_side(side: Side, executor: Executor, recipe: Recipe, env: Mapping[str, str]) -> LocalSide:
+def _local_side(side: Side, executor: Executor, recipe: Recipe) -> LocalSide:
     if recipe.int64_tensor:
         require_int64_tensors(executor.build)
     environment, interpreter = record(executor.build.facts), executor.build.interpreter
@@ -147,7 +127,7 @@ def _local_side(side: Side, executor: Executor, recipe: Recipe, env: Mapping[str
         environment = msgspec.structs.replace(environment, python=interpreter["python"], packages=packages)
         # The machine's, which the other framework has measured.
         library, framework = side.release.followed, backend_of(framework).follows
-    roofline = known_roofline(library, env, framework)
+    roofline = known_roofline(library, executor.settings.env, framework)
     reclassify = DtypeRefusals(side, executor, recipe.dtypes).reclassify if recipe.dtypes else None
     return LocalSide(executor, machine_of(environment, executor.reference, roofline), reclassify)
 

@@ -138,8 +138,7 @@ def builds_option(command: Command) -> Command:
         multiple=True,
         metavar="NAME",
         callback=lambda _context, _parameter, values: frameworks_of(values),
-        help="The framework that runs the cases: mxnet, numpy, torch or jax; torch@2.13.0 is a version of `autoperf "
-        f"frameworks install`, torch=PATH an interpreter that has it. {SEVERAL}",
+        help=f"{table.FRAMEWORK.help} {SEVERAL}",
     )
     return _libraries_option(option(command))
 

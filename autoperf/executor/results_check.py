@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from autoperf.backends.protocol import BackwardRequest, CallOptions, Engine, Program, TrialResult
-from autoperf.backends.results import Results, read_results, results_of, write_results
+from autoperf.backends.results import CaseResults, read_results, results_of, write_results
 from autoperf.core.errors import EngineError
 from autoperf.executor.messages import Task
 from autoperf.implementations.results import compare_results
@@ -38,7 +38,7 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     return TrialResult(actual.types, request, (), (), None, reason=lacking, seconds=seconds)
 
 
-def _results(engine: Engine, task: Task, options: CallOptions, request: BackwardRequest | None) -> Results:
+def _results(engine: Engine, task: Task, options: CallOptions, request: BackwardRequest | None) -> CaseResults:
     call = engine.prepare(task.case, options, task.program)
     try:
         return results_of(call, request)
@@ -46,7 +46,7 @@ def _results(engine: Engine, task: Task, options: CallOptions, request: Backward
         call.free()
 
 
-def _difference(expected: Results, actual: Results, task: Task, program: Program) -> str:
+def _difference(expected: CaseResults, actual: CaseResults, task: Task, program: Program) -> str:
     """The first difference of the outputs, or of a gradient; empty if there is none."""
     random = program.implementation.random
     for number, (wanted, made) in enumerate(zip(expected.types, actual.types, strict=False)):

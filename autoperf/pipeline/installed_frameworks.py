@@ -25,7 +25,7 @@ from autoperf.pipeline.installed_releases import ProgressCallback, locked, size,
 from autoperf.pipeline.pip import make_environment
 
 
-class Environment(NamedTuple):
+class FrameworkEnvironment(NamedTuple):
     """A newly made environment: the framework's name in messages, its version, and the bytes of the folder."""
 
     title: str
@@ -46,7 +46,7 @@ def framework_named(text: str) -> tuple[PythonFramework, str | None]:
     return backend, choice.hint
 
 
-def install_framework(text: str, on_progress: ProgressCallback) -> Environment | None:
+def install_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvironment | None:
     """Makes an environment with a framework in the cache folder; None if its version is there already.
 
     An interruption leaves no partial environment: pip writes into a hidden folder, renamed once a Python has found
@@ -67,12 +67,12 @@ def install_framework(text: str, on_progress: ProgressCallback) -> Environment |
             if environment_python(backend.name, found).is_file():
                 return None
             new.rename(folder / found)
-            return Environment(backend.title, found, size(folder / found))
+            return FrameworkEnvironment(backend.title, found, size(folder / found))
         finally:
             shutil.rmtree(new, ignore_errors=True)
 
 
-def remove_framework(text: str, on_progress: ProgressCallback) -> Environment:
+def remove_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvironment:
     """Removes the environment of a version. Raises LibraryError if it isn't in the cache folder, UsageError."""
     backend, version = framework_named(text)
     folder = frameworks_folder() / backend.name
@@ -87,7 +87,7 @@ def remove_framework(text: str, on_progress: ProgressCallback) -> Environment:
         shutil.rmtree(removed, ignore_errors=True)
         (folder / found).rename(removed)
         shutil.rmtree(removed)
-    return Environment(backend.title, found, freed)
+    return FrameworkEnvironment(backend.title, found, freed)
 
 
 def installed_frameworks() -> Iterator[InstalledFramework]:

@@ -1,0 +1,10 @@
+"""Helper functions of expressions in PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def whole(data: Any) -> Any:
+    """Indices of any dtype as int64."""
+    return data.long()

@@ -19,8 +19,9 @@ from typing import Any
 
 import msgspec
 
-from autoperf.core.operator import Operator
+from autoperf.core.operator import Operator, TensorKind
 from autoperf.core.tensors import Distinct, Integers
+from autoperf.implementations.expressions import updated_names
 from autoperf.implementations.implementation import CAST, WHOLE, Implementation
 from autoperf.implementations.introspection import proposals
 from autoperf.implementations.lookup import arguments, found_by_name, implementation
@@ -106,8 +107,10 @@ def difference_of(runner: Runner, chosen: Implementation, operator: Operator, ex
     """The first difference of results or gradients, or the framework's error; empty if there is none."""
     case = expected.case
     inputs = contents(case)
-    wanted = [*expected.outputs, *(expected.updated.get(name, inputs.get(name)) for name in chosen.updates)]
-    gradients = tuple(expected.gradients) if chosen.differentiable else ()
+    updated = updated_names(chosen, list(inputs))
+    wanted = [*expected.outputs, *(expected.updated.get(name, inputs.get(name)) for name in updated)]
+    states = {tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.AUXILIARY} | set(chosen.constant)
+    gradients = tuple(name for name in expected.gradients if name not in states) if chosen.differentiable else ()
     heads = head_gradients(case, expected.outputs) if gradients else []
     try:
         with warnings.catch_warnings():
@@ -116,7 +119,7 @@ def difference_of(runner: Runner, chosen: Implementation, operator: Operator, ex
             results, found = runner.run(chosen, inputs, arguments(operator, case), gradients, heads)
     except Exception as error:  # noqa: BLE001 - whatever an expression raises, it doesn't hold
         return f"{type(error).__name__}: {str(error)[:160]}".replace("\n", " ")
-    forgotten = set(expected.updated) - set(chosen.updates) if case.in_place else set()
+    forgotten = set(expected.updated) - set(updated) if case.in_place else set()
     if forgotten:
         return f"it doesn't update {', '.join(sorted(forgotten))}"
     difference = compare_results(wanted, results, random=chosen.random, cast=chosen.cast)
@@ -151,7 +154,7 @@ def first_held(framework: str, runner: Runner, results: OperatorResults) -> Impl
     if not usable:
         return None
     parameters = dict.fromkeys(
-        name for expected in usable for name in arguments(results.operator, expected.case) if name != "training"
+        name for expected in usable for name in arguments(results.operator, expected.case) if name not in ("training", "outputs")
     )
     fallback = None
     whole = whole_inputs(usable)

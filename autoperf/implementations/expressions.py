@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -24,7 +25,9 @@ VOCABULARY = "autoperf.implementations.vocabulary"
 def names_of(framework: str) -> Names:
     """The names in expressions: the framework's modules and the helper functions of its vocabulary."""
     names = {name: importlib.import_module(module) for name, module in MODULES[framework].items()}
-    vocabularies = [importlib.import_module(f"{VOCABULARY}.{name}") for name in ("parameters", f"{framework}_names")]
+    vocabularies = [importlib.import_module(f"{VOCABULARY}.{name}") for name in ("parameters", "arrays", "updates", f"{framework}_names")]
+    names["xp"] = next(iter(names.values())) if framework != "jax" else names["jnp"]
+    names["INFINITY"] = math.inf
     return names | {name: value for module in vocabularies for name, value in vars(module).items() if _own(value, module)}
 
 
@@ -63,6 +66,17 @@ def function_of(text: str, framework: str, values: Names) -> Callable[..., Any]:
     scope: dict[str, Any] = {**names, "_values": values}
     arguments = ", ".join(f"{name}=_values[{name!r}]" for name in used)
     return eval(f"lambda {arguments}: {text}", scope)  # type: ignore[no-any-return] # noqa: S307 - the table's or the user's
+
+
+def updated_names(implementation: Implementation, names: Sequence[str]) -> tuple[str, ...]:
+    """The inputs among `names` whose new values follow the outputs; `data[2::3]` stands for every third of a list."""
+    updated: list[str] = []
+    for entry in implementation.updates:
+        stem, bracket, text = entry.partition("[")
+        members = [name for name in names if name.partition("[")[0] == stem]
+        parts = (int(part) if part else None for part in text.rstrip("]").split(":"))
+        updated += members[slice(*parts)] if bracket else [entry]
+    return tuple(updated)
 
 
 def results_of(value: Any) -> tuple[Any, ...]:

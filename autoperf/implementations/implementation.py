@@ -23,7 +23,7 @@ class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
     the framework's names (`autoperf/implementations/expressions.py`). Its value is the output, or a sequence of the
     outputs and then of the new values of the inputs in `updates`. `prepare` converts inputs once, outside the timed
     part, and computes other names from the parameters. With `cast`, whole and boolean results may have another dtype
-    than MXNet's. Results of a `random` one are compared by shape, dtype and moments. `note` states the conversions.
+    than MXNet's. Inputs in `constant` have no gradient that means anything. Results of a `random` one are compared by shape, dtype and moments. `note` states the conversions.
     """
 
     operator: str
@@ -35,6 +35,7 @@ class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
     prepare: Mapping[str, str] = {}
     cast: bool = False
     updates: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -52,6 +53,7 @@ class Line(msgspec.Struct, frozen=True):
     random: bool = False
     cast: bool = False
     updates: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
     note: str = ""
 
     def implementation(self, framework: str, operator: str) -> Implementation:
@@ -61,12 +63,13 @@ class Line(msgspec.Struct, frozen=True):
             operator,
             self.expressions[framework],
             "hand",
-            differentiable=framework != "numpy" and framework not in self.undifferentiated,
+            differentiable=framework != "numpy" and not self.random and framework not in self.undifferentiated,
             random=self.random,
             note="; ".join(notes),
             prepare={name: spelled(text, framework) for name, text in self.prepare.items()},
             cast=self.cast,
             updates=self.updates,
+            constant=self.constant,
         )
 
 
@@ -88,6 +91,7 @@ def line(
     random: bool = False,
     cast: bool = False,
     updates: str = "",
+    constant: str = "",
     note: str = "",
 ) -> Line:
     """A line of a table: operators, separated by spaces, and their expressions.
@@ -106,6 +110,7 @@ def line(
         random,
         cast,
         tuple(updates.split()),
+        tuple(constant.split()),
         note,
     )
 

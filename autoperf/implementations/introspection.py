@@ -128,12 +128,11 @@ def proposals(framework: str, operator: Operator, parameters: Iterable[str]) -> 
     `parameters` are the names that the cases give or the registry has defaults for.
     """
     seen: set[str] = set()
-    for name in names_of(operator):
-        for function in functions(framework, name):
-            for expression in expressions(function, operator, tuple(parameters)):
-                if expression not in seen:
-                    seen.add(expression)
-                    yield Implementation(operator.name, expression, "found", framework != "numpy")
+    for function in functions(framework, names_of(operator)):
+        for expression in expressions(function, operator, tuple(parameters)):
+            if expression not in seen:
+                seen.add(expression)
+                yield Implementation(operator.name, expression, "found", framework != "numpy")
 
 
 def names_of(operator: Operator) -> list[str]:
@@ -156,13 +155,14 @@ def _stems(name: str) -> Iterator[str]:
                 yield stem.removeprefix(prefix)
 
 
-def functions(framework: str, name: str) -> Iterator[Function]:
-    """The functions of this name in a framework's namespaces, with every signature."""
+def functions(framework: str, names: Sequence[str]) -> Iterator[Function]:
+    """The functions of these names in a framework's namespaces, with every signature."""
     for path, module in NAMESPACES[framework].items():
-        function = getattr(importlib.import_module(module), name, None) if module else _aten(name)
-        if callable(function) and not inspect.isclass(function):
-            for signature in dict.fromkeys(_signatures(framework, name, function)):
-                yield Function(f"{path}.{name}", signature)
+        for name in names:
+            function = getattr(importlib.import_module(module), name, None) if module else _aten(name)
+            if callable(function) and not inspect.isclass(function):
+                for signature in dict.fromkeys(_signatures(framework, name, function)):
+                    yield Function(f"{path}.{name}", signature)
 
 
 def _aten(name: str) -> Any:

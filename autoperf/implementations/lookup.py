@@ -74,18 +74,21 @@ def holds(condition: str, operator: Operator, case: Case) -> bool:
     """Whether a line's condition holds for a case. Inputs are `TensorSpec` values, or lists of them."""
     types = with_lists({item.name: item.tensor for item in case.arguments})
     missing = {tensor.name: None for tensor in operator.tensors if tensor.name not in types}
-    scope = {**missing, **arguments(operator, case), **types, "outputs": case.outputs}
+    scope = {**missing, **arguments(operator, case), **types}
     return bool(eval(condition, {"__builtins__": _BUILTINS}, scope))  # noqa: S307 - the table's own text
 
 
-_BUILTINS = {"len": len, "all": all, "any": any, "set": set, "max": max, "min": min, "isinstance": isinstance}
+_BUILTINS = {"len": len, "all": all, "any": any, "set": set, "max": max, "min": min, "isinstance": isinstance, "bool": bool, "int": int}
 
 
 def arguments(operator: Operator, case: Case) -> dict[str, Any]:
-    """The parameters of a case by name, with the registry's defaults, as Python values; and `training`."""
+    """The parameters of a case by name, with the registry's defaults, as Python values; `training` and `outputs`, too.
+
+    `outputs` are the types of the outputs as inferred.
+    """
     defaults = {entry.name: _default(entry) for entry in operator.parameters if not entry.required}
     given = {name: _typed(operator.parameter(name), value) for name, value in case.params.items()}
-    return {**defaults, **given, "training": case.training}
+    return {**defaults, **given, "training": case.training, "outputs": case.outputs}
 
 
 def _default(parameter: Parameter) -> Any:

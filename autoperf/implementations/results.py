@@ -43,7 +43,8 @@ def compare_results(
     """The first difference in words; empty if the results are equal within the tolerance of the expected dtype.
 
     `names` are those of the results (`output`, or `gradient of data`). With `cast`, whole and boolean results are cast
-    to the expected dtype first. Infinities and NaN must be at the same places.
+    to the expected dtype first. Infinities and NaN must be at the same places. A scalar equals an
+    array of one element, since MXNet's operators outside of its NumPy namespaces have no scalars.
     """
     if len(expected) != len(actual):
         return f"{len(actual)} results, expected {len(expected)}"
@@ -55,6 +56,8 @@ def compare_results(
 def _difference(name: str, expected: Array, actual: Array, *, random: bool, cast: bool) -> str:
     if cast and actual.dtype.kind in "biu":
         actual = actual.astype(expected.dtype)
+    if (actual.shape, expected.shape) == ((), (1,)):
+        actual = actual.reshape(1)
     if actual.shape != expected.shape:
         return f"{name}: shape {actual.shape}, expected {expected.shape}"
     if actual.dtype != expected.dtype:

@@ -44,8 +44,9 @@ LINES = (
     line(
         "LeakyReLU",
         torch="F.selu(data)",
-        numpy="SELU_SCALE * np.where(data > 0, data, SELU_ALPHA * np.expm1(data))",
+        numpy="1.0507009873554805 * np.where(data > 0, data, 1.6732632423543772 * np.expm1(data))",
         jax="jax.nn.selu(data)",
+        undifferentiated="torch jax",
         when="act_type == 'selu'",
     ),
     line("LeakyReLU", torch="F.gelu(data)", jax="jax.nn.gelu(data, approximate=False)", when="act_type == 'gelu'"),
@@ -69,9 +70,9 @@ LINES = (
     ),
     line(
         "SoftmaxActivation",
-        torch="torch.softmax(data.flatten(1), 1).reshape(data.shape)",
-        numpy="softmax(data.reshape(len(data), -1), 1).reshape(data.shape)",
-        jax="jax.nn.softmax(data.reshape(len(data), -1), 1).reshape(data.shape)",
+        torch="torch.softmax(data, -1)",
+        numpy="softmax(data, -1)",
+        jax="jax.nn.softmax(data, -1)",
         when="mode == 'instance'",
     ),
     line("_contrib_div_sqrt_dim", "data / (data.shape[-1] ** 0.5)"),

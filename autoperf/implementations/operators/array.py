@@ -10,7 +10,8 @@ _SHAPE = {"shape": "reshaped(data.shape, shape, reverse)"}
 LINES = (
     line("BlockGrad", torch="data.detach().clone()", numpy="np.copy(data)", jax="jnp.copy(lax.stop_gradient(data))"),
     line("Cast amp_cast", torch="data.to(kind)", both="data.astype(kind)", prepare=_KIND),
-    line("Flatten", torch="torch.flatten(data, 1)", both="np.reshape(data, (data.shape[0], -1))"),
+    line("Flatten", torch="torch.flatten(data, 1)", when="len(data.shape) > 1"),
+    line("Flatten", "xp.reshape(data, (data.shape[0], -1))"),
     line(
         "Pad",
         torch="F.pad(data, widths, value=constant_value)",
@@ -68,7 +69,7 @@ LINES = (
     ),
     line("_npi_full_like", torch="torch.full_like(a, fill_value, dtype=kind)", prepare=_KIND),
     line("_npi_rot90", torch="torch.rot90(data, k, axes)"),
-    line("_npi_tril", torch="torch.tril(data, k)"),
+    line("_npi_tril", torch="torch.tril(data, k)", when="len(data.shape) > 1"),
     line(
         "amp_multicast",
         torch="[array.to(kind) for array in data]",

@@ -174,8 +174,8 @@ LINES = (
         both="np.sum(data * strides, 0)",
         prepare={"strides": "index_strides(shape, data)"},
     ),
-    line("_unravel_index", torch="torch.stack(torch.unravel_index(data, shape))", prepare={"shape": "tuple(shape)"}),
-    line("_unravel_index", both="np.stack(np.unravel_index(data, shape))", prepare={"shape": "tuple(shape)"}),
+    line("_unravel_index", "xp.stack(xp.unravel_index(data, shape))", cast=True, note=WHOLE,
+         prepare={"shape": "tuple(shape)", "data": "whole(data)"}),
     line(
         "_npi_insert_scalar",
         both="np.insert(arr, int_ind, values, axis)",

@@ -66,7 +66,7 @@ LINES = (
         torch="torch.sum(a * weights, axes) / torch.sum(weights.broadcast_to(a.shape), axes)",
         both="np.average(a, axis, weights)",
         when="weighted and not returned and weights.shape == a.shape",
-        prepare=_LIKE_NUMPY,
+        prepare={"axes": "reduced_axes(a, axis)"},
     ),
     line(
         "_npi_average",
@@ -92,5 +92,6 @@ LINES = (
         "multi_sum_sq",
         torch="torch.stack([torch.sum(torch.square(array)) for array in data])",
         both="np.stack([np.sum(np.square(array)) for array in data])",
+        when="data[0].dtype == 'float32'",
     ),
 )

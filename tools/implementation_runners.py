@@ -77,7 +77,12 @@ class TorchRunner:
         if flowing:
             outputs, seeds = zip(*flowing, strict=True)
             leaves = [tensors[name] for name in gradients]
-            found = torch.autograd.grad(outputs, leaves, [torch.from_numpy(it).reshape(out.shape) for it, out in zip(seeds, outputs, strict=True)], allow_unused=True)
+            found = torch.autograd.grad(
+                outputs,
+                leaves,
+                [torch.from_numpy(it).reshape(out.shape) for it, out in zip(seeds, outputs, strict=True)],
+                allow_unused=True,
+            )
         arrays = [result.detach().resolve_conj().numpy() for result in results]
         return arrays, {name: _or_zeros(it, inputs[name]) for name, it in zip(gradients, found, strict=True)}
 
@@ -122,7 +127,11 @@ class JaxRunner:
     def _seed(self, result: Any, heads: Sequence[Array], place: int) -> Any:
         if result.dtype.kind not in "fc":
             return np.zeros(result.shape, self._jax.dtypes.float0)
-        return self._jax.numpy.asarray(heads[place]).reshape(result.shape) if place < len(heads) else self._jax.numpy.zeros_like(result)
+        return (
+            self._jax.numpy.asarray(heads[place]).reshape(result.shape)
+            if place < len(heads)
+            else self._jax.numpy.zeros_like(result)
+        )
 
 
 RUNNERS: Mapping[str, Callable[[], Runner]] = {"numpy": NumPyRunner, "torch": TorchRunner, "jax": JaxRunner}

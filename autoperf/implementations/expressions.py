@@ -25,10 +25,15 @@ VOCABULARY = "autoperf.implementations.vocabulary"
 def names_of(framework: str) -> Names:
     """The names in expressions: the framework's modules and the helper functions of its vocabulary."""
     names = {name: importlib.import_module(module) for name, module in MODULES[framework].items()}
-    vocabularies = [importlib.import_module(f"{VOCABULARY}.{name}") for name in ("parameters", "arrays", "updates", f"{framework}_names")]
+    vocabularies = [
+        importlib.import_module(f"{VOCABULARY}.{name}")
+        for name in ("parameters", "arrays", "updates", f"{framework}_names")
+    ]
     names["xp"] = next(iter(names.values())) if framework != "jax" else names["jnp"]
     names["INFINITY"] = math.inf
-    return names | {name: value for module in vocabularies for name, value in vars(module).items() if _own(value, module)}
+    return names | {
+        name: value for module in vocabularies for name, value in vars(module).items() if _own(value, module)
+    }
 
 
 def _own(value: Any, module: ModuleType) -> bool:
@@ -77,6 +82,14 @@ def updated_names(implementation: Implementation, names: Sequence[str]) -> tuple
         parts = (int(part) if part else None for part in text.rstrip("]").split(":"))
         updated += members[slice(*parts)] if bracket else [entry]
     return tuple(updated)
+
+
+def as_compared(implementation: Implementation, results: Sequence[Any], inputs: Names, parameters: Names) -> list[Any]:
+    """Results as NumPy arrays in the form in which both sides are compared."""
+    if not implementation.compared:
+        return list(results)
+    given = {**parameters, **with_lists(inputs)}
+    return [function_of(implementation.compared, "numpy", {**given, "result": result})() for result in results]
 
 
 def results_of(value: Any) -> tuple[Any, ...]:

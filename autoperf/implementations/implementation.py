@@ -23,7 +23,10 @@ class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
     the framework's names (`autoperf/implementations/expressions.py`). Its value is the output, or a sequence of the
     outputs and then of the new values of the inputs in `updates`. `prepare` converts inputs once, outside the timed
     part, and computes other names from the parameters. With `cast`, whole and boolean results may have another dtype
-    than MXNet's. Inputs in `constant` have no gradient that means anything. Results of a `random` one are compared by shape, dtype and moments. `note` states the conversions.
+    than MXNet's. Inputs in `constant` have no gradient that means anything. `compared` is
+    NumPy over each `result`, the inputs and parameters, and has a value that doesn't depend on what is left open: the
+    order of equal elements, the signs of eigenvectors. `precision` is the dtype whose tolerance holds where MXNet
+    computes in another one than that of its results. Results of a `random` one are compared by shape, dtype and moments. `note` states the conversions.
     """
 
     operator: str
@@ -36,6 +39,8 @@ class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
     cast: bool = False
     updates: tuple[str, ...] = ()
     constant: tuple[str, ...] = ()
+    compared: str = ""
+    precision: str = ""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -54,6 +59,8 @@ class Line(msgspec.Struct, frozen=True):
     cast: bool = False
     updates: tuple[str, ...] = ()
     constant: tuple[str, ...] = ()
+    compared: str = ""
+    precision: str = ""
     note: str = ""
 
     def implementation(self, framework: str, operator: str) -> Implementation:
@@ -70,6 +77,8 @@ class Line(msgspec.Struct, frozen=True):
             cast=self.cast,
             updates=self.updates,
             constant=self.constant,
+            compared=self.compared,
+            precision=self.precision,
         )
 
 
@@ -92,6 +101,8 @@ def line(
     cast: bool = False,
     updates: str = "",
     constant: str = "",
+    compared: str = "",
+    precision: str = "",
     note: str = "",
 ) -> Line:
     """A line of a table: operators, separated by spaces, and their expressions.
@@ -111,6 +122,8 @@ def line(
         cast,
         tuple(updates.split()),
         tuple(constant.split()),
+        compared,
+        precision,
         note,
     )
 

@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Form, Operator, Parameter
@@ -37,7 +38,9 @@ def implementation(
     found = next((it for name in operator.names if (it := found_by_name(framework).get(name))), None)
     if found:
         return found
-    lines = [line for name in operator.names for line in lines_by_operator().get(name, ()) if framework in line.expressions]
+    lines = [
+        line for name in operator.names for line in lines_by_operator().get(name, ()) if framework in line.expressions
+    ]
     for line in lines:
         if not line.when or holds(line.when, operator, case):
             return line.implementation(framework, operator.name)
@@ -78,7 +81,24 @@ def holds(condition: str, operator: Operator, case: Case) -> bool:
     return bool(eval(condition, {"__builtins__": _BUILTINS}, scope))  # noqa: S307 - the table's own text
 
 
-_BUILTINS = {"len": len, "all": all, "any": any, "set": set, "max": max, "min": min, "isinstance": isinstance, "bool": bool, "int": int}
+_BUILTINS = {
+    "len": len,
+    "all": all,
+    "any": any,
+    "set": set,
+    "max": max,
+    "min": min,
+    "isinstance": isinstance,
+    "bool": bool,
+    "int": int,
+}
+
+
+UNDECLARED: Mapping[str, Mapping[str, Any]] = {
+    "_linspace": {"endpoint": True},
+    "_npi_norm": {"axis": None, "keepdims": False},
+}
+"""Defaults of parameters that operators read from their attributes, and don't declare."""
 
 
 def arguments(operator: Operator, case: Case) -> dict[str, Any]:
@@ -86,7 +106,8 @@ def arguments(operator: Operator, case: Case) -> dict[str, Any]:
 
     `outputs` are the types of the outputs as inferred.
     """
-    defaults = {entry.name: _default(entry) for entry in operator.parameters if not entry.required}
+    defaults = {entry.name: _typed(entry, _default(entry)) for entry in operator.parameters if not entry.required}
+    defaults = {**UNDECLARED.get(operator.name, {}), **defaults}
     given = {name: _typed(operator.parameter(name), value) for name, value in case.params.items()}
     return {**defaults, **given, "training": case.training, "outputs": case.outputs}
 
@@ -110,13 +131,19 @@ def _typed(parameter: Parameter | None, value: Any) -> Any:
     form = parameter.type.form if parameter else None
     if value is None or value == "None":
         return None
-    if form is Form.FLOAT and isinstance(value, int | str):
-        return float(value)
+    if form is Form.FLOAT:
+        return _rounded(float(value), parameter)
     if form is Form.BOOLEAN:
         return value in (True, 1, "1", "True", "true")
     if form in (Form.SHAPE, Form.TUPLE) and isinstance(value, int | float):
         return (value,)
     return value
+
+
+def _rounded(value: float, parameter: Parameter | None) -> float:
+    """The number as MXNet stores it: 0.999 in single precision makes 1 - beta2 smaller by 1.3e-5 of it."""
+    double = parameter is None or parameter.type.spelled.startswith("double")
+    return value if double else float(np.float32(value))
 
 
 def _tuple(text: str, parameter: Parameter) -> tuple[Any, ...]:

@@ -39,21 +39,23 @@ def compare_results(
     *,
     random: bool = False,
     cast: bool = False,
+    precision: str = "",
 ) -> str:
     """The first difference in words; empty if the results are equal within the tolerance of the expected dtype.
 
     `names` are those of the results (`output`, or `gradient of data`). With `cast`, whole and boolean results are cast
     to the expected dtype first. Infinities and NaN must be at the same places. A scalar equals an
-    array of one element, since MXNet's operators outside of its NumPy namespaces have no scalars.
+    array of one element, since MXNet's operators outside of its NumPy namespaces have no scalars. `precision` is the
+    dtype whose tolerance holds for wider results.
     """
     if len(expected) != len(actual):
         return f"{len(actual)} results, expected {len(expected)}"
     labels = names or ["output" if len(expected) == 1 else f"output {place}" for place in range(len(expected))]
     pairs = zip(labels, map(np.asarray, expected), map(np.asarray, actual), strict=True)
-    return next(filter(None, (_difference(*pair, random=random, cast=cast) for pair in pairs)), "")
+    return next(filter(None, (_difference(*pair, random=random, cast=cast, precision=precision) for pair in pairs)), "")
 
 
-def _difference(name: str, expected: Array, actual: Array, *, random: bool, cast: bool) -> str:
+def _difference(name: str, expected: Array, actual: Array, *, random: bool, cast: bool, precision: str) -> str:
     if cast and actual.dtype.kind in "biu":
         actual = actual.astype(expected.dtype)
     if (actual.shape, expected.shape) == ((), (1,)):
@@ -64,13 +66,13 @@ def _difference(name: str, expected: Array, actual: Array, *, random: bool, cast
         return f"{name}: dtype {actual.dtype}, expected {expected.dtype}"
     if random:
         return _moment_difference(name, expected, actual)
-    return _value_difference(name, expected, actual)
+    return _value_difference(name, expected, actual, precision)
 
 
-def _value_difference(name: str, expected: Array, actual: Array) -> str:
+def _value_difference(name: str, expected: Array, actual: Array, precision: str) -> str:
     if not expected.size:
         return ""
-    errors = _excess(expected, actual)
+    errors = _excess(expected, actual, precision)
     worst = np.unravel_index(int(np.argmax(errors)), errors.shape)
     if not errors[worst] > 0:
         return ""
@@ -80,11 +82,11 @@ def _value_difference(name: str, expected: Array, actual: Array) -> str:
     return f"{name}: largest error {error:.3g} at ({place}): {here}, expected {there}"
 
 
-def _excess(expected: Array, actual: Array) -> Array:
+def _excess(expected: Array, actual: Array, precision: str) -> Array:
     """How far each error is above its tolerance; infinite where one is NaN or infinite and the other is not equal."""
     if expected.dtype.kind in "biu":
         return np.abs(actual.astype("float64") - expected.astype("float64"))
-    tolerance = TOLERANCES[expected.dtype.name]
+    tolerance = max(TOLERANCES[name] for name in (expected.dtype.name, precision) if name)
     wide, other = expected.astype("float64"), actual.astype("float64")
     finite = np.isfinite(wide)
     scale = float(np.max(np.abs(wide), where=finite, initial=0.0))

@@ -73,7 +73,7 @@ LINES = (
         torch="torch.softmax(data, -1)",
         numpy="softmax(data, -1)",
         jax="jax.nn.softmax(data, -1)",
-        when="mode == 'instance'",
+        when="mode == 'instance' and len(data.shape) == 2",
     ),
     line("_contrib_div_sqrt_dim", "data / (data.shape[-1] ** 0.5)"),
     line("hard_sigmoid", "xp.clip(alpha * data + beta, 0, 1)"),

@@ -48,8 +48,12 @@ LINES = (
     line("_np_atleast_2d", both="np.atleast_2d(*arys)", torch="torch.atleast_2d(arys)"),
     line("_np_atleast_3d", both="np.atleast_3d(*arys)", torch="torch.atleast_3d(arys)"),
     line("_np_diagonal", torch="torch.diagonal(data, offset, axis1, axis2)"),
-    line("diag", torch="torch.diagonal(data, k, axis1, axis2)", both="np.diagonal(data, k, axis1, axis2)",
-         when="len(data.shape) > 1"),
+    line(
+        "diag",
+        torch="torch.diagonal(data, k, axis1, axis2)",
+        both="np.diagonal(data, k, axis1, axis2)",
+        when="len(data.shape) > 1",
+    ),
     line("diag", "xp.diag(data, k)", when="len(data.shape) == 1"),
     line("_np_trace", torch="torch.diagonal(data, offset, axis1, axis2).sum(-1)"),
     line("_np_squeeze", torch="torch.squeeze(a)", when="axis is None"),
@@ -97,8 +101,11 @@ LINES = (
         },
     ),
     line("expand_dims", torch="torch.unsqueeze(data, axis)"),
-    line("reset_arrays", torch="[torch.zeros_like(array) for array in data]",
-         both="[np.zeros_like(array) for array in data]"),
+    line(
+        "reset_arrays",
+        torch="[torch.zeros_like(array) for array in data]",
+        both="[np.zeros_like(array) for array in data]",
+    ),
     line(
         "reshape_like",
         "xp.reshape(lhs, shape)",

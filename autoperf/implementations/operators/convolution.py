@@ -20,12 +20,21 @@ _CONV = "F.conv{}d(data, weight{}, {}strides, padding, dilation, num_group)"
 LINES = (
     *(
         line(
-            "Convolution Convolution_v1",
+            name,
             torch=_CONV.format(ndim, bias, "" if bias else "None, "),
             jax=_LAX + (" + bias.reshape(-1, *(1,) * len(kernel))" if bias else ""),
-            numpy=f"convolution(data, weight, {'bias' if bias else 'None'}, strides, padding, dilation, num_group)",
-            when=f"len(kernel) == {ndim} and {condition} and {_CHANNELS}",
+            numpy="convolution(data, weight, {}, strides, padding, dilation, num_group)".format(
+                "bias" if bias else "None"
+            ),
+            when=f"len(kernel) == {ndim} and {condition} and {_CHANNELS}{dilations}",
             prepare=_WINDOW,
+            # The gradients of dilated ones are wrong in Convolution_v1.
+            undifferentiated="torch jax" if dilated else "",
+        )
+        for name, dilations, dilated in (
+            ("Convolution", "", False),
+            ("Convolution_v1", " and all(step == 1 for step in dilate)", False),
+            ("Convolution_v1", "", True),
         )
         for ndim in (1, 2, 3)
         for condition, bias in _BIAS.values()

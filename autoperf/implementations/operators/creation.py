@@ -43,15 +43,21 @@ LINES = (
         torch="torch.blackman_window(M, False, dtype=kind)",
         both="np.blackman(M).astype(kind)",
         prepare=_KIND,
+        precision="float32",
     ),
     line(
         "_npi_hamming",
         torch="torch.hamming_window(M, False, dtype=kind)",
         both="np.hamming(M).astype(kind)",
         prepare=_KIND,
+        precision="float32",
     ),
     line(
-        "_npi_hanning", torch="torch.hann_window(M, False, dtype=kind)", both="np.hanning(M).astype(kind)", prepare=_KIND
+        "_npi_hanning",
+        torch="torch.hann_window(M, False, dtype=kind)",
+        both="np.hanning(M).astype(kind)",
+        prepare=_KIND,
+        precision="float32",
     ),
     line(
         "_npi_indices",

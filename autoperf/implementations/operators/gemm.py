@@ -6,9 +6,9 @@ from autoperf.implementations.implementation import line
 
 _BATCH = {
     (False, False): "lhs @ rhs",
-    (True, False): "lhs.swapaxes(1, 2) @ rhs",
-    (False, True): "lhs @ rhs.swapaxes(1, 2)",
-    (True, True): "lhs.swapaxes(1, 2) @ rhs.swapaxes(1, 2)",
+    (True, False): "lhs.swapaxes(-1, -2) @ rhs",
+    (False, True): "lhs @ rhs.swapaxes(-1, -2)",
+    (True, True): "lhs.swapaxes(-1, -2) @ rhs.swapaxes(-1, -2)",
 }
 _DOT = {
     (False, False): "xp.tensordot(lhs, rhs, 1)",
@@ -27,7 +27,7 @@ LINES = (
     *(
         line(
             "dot",
-            text.replace("swapaxes(1, 2)", "T"),
+            text.replace("swapaxes(-1, -2)", "T"),
             when=f"{_transposed(*key)} and len(lhs.shape) == 2 and len(rhs.shape) == 2",
         )
         for key, text in _BATCH.items()

@@ -8,8 +8,9 @@ _LEFT_RIGHT, _TOP_BOTTOM = "(-2,)", "(-3,)"
 _AFFINE = "F.affine_grid({}.reshape(-1, 2, 3), (data.shape[0], 1, *target_shape), align_corners=True)"
 
 LINES = (
-    line("_image_flip_left_right", f"xp.flip(data, {_LEFT_RIGHT})"),
-    line("_image_flip_top_bottom", f"xp.flip(data, {_TOP_BOTTOM})"),
+    # MXNet leaves the middle of an odd number of columns or rows unwritten.
+    line("_image_flip_left_right", f"xp.flip(data, {_LEFT_RIGHT})", when="data.shape[-2] % 2 == 0"),
+    line("_image_flip_top_bottom", f"xp.flip(data, {_TOP_BOTTOM})", when="data.shape[-3] % 2 == 0"),
     *(
         line(
             f"_image_random_flip_{name}",
@@ -44,7 +45,7 @@ LINES = (
     line(
         "BilinearSampler",
         torch="F.grid_sample(data, grid.permute(0, 2, 3, 1), align_corners=True)",
-            ),
+    ),
     line(
         "GridGenerator",
         torch=_AFFINE.format("data") + ".permute(0, 3, 1, 2)",
@@ -55,6 +56,9 @@ LINES = (
         torch=f"F.grid_sample(data, {_AFFINE.format('loc')}, align_corners=True)",
         when="transform_type == 'affine' and sampler_type == 'bilinear'",
     ),
-    line("Correlation", "correlation(xp, padded, data1, data2, max_displacement, stride2, pad_size)",
-         when="kernel_size == 1 and stride1 == 1 and is_multiply"),
+    line(
+        "Correlation",
+        "correlation(xp, padded, data1, data2, max_displacement, stride2, pad_size)",
+        when="kernel_size == 1 and stride1 == 1 and is_multiply",
+    ),
 )

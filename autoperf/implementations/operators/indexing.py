@@ -107,16 +107,25 @@ LINES = (
     ),
     line("where", "xp.where(condition, x, y)", prepare={"condition": "row_condition(condition, x)"}, note=_MASK),
     line("_npi_where", "xp.where(condition, x, y)", prepare=_TRUE, note=_MASK),
-    line("_npi_where_lscalar", "xp.where(condition, scalar, x)", prepare=_TRUE, note=_MASK),
-    line("_npi_where_rscalar", "xp.where(condition, scalar, y)", prepare=_TRUE, note=_MASK),
-    line("_npi_where_scalar2", "xp.where(condition, first, second)",
-         prepare={**_TRUE, "first": "scalar_of(x, 'float32')", "second": "scalar_of(y, 'float32')"}, note=_MASK),
+    line(
+        "_npi_where_lscalar", "xp.where(condition, scalar, x)", prepare=_TRUE, note=_MASK, undifferentiated="torch jax"
+    ),
+    line(
+        "_npi_where_rscalar", "xp.where(condition, y, scalar)", prepare=_TRUE, note=_MASK, undifferentiated="torch jax"
+    ),
+    line(
+        "_npi_where_scalar2",
+        "xp.where(condition, first, second)",
+        prepare={**_TRUE, "first": "scalar_of(x, 'float32')", "second": "scalar_of(y, 'float32')"},
+        note=_MASK,
+    ),
     line(
         "_contrib_boolean_mask",
         torch="data[index]",
         both="data[index]",
         when="axis == 0",
         prepare={"index": "index != 0"},
+        constant="index",
         note=_MASK,
     ),
     line(
@@ -174,8 +183,13 @@ LINES = (
         both="np.sum(data * strides, 0)",
         prepare={"strides": "index_strides(shape, data)"},
     ),
-    line("_unravel_index", "xp.stack(xp.unravel_index(data, shape))", cast=True, note=WHOLE,
-         prepare={"shape": "tuple(shape)", "data": "whole(data)"}),
+    line(
+        "_unravel_index",
+        "xp.stack(xp.unravel_index(data, shape))",
+        cast=True,
+        note=WHOLE,
+        prepare={"shape": "tuple(shape)", "data": "whole(data)"},
+    ),
     line(
         "_npi_insert_scalar",
         both="np.insert(arr, int_ind, values, axis)",

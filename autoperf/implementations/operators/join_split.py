@@ -11,10 +11,18 @@ _SQUEEZED = "[part.squeeze(axis) for part in {}]"
 LINES = (
     line("Concat _rnn_param_concat", torch="torch.cat(data, dim)", both="np.concatenate(data, dim)"),
     line("_npi_concatenate", torch="torch.cat(data, axis)", both="np.concatenate(data, axis)", when="axis is not None"),
-    line("_npi_concatenate", torch="torch.cat([array.flatten() for array in data])", both="np.concatenate(data, None)",
-         when="axis is None"),
-    line("SliceChannel", torch="torch.tensor_split(data, num_outputs, axis)", both="np.split(data, num_outputs, axis)",
-         when="not squeeze_axis"),
+    line(
+        "_npi_concatenate",
+        torch="torch.cat([array.flatten() for array in data])",
+        both="np.concatenate(data, None)",
+        when="axis is None",
+    ),
+    line(
+        "SliceChannel",
+        torch="torch.tensor_split(data, num_outputs, axis)",
+        both="np.split(data, num_outputs, axis)",
+        when="not squeeze_axis",
+    ),
     line(
         "SliceChannel",
         torch="torch.unbind(data, axis)",

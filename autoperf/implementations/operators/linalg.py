@@ -61,10 +61,13 @@ LINES = (
     line(
         "_linalg_extracttrian",
         "A[..., rows, columns]",
-        prepare={"rows": "triangle(A.shape[-1], offset, lower)[0]", "columns": "triangle(A.shape[-1], offset, lower)[1]"},
+        prepare={
+            "rows": "triangle(A.shape[-1], offset, lower)[0]",
+            "columns": "triangle(A.shape[-1], offset, lower)[1]",
+        },
     ),
     line("_linalg_maketrian", "from_triangle(A, offset, lower)"),
-    line("_linalg_gelqf", torch="lq(A)", both="lq(A)", undifferentiated="torch jax"),
+    line("_linalg_gelqf", torch="lq(A)", both="lq(A)", compared="np.abs(result)", undifferentiated="torch jax"),
     *_products("_linalg_gemm", " + beta * C"),
     *_products("_linalg_gemm2", ""),
     line("_linalg_syrk", "alpha * (xp.swapaxes(A, -1, -2) @ A)", when="transpose"),
@@ -76,15 +79,33 @@ LINES = (
         for lower in _FLAGS
         for entry in _triangular(transpose, rightside, lower)
     ),
-    line("_linalg_potri", torch="torch.cholesky_inverse(A)", both="np.linalg.inv(A @ np.swapaxes(A, -1, -2))",
-         when="len(A.shape) >= 2"),
+    line(
+        "_linalg_potri",
+        torch="torch.cholesky_inverse(A)",
+        both="np.linalg.inv(A @ np.swapaxes(A, -1, -2))",
+        undifferentiated="torch jax",
+    ),
     line("_linalg_sumlogdiag", "xp.log(xp.diagonal(A, 0, -2, -1)).sum(-1)"),
     line("_npi_polyval", torch="polyval(p, x)"),
-    line("_npi_tensorsolve", torch="torch.linalg.tensorsolve(a, b)", both="np.linalg.tensorsolve(a, b)",
-         when="not a_axes"),
-    line("_npi_tensorsolve", torch="torch.linalg.tensorsolve(a, b, a_axes)", both="np.linalg.tensorsolve(a, b, a_axes)"),
-    line("_npi_pinv_scalar_rcond", torch="torch.linalg.pinv(A, rcond, hermitian=hermitian)",
-         both="np.linalg.pinv(A, rcond, hermitian)"),
+    line(
+        "_npi_tensorsolve",
+        torch="torch.linalg.tensorsolve(a, b)",
+        both="np.linalg.tensorsolve(a, b)",
+        when="not a_axes",
+    ),
+    line(
+        "_npi_tensorsolve", torch="torch.linalg.tensorsolve(a, b, a_axes)", both="np.linalg.tensorsolve(a, b, a_axes)"
+    ),
+    line(
+        "_npi_pinv_scalar_rcond",
+        torch="torch.linalg.pinv(A, rcond, hermitian=hermitian)",
+        both="np.linalg.pinv(A, rcond, hermitian)",
+    ),
     line("_npi_pinv", both="np.linalg.pinv(A, rcond, hermitian)"),
-    line("_npi_eigvals", torch="torch.linalg.eigvals(A).real", both="np.linalg.eigvals(A).real"),
+    line(
+        "_npi_eigvals",
+        torch="torch.linalg.eigvals(A).real",
+        both="np.linalg.eigvals(A).real",
+        compared="np.sort(result, -1)",
+    ),
 )

@@ -7,7 +7,9 @@ from autoperf.implementations.implementation import WHOLE, line
 _OWN = "torch jax"
 
 LINES = (
-    line("LinearRegressionOutput MAERegressionOutput", torch="data.clone()", both="np.copy(data)", undifferentiated=_OWN),
+    line(
+        "LinearRegressionOutput MAERegressionOutput", torch="data.clone()", both="np.copy(data)", undifferentiated=_OWN
+    ),
     line(
         "LogisticRegressionOutput",
         torch="torch.sigmoid(data)",
@@ -15,8 +17,12 @@ LINES = (
         jax="jax.nn.sigmoid(data)",
         undifferentiated=_OWN,
     ),
-    line("MakeLoss make_loss SVMOutput IdentityAttachKLSparseReg", torch="data.clone()", both="np.copy(data)",
-         undifferentiated=_OWN),
+    line(
+        "MakeLoss make_loss SVMOutput IdentityAttachKLSparseReg",
+        torch="data.clone()",
+        both="np.copy(data)",
+        undifferentiated=_OWN,
+    ),
     line(
         "SoftmaxOutput",
         torch="torch.softmax(data, 1)",
@@ -51,12 +57,12 @@ LINES = (
     ),
     line(
         "CTCLoss",
-        torch="F.ctc_loss(torch.log_softmax(data, 2), labels, lengths, label_lengths, reduction='none')",
+        torch="F.ctc_loss(torch.log_softmax(data, 2), labels, lengths, sizes, reduction='none')",
         when="blank_label == 'first' and not use_data_lengths and not use_label_lengths",
         prepare={
             "labels": "whole(label)",
-            "lengths": "(data.shape[0],) * data.shape[1]",
-            "label_lengths": "label_lengths(label)",
+            "lengths": "counted(data.shape[1]) * 0 + data.shape[0]",
+            "sizes": "label_lengths(label)",
         },
         note=WHOLE,
     ),

@@ -19,7 +19,10 @@ def _connected(flatten: bool, no_bias: bool) -> dict[str, str]:
 
 
 LINES = (
-    *(line("FullyConnected", **_connected(*flags)) for flags in ((True, True), (True, False), (False, True), (False, False))),
+    *(
+        line("FullyConnected", **_connected(*flags))
+        for flags in ((True, True), (True, False), (False, True), (False, False))
+    ),
     line(
         "Embedding _contrib_SparseEmbedding",
         torch="F.embedding(data, weight)",

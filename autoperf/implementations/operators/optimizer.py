@@ -7,9 +7,7 @@ from autoperf.implementations.implementation import line
 _GRAD = "rescale_grad, clip_gradient"
 _SINGLE = "like(grad, weight32)"
 _PRELOADED = {"lrs": "data[-2]", "wds": "data[-1]", "arrays": "data[:-2]"}
-_LAMB = (
-    "beta1, beta2, epsilon, rescale_grad, (lower_bound, upper_bound), clip_gradient, bias_correction"
-)
+_LAMB = "beta1, beta2, epsilon, rescale_grad, (lower_bound, upper_bound), clip_gradient, bias_correction"
 
 
 def _each(step: str, size: int, lists: str = "data, {}, lrs, wds") -> str:
@@ -19,9 +17,7 @@ def _each(step: str, size: int, lists: str = "data, {}, lrs, wds") -> str:
 _SGD = f"lambda w, g, lr, wd: sgd(xp, w, g, lr, wd, {_GRAD})"
 _MOM = f"lambda w, g, m, lr, wd: sgd_mom(xp, w, g, m, lr, momentum, wd, {_GRAD})"
 _MP_SGD = f"lambda w, g, w32, lr, wd: mixed(like, w, sgd(xp, w32, like(g, w32), lr, wd, {_GRAD}))"
-_MP_MOM = (
-    f"lambda w, g, m, w32, lr, wd: mixed(like, w, sgd_mom(xp, w32, like(g, w32), m, lr, momentum, wd, {_GRAD}))"
-)
+_MP_MOM = f"lambda w, g, m, w32, lr, wd: mixed(like, w, sgd_mom(xp, w32, like(g, w32), m, lr, momentum, wd, {_GRAD}))"
 
 LINES = (
     line("sgd_update", f"sgd(xp, weight, grad, lr, wd, {_GRAD})"),
@@ -89,8 +85,8 @@ LINES = (
     ),
     line(
         "mp_lamb_update_phase2",
-        "mixed(like, weight, lamb_step(xp, weight32, g, r1, r2, lr, lower_bound, upper_bound))",
-        updates="weight32",
+        "like(lamb_step(xp, weight32, g, r1, r2, lr, lower_bound, upper_bound)[0], weight)",
+        note="MXNet doesn't update weight32 either",
     ),
     line("multi_lars", "lars(xp, lrs, weights_sum_sq, grads_sum_sq, wds, eta, eps, rescale_grad)"),
     line("multi_sgd_update", _each(_SGD, 2)),
@@ -151,7 +147,8 @@ LINES = (
     line(
         "_multi_mp_lamb_update",
         _each(
-            f"lambda w, g, m, v, w32, lr, pair: mixed(like, w, lamb(xp, w32, like(g, w32), m, v, lr, *pair, {_LAMB}))",
+            f"lambda w, g, m, v, w32, lr, pair: mixed(like, w, lamb(xp, w32, like(g, w32), m, v, lr, *pair, {_LAMB}, "
+            "like(w, w32)))",
             5,
             "data, {}, learning_rates, pairs",
         ),

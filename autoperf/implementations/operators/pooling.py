@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autoperf.implementations.implementation import line
+from autoperf.implementations.implementation import Line, line
 
 _WINDOW = {
     "strides": "spread(stride, len(kernel), 1)",
@@ -10,78 +10,77 @@ _WINDOW = {
     "full": "pooling_convention == 'full'",
 }
 
-LINES = (
-    *(
+_FIRST = "layout in (None, 'NCW', 'NCHW', 'NCDHW')"
+_LAST = "layout in ('NWC', 'NHWC', 'NDHWC')"
+_LAYOUTS = (("Pooling", f" and {_FIRST}", False), ("Pooling", f" and {_LAST}", True), ("Pooling_v1", "", False))
+_VALID = "not global_pool and pooling_convention == 'valid'"
+
+
+def _moved(text: str, last: bool, xp: str = "np") -> str:
+    """An expression over data with channels second, for data that has them last."""
+    if not last:
+        return text
+    if xp == "torch":
+        return text.replace("(data", "(data.movedim(-1, 1)") + ".movedim(1, -1)"
+    return f"np.moveaxis({text.replace('(data', '(np.moveaxis(data, -1, 1)')}, 1, -1)"
+
+
+def _pooling(kind: str, torch: str, condition: str = "") -> list[Line]:
+    """Windows that are wholly inside, for each number of axes and each layout."""
+    return [
         line(
-            "Pooling Pooling_v1",
-            torch=f"F.max_pool{ndim}d(data, kernel, strides, padding, ceil_mode=full)",
-            numpy="pool(data, kernel, strides, padding, 'max')",
-            jax="pool(data, kernel, strides, padding, 'max')",
-            when=f"pool_type == 'max' and not global_pool and len(kernel) == {ndim} and pooling_convention == 'valid'",
+            operator,
+            torch=_moved(torch.format(ndim), last, "torch") if torch else "",
+            both=_moved(f"pool(data, kernel, strides, padding, '{kind}')", last),
+            when=f"pool_type == '{kind}' and {_VALID} and len(kernel) == {ndim}{layout}{condition}",
             prepare=_WINDOW,
         )
+        for operator, layout, last in _LAYOUTS
         for ndim in (1, 2, 3)
-    ),
+    ]
+
+
+def _global(kind: str, function: str, torch: str) -> list[Line]:
+    return [
+        line(
+            operator,
+            torch=f"torch.{torch}(data, axes, True)",
+            both=f"np.{function}(data, axes, keepdims=True)",
+            when=f"pool_type == '{kind}' and global_pool{layout}",
+            prepare={"axes": f"tuple(range({1 if last else 2}, data.ndim - {int(last)}))"},
+        )
+        for operator, layout, last in _LAYOUTS
+    ]
+
+
+LINES = (
+    *_pooling("max", "F.max_pool{}d(data, kernel, strides, padding)"),
+    *(entry for entry in _pooling("avg", "F.avg_pool{}d(data, kernel, strides, padding)", " and not any(pad)")),
     *(
         line(
             "Pooling",
-            torch=f"F.avg_pool{ndim}d(data, kernel, strides, padding, count_include_pad=count_include_pad is not False)",
-            numpy="pool(data, kernel, strides, padding, 'avg')",
-            jax="pool(data, kernel, strides, padding, 'avg')",
-            when=f"pool_type == 'avg' and not global_pool and len(kernel) == {ndim} and pooling_convention == 'valid' "
-            "and (count_include_pad is not False or not any(pad))",
+            torch=_moved(f"F.avg_pool{ndim}d(data, kernel, strides, padding, False, count_include_pad)", last, "torch"),
+            when=f"pool_type == 'avg' and {_VALID} and len(kernel) == {ndim} and count_include_pad is not None{layout}",
             prepare=_WINDOW,
         )
+        for _, layout, last in _LAYOUTS[:2]
         for ndim in (1, 2, 3)
     ),
-    line(
-        "Pooling_v1",
-        torch="F.avg_pool2d(data, kernel, strides, padding)",
-        numpy="pool(data, kernel, strides, padding, 'avg')",
-        jax="pool(data, kernel, strides, padding, 'avg')",
-        when="pool_type == 'avg' and not global_pool and pooling_convention == 'valid'",
-        prepare=_WINDOW,
-    ),
-    line(
-        "Pooling",
-        torch="F.avg_pool2d(data, kernel, strides, padding, count_include_pad=False)",
-        when="pool_type == 'avg' and not global_pool and len(kernel) == 2 and pooling_convention == 'valid'",
-        prepare=_WINDOW,
-    ),
-    line(
-        "Pooling Pooling_v1",
-        torch="torch.amax(data, axes, True)",
-        both="np.max(data, axes, keepdims=True)",
-        when="pool_type == 'max' and global_pool",
-        prepare={"axes": "tuple(range(2, data.ndim))"},
-    ),
-    line(
-        "Pooling Pooling_v1",
-        torch="torch.mean(data, axes, True)",
-        both="np.mean(data, axes, keepdims=True)",
-        when="pool_type == 'avg' and global_pool",
-        prepare={"axes": "tuple(range(2, data.ndim))"},
-    ),
-    line(
-        "Pooling Pooling_v1",
-        "xp.sum(data, axes, keepdims=True)",
-        when="pool_type == 'sum' and global_pool",
-        prepare={"axes": "tuple(range(2, data.ndim))"},
-    ),
-    line(
-        "Pooling Pooling_v1",
-        numpy="pool(data, kernel, strides, padding, 'sum')",
-        jax="pool(data, kernel, strides, padding, 'sum')",
-        when="pool_type == 'sum' and not global_pool and pooling_convention == 'valid'",
-        prepare=_WINDOW,
-    ),
+    *_pooling("sum", ""),
+    *_global("max", "max", "amax"),
+    *_global("avg", "mean", "mean"),
+    *_global("sum", "sum", "sum"),
     line(
         "UpSampling",
         torch="F.interpolate(data[0], scale_factor=scale, mode='nearest')",
         both="np.repeat(np.repeat(data[0], scale, 2), scale, 3)",
         when="sample_type == 'nearest' and len(data) == 1",
     ),
-    line("_contrib_AdaptiveAvgPooling2D", torch="F.adaptive_avg_pool2d(data, output_size or 1)"),
+    line(
+        "_contrib_AdaptiveAvgPooling2D",
+        torch="F.adaptive_avg_pool2d(data, size)",
+        prepare={"size": "output_size if len(output_size) == 2 else (*output_size, *output_size) or 1"},
+    ),
     line(
         "_contrib_AdaptiveAvgPooling2D",
         both="np.mean(data, (2, 3), keepdims=True)",
@@ -98,6 +97,7 @@ LINES = (
         torch="F.interpolate(data, size, mode='bilinear', align_corners=align_corners)",
         when="mode == 'size'",
         prepare={"size": "resized(data, height, width, scale_height, scale_width)"},
+        precision="float32",
     ),
     line(
         "Crop",

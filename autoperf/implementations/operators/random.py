@@ -100,7 +100,15 @@ def _densities(texts: Mapping[str, tuple[str, tuple[str, ...]]], *, numpy: bool)
             frameworks = {"torch": formula.replace("xp.", "torch."), "jax": formula.replace("xp.", "jnp.")}
             if numpy:
                 frameworks["numpy"] = formula.replace("xp.", "np.")
-            lines.append(line(f"_random_pdf_{name}", when=f"bool(is_log) == {is_log}", prepare=names, **frameworks))
+            lines.append(
+                line(
+                    f"_random_pdf_{name}",
+                    when=f"bool(is_log) == {is_log}",
+                    prepare=names,
+                    precision="float32",
+                    **frameworks,
+                )
+            )
     return lines
 
 
@@ -115,6 +123,7 @@ LINES = (
         jax="dirichlet_log_density(jnp, lgamma, sample, alpha)",
         when="is_log",
         prepare={"alpha": "before_last(alpha, sample)"},
+        precision="float32",
     ),
     line(
         "_random_pdf_dirichlet",
@@ -122,6 +131,7 @@ LINES = (
         jax="jnp.exp(dirichlet_log_density(jnp, lgamma, sample, alpha))",
         when="not is_log",
         prepare={"alpha": "before_last(alpha, sample)"},
+        precision="float32",
     ),
     line(
         "_random_randint",

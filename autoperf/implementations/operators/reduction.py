@@ -48,18 +48,31 @@ LINES = (
     ),
     line(
         "_npi_norm",
-        torch="torch.linalg.vector_norm(data, ord, axes, keepdims)",
-        both="np.linalg.norm(data, None if ord == 2 else ord, axis, keepdims)",
-        prepare={**_AXES, "keepdims": "False"},
+        torch="torch.linalg.vector_norm(data, 2, axes, keepdims)",
+        both="np.sqrt(np.sum(np.square(data), axes, keepdims=keepdims))",
+        when="flag in (-2, 1) or (flag == -1 and ord == 2 and axis is not None and len(axis) == 1)",
+        prepare=_AXES,
+    ),
+    line(
+        "_npi_norm",
+        torch="torch.linalg.matrix_norm(data, 'nuc', axis, keepdims)",
+        both="np.linalg.norm(data, 'nuc', axis, keepdims)",
+        when="flag == 2",
     ),
     line("_np_sum", torch="torch.sum(a, axes, keepdims, dtype=kind)", prepare=_LIKE_NUMPY, when="initial is None"),
     line("_npi_mean", torch="torch.mean(a, axes, keepdims, dtype=kind)", prepare=_LIKE_NUMPY),
     line("_np_prod", torch="product(a, axes, keepdims)", prepare=_LIKE_NUMPY, when="initial is None and dtype is None"),
     line(
-        "_npi_std", torch="torch.std(a, axes, correction=ddof, keepdim=keepdims)", prepare=_LIKE_NUMPY, when="dtype is None"
+        "_npi_std",
+        torch="torch.std(a, axes, correction=ddof, keepdim=keepdims)",
+        prepare=_LIKE_NUMPY,
+        when="dtype is None",
     ),
     line(
-        "_npi_var", torch="torch.var(a, axes, correction=ddof, keepdim=keepdims)", prepare=_LIKE_NUMPY, when="dtype is None"
+        "_npi_var",
+        torch="torch.var(a, axes, correction=ddof, keepdim=keepdims)",
+        prepare=_LIKE_NUMPY,
+        when="dtype is None",
     ),
     line(
         "_npi_average",

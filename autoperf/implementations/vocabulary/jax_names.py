@@ -147,10 +147,9 @@ def from_triangle(data: Any, offset: int, lower: bool) -> Any:
 
 
 def lq(data: Any) -> Any:
-    """The factors of a matrix: lower triangular with a positive diagonal, and with orthonormal rows."""
+    """The factors of a matrix: lower triangular, and with orthonormal rows."""
     q, r = jnp.linalg.qr(jnp.swapaxes(data, -1, -2))
-    signs = jnp.sign(jnp.diagonal(r, 0, -2, -1))
-    return jnp.swapaxes(q * signs[..., None, :], -1, -2), jnp.swapaxes(r * signs[..., :, None], -1, -2)
+    return jnp.swapaxes(q, -1, -2), jnp.swapaxes(r, -1, -2)
 
 
 def lgamma(data: Any) -> Any:

@@ -131,9 +131,7 @@ def windows(data: Any, kernel: Any, strides: Any, padding: Any, dilation: Any = 
     return views[places + tuple(slice(None, None, step) for step in dilation)]
 
 
-def convolution(
-    data: Any, weight: Any, bias: Any, strides: Any, padding: Any, dilation: Any, groups: int
-) -> Any:
+def convolution(data: Any, weight: Any, bias: Any, strides: Any, padding: Any, dilation: Any, groups: int) -> Any:
     """A convolution as a product of windows and weights."""
     count = weight.ndim - 2
     views = windows(data, weight.shape[2:], strides, padding, dilation)
@@ -164,6 +162,11 @@ def top_places(data: Any, k: int, axis: int, ascending: bool) -> Any:
     return np.take(order, np.arange(min(k, data.shape[axis])), axis)
 
 
+def elements_at(data: Any, places: Any, axis: int | None) -> Any:
+    """The elements at places along an axis, or of the flattened data."""
+    return np.ravel(data)[whole(places)] if axis is None else np.take_along_axis(data, whole(places), axis)
+
+
 def diag_embed(data: Any, offset: int) -> Any:
     """Matrices with vectors on a diagonal."""
     size = data.shape[-1]
@@ -184,10 +187,9 @@ def from_triangle(data: Any, offset: int, lower: bool) -> Any:
 
 
 def lq(data: Any) -> Any:
-    """The factors of a matrix: lower triangular with a positive diagonal, and with orthonormal rows."""
+    """The factors of a matrix: lower triangular, and with orthonormal rows."""
     q, r = np.linalg.qr(np.swapaxes(data, -1, -2))
-    signs = np.sign(np.diagonal(r, 0, -2, -1))
-    return np.swapaxes(q * signs[..., None, :], -1, -2), np.swapaxes(r * signs[..., :, None], -1, -2)
+    return np.swapaxes(q, -1, -2), np.swapaxes(r, -1, -2)
 
 
 def generator() -> Any:

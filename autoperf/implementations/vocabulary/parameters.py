@@ -135,7 +135,8 @@ def like_slices(shape: Sequence[int], like: Sequence[int], axes: Any) -> tuple[s
 def split_places(size: int, indices: Any, sections: int) -> list[int]:
     """Where an axis is split: at the given indices, or into equal sections."""
     if sections:
-        return [size // sections * place for place in range(1, sections)]
+        each, more = divmod(size, sections)
+        return [each * place + min(place, more) for place in range(1, sections)]
     return [place for place in indices if place != 0]
 
 
@@ -151,7 +152,9 @@ def pad_pairs(pad_width: Any) -> tuple[tuple[int, int], ...]:
     return flat if flat and isinstance(flat[0], tuple) else tuple(zip(flat[::2], flat[1::2], strict=True))
 
 
-def resized(data: Any, height: int, width: int, scale_height: float | None, scale_width: float | None) -> tuple[int, int]:
+def resized(
+    data: Any, height: int, width: int, scale_height: float | None, scale_width: float | None
+) -> tuple[int, int]:
     """The size to which an image is resized: given, or scaled."""
     rows = height if scale_height is None else int(data.shape[2] * scale_height)
     return rows, width if scale_width is None else int(data.shape[3] * scale_width)
@@ -163,9 +166,10 @@ def size_of(shape: Any) -> int:
 
 
 def triangle(size: int, offset: int, lower: bool) -> tuple[list[int], list[int]]:
-    """Rows and columns of a triangle of a square matrix, above or below a diagonal, in row-major order."""
+    """Rows and columns of a triangle of a square matrix: row by row below a diagonal, column by column above it."""
     below = lower if offset == 0 else offset < 0
     pairs = [(row, column) for row in range(size) for column in range(size) if _inside(row, column, offset, below)]
+    pairs.sort(key=lambda pair: pair if below else pair[::-1])
     return [row for row, _ in pairs], [column for _, column in pairs]
 
 

@@ -127,10 +127,9 @@ def from_triangle(data: Any, offset: int, lower: bool) -> Any:
 
 
 def lq(data: Any) -> Any:
-    """The factors of a matrix: lower triangular with a positive diagonal, and with orthonormal rows."""
+    """The factors of a matrix: lower triangular, and with orthonormal rows."""
     q, r = torch.linalg.qr(data.mT)
-    signs = torch.sign(torch.diagonal(r, 0, -2, -1))
-    return (q * signs[..., None, :]).mT, (r * signs[..., :, None]).mT
+    return q.mT, r.mT
 
 
 def polyval(coefficients: Any, data: Any) -> Any:

@@ -24,7 +24,15 @@ def sgd(xp: Any, weight: Any, grad: Any, lr: Any, wd: Any, rescale_grad: Any, cl
 
 
 def sgd_mom(
-    xp: Any, weight: Any, grad: Any, mom: Any, lr: Any, momentum: float, wd: Any, rescale_grad: Any, clip_gradient: float
+    xp: Any,
+    weight: Any,
+    grad: Any,
+    mom: Any,
+    lr: Any,
+    momentum: float,
+    wd: Any,
+    rescale_grad: Any,
+    clip_gradient: float,
 ) -> Step:
     """Stochastic gradient descent with momentum."""
     mom = momentum * mom - lr * (rescaled(xp, grad, rescale_grad, clip_gradient) + wd * weight)
@@ -32,12 +40,21 @@ def sgd_mom(
 
 
 def nag(
-    xp: Any, weight: Any, grad: Any, mom: Any, lr: Any, momentum: float, wd: Any, rescale_grad: Any, clip_gradient: float
+    xp: Any,
+    weight: Any,
+    grad: Any,
+    mom: Any,
+    lr: Any,
+    momentum: float,
+    wd: Any,
+    rescale_grad: Any,
+    clip_gradient: float,
 ) -> Step:
-    """Nesterov's accelerated gradient."""
-    step = lr * (rescaled(xp, grad, rescale_grad, clip_gradient) + wd * weight)
-    mom = momentum * mom - step
-    return weight + momentum * mom - step, mom
+    """Nesterov's accelerated gradient. The new momentum has the decay of the new weight, which MXNet writes first."""
+    grad = rescaled(xp, grad, rescale_grad, clip_gradient)
+    step = lr * (grad + wd * weight)
+    new = weight + momentum * (momentum * mom - step) - step
+    return new, momentum * mom - lr * (grad + wd * new)
 
 
 def signsgd(xp: Any, weight: Any, grad: Any, lr: float, wd: float, _rescale: float, _clip: float) -> Step:
@@ -80,8 +97,8 @@ def adam(
     rescale_grad: float,
     clip_gradient: float,
 ) -> Step:
-    """Adam without bias correction, which MXNet's optimizer puts into the learning rate."""
-    grad = rescaled(xp, grad, rescale_grad, clip_gradient) + wd * weight
+    """Adam without bias correction, which MXNet's optimizer puts into the learning rate; the decay is clipped too."""
+    grad = rescaled(xp, grad * rescale_grad + wd * weight, 1.0, clip_gradient)
     mean, var = _moments(grad, mean, var, beta1, beta2)
     return weight - lr * mean / (xp.sqrt(var) + epsilon), mean, var
 
@@ -124,7 +141,7 @@ def rmsprop(
     clip_weights: float,
 ) -> Step:
     """RMSProp by Tieleman and Hinton."""
-    grad = rescaled(xp, grad, rescale_grad, clip_gradient) + wd * weight
+    grad = rescaled(xp, grad * rescale_grad + wd * weight, 1.0, clip_gradient)
     n = (1 - gamma1) * grad * grad + gamma1 * n
     return _clipped_weight(xp, weight - lr * grad / xp.sqrt(n + epsilon), clip_weights), n
 
@@ -146,7 +163,7 @@ def rmsprop_alex(
     clip_weights: float,
 ) -> Step:
     """RMSProp by Graves."""
-    grad = rescaled(xp, grad, rescale_grad, clip_gradient) + wd * weight
+    grad = rescaled(xp, grad * rescale_grad + wd * weight, 1.0, clip_gradient)
     n = (1 - gamma1) * grad * grad + gamma1 * n
     g = (1 - gamma1) * grad + gamma1 * g
     delta = gamma2 * delta - lr * grad / xp.sqrt(n - g * g + epsilon)
@@ -268,12 +285,11 @@ def lamb(
     bounds: tuple[float, float],
     clip_gradient: float,
     bias_correction: bool,
+    stored: Any = None,
 ) -> Step:
-    """A whole step of LAMB."""
+    """A whole step of LAMB. The norm is that of the stored weight, also where the step is in single precision."""
     direction, mean, var = lamb_direction(
         xp, weight, grad, mean, var, beta1, beta2, epsilon, t, bias_correction, wd, rescale_grad, clip_gradient
     )
-    norms = [xp.sqrt(xp.sum(xp.square(array))) for array in (weight, direction)]
+    norms = [xp.sqrt(xp.sum(xp.square(array))) for array in (weight if stored is None else stored, direction)]
     return *lamb_step(xp, weight, direction, *norms, lr, *bounds), mean, var
-
-

@@ -273,7 +273,8 @@ def _spread(low: float, high: float, shape: Shape, dtype: str, random: Random) -
     result = _cast(values, dtype)
     if high > low:
         top = result.dtype.type(high)
-        below = top if top < high else np.nextafter(top, result.dtype.type(-math.inf))
+        # As Python floats: NumPy 2 rounds `high` to the dtype before it compares.
+        below = top if float(top) < high else np.nextafter(top, result.dtype.type(-math.inf))
         # In place, since the cost of large tensors is touching new pages.
         np.minimum(result, below, out=result)
     return result

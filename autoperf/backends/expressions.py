@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from types import CodeType
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -30,6 +29,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.tensors import ArrayType
+from autoperf.implementations.expressions import function_of, prepared, results_of
 
 
 def no_wait() -> None:
@@ -40,46 +40,37 @@ class ExpressionCall(ABC):
     """A case's arrays, and the expression over them, ready to be evaluated."""
 
     first_us = None
-    names: ClassVar[Mapping[str, Any]]
-    """The framework's names in expressions."""
+    framework: ClassVar[str]
 
     def __init__(self, case: Case, program: Program) -> None:
-        """Makes the arrays, and converts those that the program converts beforehand."""
+        """Makes the arrays, and converts them as the program says."""
         self.case, self.program = case, program
         self.note = program.implementation.note
         self.gradients: dict[str, Any] = {}
+        self.heads: list[Any] = []
         self.arrays = {
             item.name: self.array(materialise(item.tensor, case.digest, item.name), item.tensor.dtype)
             for item in case.arguments
         }
-        for name, expression in program.implementation.prepare.items():
-            for member in [each for each in self.arrays if stem(each) == name]:
-                self.arrays[member] = eval(expression, {**self.scope(), name: self.arrays[member]})  # noqa: S307
-        self.invoke = self.evaluated()
+        parameters = {**program.arguments, "training": case.training, "outputs": case.outputs}
+        self.scope = prepared(program.implementation, self.framework, self.arrays, parameters)
+        """The names of the expression, with the lists of variadic inputs."""
+        self.function = function_of(program.implementation.expression, self.framework, self.scope)
         self.idle = no_wait
+        self.invoke = self.invocable(self.function)
 
-    @property
-    def code(self) -> CodeType:
-        """The expression, compiled. Raises EngineError for invalid Python."""
-        text = self.program.implementation.expression
-        try:
-            return compile(f"lambda: ({text})", "<implementation>", "eval")
-        except SyntaxError as error:
-            raise EngineError(f"the implementation {text!r} is invalid: {error}") from error
-
-    def scope(self, arrays: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The names that an expression may use, with these arrays or the case's."""
-        listed = by_argument(self.arrays if arrays is None else arrays)
-        return {**self.names, "training": self.case.training, **self.program.arguments, **listed}
-
-    def evaluated(self, arrays: Mapping[str, Any] | None = None) -> Invocable:
-        """A function that evaluates the expression; as an object with a method it would take longer."""
-        made = eval(self.code, self.scope(arrays))  # noqa: S307 - the implementation's own code
-        made.free = self.free_results
-        return cast("Invocable", made)
+    def invocable(self, function: Any) -> Invocable:
+        """A function that can be called as a forward pass; an object with a method would take longer."""
+        function.free = self.free_results
+        return cast("Invocable", function)
 
     def free_results(self, _outputs: Any, /) -> None:
         """Drops the results that the call holds: none, but those of a backward pass."""
+
+    def argument(self, name: str) -> Any:
+        """The array that the expression takes for an input, perhaps converted."""
+        stem, bracket, number = name.partition("[")
+        return self.scope[stem][int(number.rstrip("]"))] if bracket else self.scope[name]
 
     @abstractmethod
     def array(self, values: Array, dtype: str) -> Any:
@@ -115,20 +106,25 @@ class ExpressionCall(ABC):
 
     def describe(self, outputs: Any, /) -> tuple[ArrayType, ...]:
         """The types of outputs."""
-        return tuple(ArrayType(tuple(np.shape(each)), self.dtype_of(each)) for each in several(outputs))
+        return tuple(ArrayType(tuple(np.shape(each)), self.dtype_of(each)) for each in results_of(outputs))
 
     def values(self, outputs: Any, /) -> list[Array]:
-        """The contents of outputs."""
-        return [self.to_numpy(each) for each in several(outputs)]
+        """The contents of outputs, and then of the inputs that the program updates."""
+        return [self.to_numpy(each) for each in results_of(outputs)]
 
     def gradient_values(self) -> dict[str, Array]:
         """The contents of the gradients."""
+        return {}
+
+    def input_values(self) -> dict[str, Array]:
+        """None: expressions leave their inputs as they are."""
         return {}
 
     def free(self) -> None:
         """Drops all arrays."""
         self.arrays.clear()
         self.gradients.clear()
+        self.scope.clear()
 
 
 class ExpressionEngine(ABC):
@@ -207,24 +203,3 @@ class _NoTrials:
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         """Raises EngineError: there is nothing to compare with."""
         raise EngineError(f"no results to check {case.operator} with")
-
-
-def stem(name: str) -> str:
-    """The argument of an input: `data` of `data[1]`."""
-    return name.partition("[")[0]
-
-
-def by_argument(arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays by argument; the members of a variadic one are a list."""
-    arguments: dict[str, Any] = {}
-    for name, array in arrays.items():
-        if name.endswith("]"):
-            arguments.setdefault(stem(name), []).append(array)
-        else:
-            arguments[name] = array
-    return arguments
-
-
-def several(outputs: Any) -> Sequence[Any]:
-    """The outputs as a sequence, of which one alone is no sequence."""
-    return outputs if isinstance(outputs, tuple | list) else (outputs,)

@@ -195,6 +195,9 @@ class PreparedCall(Protocol):
     def gradient_values(self) -> dict[str, Array]:
         """The contents of the gradients of the last backward pass, by input, as `values`."""
 
+    def input_values(self) -> dict[str, Array]:
+        """The present contents of the inputs that it may write, by name, as `values`."""
+
     def free(self) -> None:
         """Frees its arrays."""
 

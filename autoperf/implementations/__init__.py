@@ -1,1 +1,1 @@
-"""How other frameworks compute MXNet's operators, and whether they agree."""
+"""Implementations of operators in other frameworks: expressions, found by introspection or written by hand."""

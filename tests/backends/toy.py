@@ -65,6 +65,9 @@ class ToyCall:
     def values(self, outputs: Sequence[Any], /) -> list[Any]:
         return list(outputs)
 
+    def input_values(self) -> dict[str, Any]:
+        return {}
+
     def gradient_values(self) -> dict[str, Any]:
         return {}
 

@@ -82,18 +82,18 @@ def test_a_case_runs_in_numpy_forward_and_has_no_kernels(tmp_path: Path) -> None
 def test_an_operator_without_an_implementation_is_skipped_with_the_reason(tmp_path: Path) -> None:
     outcome = ran(tmp_path, "numpy", "Deconvolution")
     assert outcome.status is Status.SKIPPED
-    assert outcome.reason == f"NumPy {np.__version__}: no implementation of Deconvolution is known"
+    assert outcome.reason == f"NumPy {np.__version__}: NumPy has no equivalent in a few expressions"
 
 
 @pytest.mark.parametrize(
     ("expression", "words"),
     [
-        ("np.sum(data, axis=0)", "shape (3,) instead of (4,)"),
-        ("np.sum(data, axis=1).astype('float64')", "output 0 is float64 instead of float32"),
-        ("np.sum(data, axis=1) + 1", "the largest error is 1 at ("),
-        ("np.sum(data, axis=1) * (np.arange(4) != 2)", "at (2): 0 instead of "),
+        ("np.sum(data, axis=0)", "output: shape (3,), expected (4,)"),
+        ("np.sum(data, axis=1).astype('float64')", "output: dtype float64, expected float32"),
+        ("np.sum(data, axis=1) + 1", "output: largest error 1 at ("),
+        ("np.sum(data, axis=1) * (np.arange(4) != 2)", "at (2): 0.0, expected "),
         ("data.no_such", "AttributeError: 'numpy.ndarray' object has no attribute 'no_such'"),
-        ("np.sum(", "the implementation 'np.sum(' is invalid"),
+        ("np.sum(", "SyntaxError: "),
     ],
 )
 def test_a_wrong_implementation_is_not_timed(
@@ -151,7 +151,7 @@ def test_a_wrong_gradient_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     plant(monkeypatch, expression)
     outcome = ran(tmp_path, "torch", "softmax")
     assert outcome.status is Status.FAILED
-    assert "the gradient of data: " in outcome.reason
+    assert "gradient of data: largest error " in outcome.reason
 
 
 @JAX

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
-from autoperf.backends.expressions import ExpressionCall, ExpressionEngine, several
+from autoperf.backends.expressions import ExpressionCall, ExpressionEngine
 from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription, Invocable, Program
 from autoperf.core.case import Case
 from autoperf.core.tensors import ArrayType
+from autoperf.implementations.expressions import results_of, with_lists
 
 
 class JaxCall(ExpressionCall):
     """An expression over arrays of JAX, with gradients by jax.vjp; JAX runs ahead, so that a pass ends in a wait."""
 
-    names: ClassVar[Mapping[str, Any]] = {"jax": jax, "jnp": jnp, "lax": lax}
+    framework = "jax"
     _pending: Any = None
     _results: Any = None
     _pull: Callable[[Any], Any] | None = None
@@ -32,30 +32,31 @@ class JaxCall(ExpressionCall):
 
     def to_numpy(self, array: Any) -> Array:
         """The contents of an array; bfloat16 as float32."""
-        return np.asarray(array.astype("float32") if array.dtype == jnp.bfloat16 else array)
+        plain = jnp.asarray(array)
+        return np.asarray(plain.astype("float32") if plain.dtype == jnp.bfloat16 else plain)
 
     def dtype_of(self, array: Any) -> str:
         """The name of an array's dtype."""
-        return str(array.dtype)
+        return str(jnp.asarray(array).dtype)
 
     def __init__(self, case: Case, program: Program) -> None:
-        """Makes the arrays; waits for the results of each pass."""
+        """Makes the arrays; a pass ends in a wait for its results."""
         super().__init__(case, program)
         self.idle = self._wait
+        self.invoke = self.invocable(self._started)
 
-    def evaluated(self, arrays: Mapping[str, Any] | None = None) -> Invocable:
-        """A function that starts the computation, and keeps its results for the wait."""
-        call = super().evaluated(arrays)
+    def _started(self) -> Any:
+        """Starts the computation, and keeps its results for the wait."""
+        self._pending = result = self.function()
+        return result
 
-        def started() -> Any:
-            self._pending = result = call()
-            return result
+    def invocable(self, function: Any) -> Invocable:
+        """A function of its own, which may be that of a method."""
 
-        return self._invocable(started)
+        def invoke() -> Any:
+            return function()
 
-    def _invocable(self, function: Any) -> Invocable:
-        function.free = self.free_results
-        return cast("Invocable", function)
+        return super().invocable(invoke)
 
     def free_results(self, _outputs: Any, /) -> None:
         """Drops the gradients, and what they were computed from."""
@@ -67,41 +68,43 @@ class JaxCall(ExpressionCall):
 
     def request_gradients(self, request: BackwardRequest, /) -> None:
         """Has the forward pass record what the gradients of these inputs need."""
-        asked = [name for name in request.inputs if jnp.issubdtype(self.arrays[name].dtype, jnp.floating)]
         self._asked = request.inputs
-        self.gradients = {name: self.arrays[name] for name in asked}
-        code, values = self.code, tuple(self.gradients.values())
+        asked = {name: self.argument(name) for name in request.inputs}
+        self.gradients = {name: it for name, it in asked.items() if jnp.issubdtype(it.dtype, jnp.floating)}
+        self.invoke = self.invocable(self._recorded if self.gradients else self._started)
 
-        def function(*marked: Any) -> Any:
-            return eval(code, self.scope({**self.arrays, **dict(zip(asked, marked, strict=True))}))()  # noqa: S307
+    def _recorded(self) -> Any:
+        self._pending, self._pull = jax.vjp(self._of_marked, *self.gradients.values())
+        return self._pending
 
-        def recorded() -> Any:
-            self._pending, self._pull = jax.vjp(function, *values)
-            return self._pending
-
-        self.invoke = self._invocable(recorded) if asked else self.evaluated()
+    def _of_marked(self, *marked: Any) -> tuple[Any, ...]:
+        """The results as a function of the marked inputs."""
+        given = dict(zip(self.gradients, marked, strict=True))
+        lists = {name.partition("[")[0] for name in given if "[" in name}
+        members = {name: array for name, array in self.arrays.items() if name.partition("[")[0] in lists}
+        return tuple(map(jnp.asarray, results_of(self.function(**with_lists({**members, **given})))))
 
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
-        """Makes head gradients; those of whole numbers have no type of their own."""
+        """Makes head gradients, of zeros for inputs that the program updates; whole numbers have none."""
         super().make_heads(outputs, values)
-        self.heads = [
-            head if jnp.issubdtype(head.dtype, jnp.floating) else np.zeros(head.shape, jax.dtypes.float0)
-            for head in self.heads
-        ]
+        made = self._of_marked(*self.gradients.values())
+        self._seeds = tuple(self._seed(result, number) for number, result in enumerate(made))
+
+    def _seed(self, result: Any, number: int) -> Any:
+        if not jnp.issubdtype(result.dtype, jnp.floating):
+            return np.zeros(result.shape, jax.dtypes.float0)
+        return self.heads[number].reshape(result.shape) if number < len(self.heads) else jnp.zeros_like(result)
 
     def run_backward(self, outputs: Any, /) -> None:
         """Starts the computation of the gradients."""
         if self._pull:
-            heads = type(outputs)(self.heads) if isinstance(outputs, tuple | list) else self.heads[0]
-            self._pending = self._results = self._pull(heads)
+            self._pending = self._results = self._pull(self._seeds)
 
     def gradient_values(self) -> dict[str, Array]:
         """The gradients, of zeros where none flows."""
-        found = dict(zip(self.gradients, several(self._results), strict=True))
-        return {
-            name: self.to_numpy(found[name]) if name in found else np.zeros_like(self.to_numpy(self.arrays[name]))
-            for name in self._asked
-        }
+        found = dict(zip(self.gradients, self._results or (), strict=True))
+        zeros = {name: np.zeros_like(self.to_numpy(self.arrays[name])) for name in self._asked}
+        return zeros | {name: self.to_numpy(array) for name, array in found.items()}
 
 
 class JaxEngine(ExpressionEngine):

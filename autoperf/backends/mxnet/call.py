@@ -139,6 +139,10 @@ class EngineCall:
         """The contents of outputs."""
         return [contents(self.library, handle) for handle in outputs]
 
+    def input_values(self) -> dict[str, Array]:
+        """None: a call of the front end has arrays of its own."""
+        return {}
+
     def gradient_values(self) -> dict[str, Array]:
         """The contents of gradients that this call has made."""
         return {name: array.to_numpy() for name, array in self.gradients.items() if isinstance(array, NDArray)}
@@ -208,6 +212,10 @@ class Call(EngineCall):
     def _array(self, item: Input) -> NDArray:
         values = materialise(item.tensor, self.case.digest, item.name)
         return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
+
+    def input_values(self) -> dict[str, Array]:
+        """The present contents of the inputs."""
+        return {name: array.to_numpy() for name, array in self.inputs.items()}
 
     def request_gradients(self, request: BackwardRequest) -> None:
         """Marks the inputs whose gradients the backward pass writes, in place of those marked before."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from autoperf.core.errors import EngineError
 class NumPyCall(ExpressionCall):
     """An expression over arrays of NumPy, forward only."""
 
-    names: ClassVar[Mapping[str, Any]] = {"np": np}
+    framework = "numpy"
 
     def array(self, values: Array, dtype: str) -> Array:
         """The values. Raises EngineError for bfloat16."""
@@ -31,7 +30,7 @@ class NumPyCall(ExpressionCall):
 
     def dtype_of(self, array: Any) -> str:
         """The name of an array's dtype."""
-        return str(array.dtype)
+        return str(np.asarray(array).dtype)
 
 
 class NumPyEngine(ExpressionEngine):

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
 import torch
-import torch.nn.functional
 
-from autoperf.backends.expressions import ExpressionCall, ExpressionEngine, several
+from autoperf.backends.expressions import ExpressionCall, ExpressionEngine
 from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription
 from autoperf.backends.torch.profiler import TorchProfiler
 from autoperf.backends.torch.trace import ROLES
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType
+from autoperf.implementations.expressions import results_of
 
 
 class TorchCall(ExpressionCall):
     """An expression over tensors, with gradients by torch.autograd."""
 
     _results: Sequence[Any] = ()
-    names: ClassVar[Mapping[str, Any]] = {"torch": torch, "F": torch.nn.functional}
+    framework = "torch"
 
     def array(self, values: Array, dtype: str) -> Any:
         """A tensor on the CPU."""
@@ -31,7 +30,7 @@ class TorchCall(ExpressionCall):
 
     def to_numpy(self, array: Any) -> Array:
         """The contents of a tensor; bfloat16 as float32."""
-        plain = array.detach()
+        plain = array.detach().resolve_conj().resolve_neg()
         result: Array = (plain.float() if plain.dtype == torch.bfloat16 else plain).numpy()
         return result
 
@@ -46,10 +45,11 @@ class TorchCall(ExpressionCall):
 
     def request_gradients(self, request: BackwardRequest, /) -> None:
         """Marks the inputs; one that is converted to whole numbers has a gradient of zeros, which nothing computes."""
-        for tensor in self.arrays.values():
+        for tensor in self.gradients.values():
             tensor.requires_grad_(requires_grad=False)
         self._asked = request.inputs
-        self.gradients = {name: self.arrays[name] for name in request.inputs if self.arrays[name].is_floating_point()}
+        asked = {name: self.argument(name) for name in request.inputs}
+        self.gradients = {name: tensor for name, tensor in asked.items() if tensor.is_floating_point()}
         for tensor in self.gradients.values():
             tensor.requires_grad_()
 
@@ -57,17 +57,17 @@ class TorchCall(ExpressionCall):
         """Makes head gradients for the outputs that depend on the marked inputs. Raises EngineError if none does."""
         super().make_heads(outputs, values)
         with torch.enable_grad():
-            made = several(self.invoke())
-        self._flowing = [number for number, output in enumerate(made) if output.requires_grad]
-        if not self._flowing:
+            made = results_of(self.invoke())
+        flowing = [number for number in range(len(outputs)) if made[number].requires_grad]
+        if not flowing:
             raise EngineError("no output depends on the inputs by a gradient")
+        self._flowing = None if len(flowing) == len(made) else flowing
         self._marked = tuple(self.gradients.values())
-        self._heads = [self.heads[number] for number in self._flowing]
-        self._flow_from_all = len(self._flowing) == len(made)
+        self._heads = [self.heads[number].reshape(made[number].shape) for number in flowing]
 
     def run_backward(self, outputs: Any, /) -> None:
         """Computes the gradients."""
-        flowing = outputs if self._flow_from_all else [outputs[number] for number in self._flowing]
+        flowing = outputs if self._flowing is None else [outputs[number] for number in self._flowing]
         self._results = torch.autograd.grad(flowing, self._marked, self._heads, allow_unused=True)
 
     def free_results(self, _outputs: Any, /) -> None:
@@ -77,13 +77,8 @@ class TorchCall(ExpressionCall):
     def gradient_values(self) -> dict[str, Array]:
         """The gradients, of zeros where none flows."""
         found = dict(zip(self.gradients, self._results, strict=True))
-        results: dict[str, Array] = {}
-        for name in self._asked:
-            gradient = found.get(name)
-            item = next(each.tensor for each in self.case.inputs if each.name == name)
-            zeros = np.zeros(item.shape, "float32" if item.dtype == "bfloat16" else item.dtype)
-            results[name] = zeros if gradient is None else self.to_numpy(gradient)
-        return results
+        zeros = {name: self.to_numpy(torch.zeros_like(self.arrays[name])) for name in self._asked}
+        return zeros | {name: self.to_numpy(it) for name, it in found.items() if it is not None}
 
 
 class TorchEngine(ExpressionEngine):

@@ -20,8 +20,10 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 MAX_CALL_BYTES = 2**20
+_OTHERS = ("backends.torch.engine", "backends.torch.profiler", "backends.jax.engine")
+_VOCABULARIES = ("torch_names", "jax_names")
 OF_OTHER_INTERPRETERS = frozenset(
-    f"autoperf.backends.{name}" for name in ("torch.engine", "torch.profiler", "jax.engine")
+    f"autoperf.{name}" for name in (*_OTHERS, *(f"implementations.vocabulary.{name}" for name in _VOCABULARIES))
 )
 """The modules that the Python of another framework imports."""
 

@@ -39,7 +39,7 @@ def test_one_that_is_not_installed_is_told_with_the_command(
 
 
 def test_frameworks_are_compared_by_calls_from_python_and_a_missing_gradient_fails_nothing(program: Program) -> None:
-    done = program("compare", "--frameworks", "mxnet,numpy", *CASES, *QUICK, "--processes", "2", "--format", "json")
+    done = program("compare", "--frameworks", "mxnet,numpy", *CASES, *QUICK, "--format", "json")
     found = json.loads(done.stdout)
     assert {(one["pass"], one["clock"]) for one in found["cases"]} == {("forward", "python")}
     assert not any(one["lost"] for one in found["unmatched"])

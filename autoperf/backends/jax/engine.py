@@ -101,10 +101,10 @@ class JaxCall(ExpressionCall):
             self._pending = self._results = self._pull(self._seeds)
 
     def gradient_values(self) -> dict[str, Array]:
-        """The gradients, of zeros where none flows."""
+        """The gradients in the shapes of the inputs before they were converted, of zeros where none flows."""
         found = dict(zip(self.gradients, self._results or (), strict=True))
         zeros = {name: np.zeros_like(self.to_numpy(self.arrays[name])) for name in self._asked}
-        return zeros | {name: self.to_numpy(array) for name, array in found.items()}
+        return zeros | {name: self.to_numpy(array).reshape(zeros[name].shape) for name, array in found.items()}
 
 
 class JaxEngine(ExpressionEngine):

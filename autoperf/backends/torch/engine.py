@@ -75,10 +75,14 @@ class TorchCall(ExpressionCall):
         self._results = ()
 
     def gradient_values(self) -> dict[str, Array]:
-        """The gradients, of zeros where none flows."""
+        """The gradients in the shapes of the inputs before they were converted, of zeros where none flows."""
         found = dict(zip(self.gradients, self._results, strict=True))
         zeros = {name: self.to_numpy(torch.zeros_like(self.arrays[name])) for name in self._asked}
-        return zeros | {name: self.to_numpy(it) for name, it in found.items() if it is not None}
+        return zeros | {
+            name: self.to_numpy(gradient).reshape(zeros[name].shape)
+            for name, gradient in found.items()
+            if gradient is not None
+        }
 
 
 class TorchEngine(ExpressionEngine):

@@ -7,7 +7,7 @@ VENV := .venv
 run: $(VENV)/.run
 	$(VENV)/bin/autoperf run --seed 42 --category broadcast
 
-# Run the tests.
+# Run the tests. Those of another framework are skipped where it can't be installed.
 test: $(VENV)/.test
 	$(VENV)/bin/python -m pytest -n auto --dist worksteal
 
@@ -53,4 +53,5 @@ $(VENV)/.run: pyproject.toml
 $(VENV)/.test: $(VENV)/.run
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	AUTOPERF_RELEASES=$(VENV)/releases $(VENV)/bin/autoperf releases install 2.0.0b1
+	-AUTOPERF_FRAMEWORKS=$(VENV)/frameworks $(VENV)/bin/autoperf frameworks install torch jax
 	@touch $@

@@ -14,7 +14,7 @@ import pytest
 
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.core.paths import RELEASES_VARIABLE
+from autoperf.core.paths import FRAMEWORKS_VARIABLE, RELEASES_VARIABLE
 from autoperf.pipeline.release import Release, open_release
 from tests.forked_program import Program, forked_program
 
@@ -34,6 +34,8 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("AUTOPERF_CACHE", str(tmp_path_factory.mktemp("cache")))
         # Releases are large: they stay with the virtual environment, where `make test` puts them.
         patch.setenv(RELEASES_VARIABLE, os.environ.get(RELEASES_VARIABLE) or str(Path(sys.prefix) / "releases"))
+        folder = os.environ.get(FRAMEWORKS_VARIABLE) or str(Path(sys.prefix) / "frameworks")
+        patch.setenv(FRAMEWORKS_VARIABLE, folder)
         # Selenium brings trio, whose plugin has every process that imports Hypothesis import pytest.
         patch.setenv("HYPOTHESIS_NO_PLUGINS", "1")
         yield

@@ -20,6 +20,12 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 MAX_CALL_BYTES = 2**20
+_OTHERS = ("backends.torch.engine", "backends.torch.profiler", "backends.jax.engine")
+_VOCABULARIES = ("torch_names", "jax_names")
+OF_OTHER_INTERPRETERS = frozenset(
+    f"autoperf.{name}" for name in (*_OTHERS, *(f"implementations.vocabulary.{name}" for name in _VOCABULARIES))
+)
+"""The modules that the Python of another framework imports."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,8 @@ def import_program() -> None:
     """Imports every module of the program, and what those import."""
     package = importlib.import_module("autoperf")
     for module in pkgutil.walk_packages(package.__path__, "autoperf."):
-        importlib.import_module(module.name)
+        if module.name not in OF_OTHER_INTERPRETERS:
+            importlib.import_module(module.name)
     # Collections in the forks leave what was imported alone, so that its pages stay shared.
     gc.freeze()
 

@@ -14,6 +14,7 @@ from autoperf.analysis.noise import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, IN
 from autoperf.analysis.pairs import Pair
 from autoperf.analysis.ratios import Ratios
 from autoperf.core.machine import is_busy
+from autoperf.core.releases import release_title
 from autoperf.results.environment import FEATURE, different_facts, facts_of
 from autoperf.results.run_reader import RunReader
 
@@ -21,8 +22,8 @@ MAX_NAMES = 12
 """The operators that a notice names."""
 MIN_SHIFT_FIGURES = 20
 MAX_SHARE_ONE_WAY = 0.75
-HARMLESS = frozenset({"timeout", "memory_limit", "counters", "caller"})
-"""Settings that limit or extend a measurement without affecting its figures."""
+HARMLESS = frozenset({"timeout", "memory_limit", "counters", "caller", "framework"})
+"""Settings that limit or extend a measurement without affecting its figures, and one that is a fact already."""
 IGNORED = ("system", "memory in bytes", "Hypothesis", "MXNet's library", "AUTOPERF_CACHE", "AUTOPERF_MXNET")
 """Facts of a machine that don't affect figures, or that other differences explain."""
 
@@ -121,8 +122,9 @@ def _facts(run: RunReader, other: RunReader) -> dict[str, Any]:
     header = run.header
     without = (*IGNORED, *(() if header.mxnet == other.header.mxnet else (FEATURE,)))
     of_machines = facts_of(run.machines).items()
+    alike = header.framework == other.header.framework
     return {
-        "MXNet": header.mxnet,
+        "MXNet" if alike else "framework": header.mxnet if alike else release_title(header.release),
         "autoperf": header.autoperf,
         "method of measuring": header.method,
         **{name: value for name, value in of_machines if not name.startswith(without)},

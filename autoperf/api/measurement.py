@@ -77,6 +77,7 @@ def _request(functions: Sequence[Function], calls: Sequence[Arguments], options:
         options.library(functions),
         options.run_file,
         options.progress,
+        options.frameworks,
     )
 
 
@@ -107,12 +108,16 @@ class MeasuringRequest:
     library: str | None = None
     output: Path | None = None
     progress: bool = True
+    frameworks: tuple[str, ...] = ()
 
     def measure(self, cases: tuple[Path, ...] = (), rules: tuple[Path, ...] = ()) -> RunResults:
         """Measures the selected operators, or the cases of these files. Raises AutoperfError."""
         if not cases:
             check_categories(self.selection.categories)
-        request = RunRequest(self.selection, self.recipe, self.settings, cases, self.output, self._libraries, rules)
+        request = RunRequest(
+            self.selection, self.recipe, self.settings, cases, self.output, self._libraries, rules,
+            frameworks=self.frameworks,
+        )  # fmt: skip
         return run_with_progress(request, shown=self.progress)
 
     def measure_calls(self, calls: Sequence[FunctionCall], rules: tuple[Path, ...] = ()) -> RunResults:
@@ -121,7 +126,7 @@ class MeasuringRequest:
             raise UsageError("inputs need a function: name it, or give one of mx.nd, mx.np, mx.npx or mx.sym")
         request = RunRequest(
             Selection(), Recipe(), self.settings, output=self.output, libraries=self._libraries,
-            rules=rules, handwritten=tuple(self._handwritten(calls)),
+            rules=rules, frameworks=self.frameworks, handwritten=tuple(self._handwritten(calls)),
         )  # fmt: skip
         return run_with_progress(request, shown=self.progress)
 

@@ -68,6 +68,7 @@ MEASURING_OPTIONS = (
     table.RULES,
     table.EXTENSION,
     table.MXNET,
+    table.FRAMEWORK,
     table.RUN_FILE,
     PROGRESS,
 )

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 from autoperf.api.option_types import MEASURING_OPTIONS, PROCESS_OPTIONS, check_types, in_python
 from autoperf.api.results import PathText
 from autoperf.api.values import Function, device_text, dtype_name, library_of, operator_path
+from autoperf.backends.lookup import parse_framework
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE, add_extensions
 from autoperf.cases.build import Recipe
 from autoperf.core import options as table
@@ -75,6 +76,7 @@ class MeasuringKeywords(ProcessKeywords, total=False):
     cases: Paths
     rules: Paths
     extension: Paths
+    framework: str
     run_file: PathText | None
 
 
@@ -128,6 +130,14 @@ class MeasuringOptions(GivenOptions):
         settings = Settings(**fields, caller=self["caller"], backward=backward)
         given = {option.target for option in self.table if option.name in self.given}
         return settings_for_large(settings, given) if self["int64_tensor"] else settings
+
+    @property
+    def frameworks(self) -> tuple[str, ...]:
+        """The framework that the user names, if any. Raises UsageError for several."""
+        named = tuple(str(parse_framework(name)) for name in self["framework"])
+        if len(named) > 1:
+            raise UsageError(f"invalid framework {named}: expected one; `autoperf.compare` compares the results of two")
+        return named
 
     @property
     def run_file(self) -> Path | None:

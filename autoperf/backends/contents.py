@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from autoperf.core.case import OUT, Case
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import (
+    ArrayType,
     Ascending,
     Boxes,
     Constant,
@@ -272,7 +273,8 @@ def _spread(low: float, high: float, shape: Shape, dtype: str, random: Random) -
     result = _cast(values, dtype)
     if high > low:
         top = result.dtype.type(high)
-        below = top if top < high else np.nextafter(top, result.dtype.type(-math.inf))
+        # As Python floats: NumPy 2 rounds `high` to the dtype before it compares.
+        below = top if float(top) < high else np.nextafter(top, result.dtype.type(-math.inf))
         # In place, since the cost of large tensors is touching new pages.
         np.minimum(result, below, out=result)
     return result
@@ -313,6 +315,20 @@ def _precision(span: int) -> type[np.float32] | type[np.float64]:
 def _rows(shape: Shape) -> Shape:
     """The shape with a last axis to work along, which a scalar lacks."""
     return shape or (1,)
+
+
+def ones(outputs: Sequence[ArrayType]) -> list[Array]:
+    """Head gradients of ones for outputs of these types."""
+    return [np.ones(each.shape, dtype=storage_dtype(each.dtype)) for each in outputs]
+
+
+def drawn_heads(outputs: Sequence[ArrayType], digest: str) -> list[Array]:
+    """Head gradients that differ between elements, drawn for a case with this digest.
+
+    Ones would hide a wrong gradient where the exact one adds up to nothing, as for softmax.
+    """
+    specs = [TensorSpec(each.shape, each.dtype, default_content(each.dtype)) for each in outputs]
+    return [materialise(spec, digest, f"head {number}") for number, spec in enumerate(specs)]
 
 
 def differentiable_inputs(case: Case) -> tuple[str, ...]:

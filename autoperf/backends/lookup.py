@@ -3,27 +3,57 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
-from typing import cast
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 from autoperf.backends.protocol import Backend
 from autoperf.core.errors import UsageError
+from autoperf.core.paths import expanded_path
 
 MXNET = "mxnet"
-BACKENDS = {MXNET: "autoperf.backends.mxnet.backend:BACKEND"}
+BACKENDS = {name: f"autoperf.backends.{name}.backend:BACKEND" for name in (MXNET, "numpy", "torch", "jax")}
 _PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
-def names_code(name: str) -> bool:
-    """Whether a framework's name is `module:attribute`, which imports a module of the user."""
-    return name not in BACKENDS
+class FrameworkChoice(NamedTuple):
+    """A framework as the user names it: `torch`, `torch@2.13.0` or `torch=PATH`; `hint` is its version or path."""
+
+    name: str
+    hint: str | None = None
+
+    @property
+    def names_code(self) -> bool:
+        """Whether it imports a module of the user, or runs the user's interpreter."""
+        return self.name not in BACKENDS or (self.hint is not None and os.sep in self.hint)
+
+    def __str__(self) -> str:
+        """As the user names it."""
+        if self.hint is None:
+            return self.name
+        return f"{self.name}{'=' if os.sep in self.hint else '@'}{self.hint}"
+
+
+def parse_framework(text: str) -> FrameworkChoice:
+    """`NAME`, `NAME@VERSION` or `NAME=PATH`, which becomes absolute. Raises UsageError for an empty part."""
+    match = re.fullmatch(r"([^@=]+)(?:([@=])(.+))?", text.strip())
+    if match is None:
+        raise UsageError(f"invalid framework {text!r}: expected NAME, NAME@VERSION or NAME=PATH")
+    name, sign, hint = match.groups()
+    return FrameworkChoice(name, str(expanded_path(hint, "--framework").absolute()) if sign == "=" else hint)
+
+
+def has_several(frameworks: Sequence[str]) -> bool:
+    """Whether these choices are of different frameworks. Raises UsageError."""
+    return len({parse_framework(each).name for each in frameworks}) > 1
 
 
 def backend_of(name: str) -> Backend:
     """The backend of this name, or at this `module:attribute`. Raises UsageError if there is none."""
     place = BACKENDS.get(name, name)
     if not _PLACE.fullmatch(place):
-        raise UsageError(f"unknown framework {name!r}: expected {' or '.join(BACKENDS)}")
+        raise UsageError(f"unknown framework {name!r}: expected {', '.join(BACKENDS)}")
     module, _, attribute = place.partition(":")
     try:
         return cast("Backend", getattr(importlib.import_module(module), attribute))

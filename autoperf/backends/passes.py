@@ -51,7 +51,10 @@ def own_forward(names: Iterable[str], operator: str | None, roles: KernelRoles) 
         tuple(name for name in seen if name == roles.filling),
     ):
         if own:
-            return own, f"no kernel is named {operator}; counted are {', '.join(own)}" if operator else ""
+            return (
+                own,
+                f"no kernel is named {operator}; counted are {', '.join(own)}" if operator and roles.named else "",
+            )
     return (), ""
 
 

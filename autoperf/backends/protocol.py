@@ -14,18 +14,21 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
+import numpy as np
 
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
-from autoperf.core.operator import Registry
+from autoperf.core.operator import Registry, Value
 from autoperf.core.outcome import Memory
 from autoperf.core.tensors import ArrayType
+from autoperf.implementations.implementation import Implementation
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
 
 ChildKind: TypeAlias = Literal["registry", "worker", "quick_timing", "trial", "layer_trial", "dry_run"]
 Outputs: TypeAlias = Sequence[Any]
 """The outputs of a forward pass, which only the backend looks into."""
+Array: TypeAlias = np.ndarray[Any, Any]
 
 Context: TypeAlias = tuple[str, int]
 CPU: Context = ("cpu", 0)
@@ -54,6 +57,13 @@ class BackwardRequest(msgspec.Struct, frozen=True):
     inputs: tuple[str, ...]
     sparse: bool = False
     note: str = ""
+
+
+class Program(msgspec.Struct, frozen=True):
+    """How a framework that follows another one makes a case's call; `arguments` are all parameters, with defaults."""
+
+    implementation: Implementation
+    arguments: dict[str, Value] = {}
 
 
 class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
@@ -86,7 +96,7 @@ class KernelRoles:
     """The names of kernels that a framework runs around an operator.
 
     `helpers` are all of them, `maintenance` those of its engine, `copies` move arrays; `filling` sets a constant, and
-    `bulk` stands for several kernels that ran as one.
+    `bulk` stands for several kernels that ran as one. `named`: whether an operator's own kernel usually has its name.
     """
 
     helpers: frozenset[str] = frozenset()
@@ -94,6 +104,7 @@ class KernelRoles:
     copies: frozenset[str] = frozenset()
     filling: str = ""
     bulk: str = ""
+    named: bool = True
 
 
 class Profiler(Protocol):
@@ -142,7 +153,7 @@ class PreparedCall(Protocol):
 
     @property
     def note(self) -> str:
-        """Why it has no backward pass, where it should have one."""
+        """A remark on the case: why it has no backward pass where it should have one, or a conversion."""
 
     @property
     def gradients(self) -> Mapping[str, object]:
@@ -169,14 +180,23 @@ class PreparedCall(Protocol):
     def request_gradients(self, request: BackwardRequest, /) -> None:
         """Has later backward passes write these gradients, in place of those requested before."""
 
-    def make_heads(self, outputs: Sequence[ArrayType], /) -> None:
-        """Makes head gradients of ones for outputs of these types."""
+    def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
+        """Makes head gradients for outputs of these types, of ones or of these values."""
 
     def run_backward(self, outputs: Any, /) -> None:
         """Starts a backward pass from recorded outputs."""
 
     def describe(self, outputs: Any, /) -> tuple[ArrayType, ...]:
         """The types of outputs."""
+
+    def values(self, outputs: Any, /) -> list[Array]:
+        """The contents of outputs; bfloat16 as float32, sparse arrays as dense ones."""
+
+    def gradient_values(self) -> dict[str, Array]:
+        """The contents of the gradients of the last backward pass, by input, as `values`."""
+
+    def input_values(self) -> dict[str, Array]:
+        """The present contents of the inputs that it may write, by name, as `values`."""
 
     def free(self) -> None:
         """Frees its arrays."""
@@ -234,10 +254,15 @@ class Engine(Protocol):
     def error_text(self, error: BaseException) -> str:
         """The message of an exception, in one sentence."""
 
-    def prepare(self, case: Case, options: CallOptions) -> PreparedCall:
-        """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
+    def prepare(self, case: Case, options: CallOptions, program: Program | None = None) -> PreparedCall:
+        """Prepares a case; one that follows another framework needs a program.
 
-    def in_python(self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler) -> tuple[str, PreparedCall]:
+        Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file.
+        """
+
+    def in_python(
+        self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
+    ) -> tuple[str, PreparedCall]:
         """The same call through the Python package, and the name of its function. Raises EngineError without one."""
 
     def profiler(self) -> Profiler | None:
@@ -284,6 +309,10 @@ class Backend(Protocol):
         """Its name in messages."""
 
     @property
+    def follows(self) -> str:
+        """The backend whose registry, rules and results it follows, by programs; empty if it has its own."""
+
+    @property
     def code(self) -> tuple[Path, ...]:
         """The files whose content decides how operators are read: a change makes stored registries invalid."""
 
@@ -296,6 +325,16 @@ class Backend(Protocol):
 
     def find(self, hint: str | None) -> Path:
         """The build that is meant: a version, a path, or None for the default one. Raises LibraryError."""
+
+    def interpreter(self, build: Path) -> Path:
+        """The Python that runs the processes of a build."""
+
+    @property
+    def profiled(self) -> bool:
+        """Whether it has a profiler, by which kernels are timed."""
+
+    def version(self, build: Path) -> str:
+        """The version of a build of a framework that follows another. Raises LibraryError."""
 
     def has_package(self, build: Path) -> bool:
         """Whether the Python package is beside a build, by which layers and front-end benchmarks run."""

@@ -60,7 +60,7 @@ def find_releases() -> Iterator[ReleaseFolder]:
         names = [path.name for path in releases_folder().iterdir()]
     except OSError:
         return
-    for name in sorted(filter(is_version, names), key=_order):
+    for name in sorted(filter(is_version, names), key=version_order):
         release = find_release(name)
         if release:
             yield release
@@ -75,7 +75,7 @@ def versions_beside(library: Path) -> list[str]:
 def not_installed(version: str) -> LibraryError:
     """The error for a release that isn't installed, with the remedy; only known releases are said to be fetchable."""
     installed = [release.version for release in find_releases()]
-    known = sorted({*SUPPORTED, *installed}, key=_order)
+    known = sorted({*SUPPORTED, *installed}, key=version_order)
     if version in known:
         return LibraryError(f"MXNet {version} is not installed; run `autoperf releases install {version}`")
     similar = next((other for other in known if other.startswith(f"{version}.")), "")
@@ -90,6 +90,7 @@ def not_installed(version: str) -> LibraryError:
     )
 
 
-def _order(version: str) -> tuple[list[int], str]:
+def version_order(version: str) -> tuple[list[int], str]:
+    """A key that sorts versions, oldest first."""
     numbers = re.match(r"[\d.]+", version)
     return [int(part) for part in numbers[0].split(".") if part] if numbers else [], version

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autoperf.cli.command import Command, reject_options
+from autoperf.cli.command import Command, given_options, reject_options
 from autoperf.cli.comparison_options import comparison_options
 from autoperf.cli.measuring_options import environments_option, measuring_options, request_options
 from autoperf.cli.option_types import expanded
@@ -33,7 +33,7 @@ PROCESSES = 5
 _OTHERS = ("libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output")
 EXPECTED = (
     "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
-    "--env A:NAME=VALUE, or --front-ends nd,np --operator NAME"
+    "--env A:NAME=VALUE, --frameworks mxnet,torch, or --front-ends nd,np --operator NAME"
 )
 MEASURING = (
     *(name for name in (*SELECTION, *RECIPE) if name not in FILTERS),
@@ -134,6 +134,7 @@ def compare(
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category broadcast
     autoperf compare --env A:OMP_NUM_THREADS=1 --env B:OMP_NUM_THREADS=2 --operator dot
     autoperf compare --front-ends nd,np --operator add
+    autoperf compare --frameworks mxnet,torch --operator softmax --input data=128x30522
     """
     _check_shown(shown)
     code: int = Exit.FINE
@@ -143,6 +144,7 @@ def compare(
     else:
         request = replace(request, environments=environments, namespaces=counterparts)
         check_given(context, request.selection, request.own, request.cases)
+        options = _between_frameworks(context, options, request.frameworks)
         base, new, code = _measured(request, options)
         if code == Exit.INTERRUPTED:
             return code
@@ -158,6 +160,23 @@ def _measured(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
     from autoperf.cli.compare_sides import measure_sides
 
     return measure_sides(request, options)
+
+
+def _between_frameworks(
+    context: click.Context, options: ComparisonOptions, frameworks: tuple[str, ...]
+) -> ComparisonOptions:
+    """The options with clocks that compare like with like, unless the user chose one; the other may lack operators."""
+    import msgspec
+
+    from autoperf.backends.lookup import has_several
+    from autoperf.cli.compare_sides import fair_metrics
+
+    if not has_several(frameworks):
+        return options
+    if "clock" not in {parameter.name for parameter in given_options(context)}:
+        counters = tuple(metric for metric in options.metrics if not metric.is_time)
+        options = msgspec.structs.replace(options, metrics=(*fair_metrics(frameworks), *counters))
+    return msgspec.structs.replace(options, allow_missing=True)
 
 
 def _narrowed(shown: Shown, request: RunRequest) -> Shown:

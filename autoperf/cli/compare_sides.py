@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,9 +12,10 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions
+from autoperf.backends.lookup import backend_of, parse_framework
 from autoperf.cli.output import tell
 from autoperf.cli.run_output import exit_code, run_session
-from autoperf.core.clocks import CAPI, COUNTERS, PYTHON
+from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
@@ -37,7 +38,11 @@ def check_sides(request: RunRequest) -> None:
         raise UsageError(
             f"invalid --mxnet: expected two releases, got {len(request.libraries)}: {', '.join(request.libraries)}"
         )
-    if len(request.libraries) == 1 and not (any(request.environments) or request.namespaces):
+    if len(request.frameworks) not in (0, 1, len(SIDES)):
+        listed = ", ".join(request.frameworks)
+        raise UsageError(f"invalid --frameworks: expected two, got {len(request.frameworks)}: {listed}")
+    has_sides = any(request.environments) or request.namespaces or len(request.frameworks) > 1
+    if len(request.libraries) == 1 and not has_sides:
         (library,) = request.libraries
         raise UsageError(
             f"invalid --mxnet {library}: expected two sides: a second --mxnet, or --env A:NAME=VALUE; for a build "
@@ -51,6 +56,15 @@ def check_sides(request: RunRequest) -> None:
     keep = request.output
     if keep and keep.is_dir():
         raise UsageError(f"invalid --run-file {keep}: expected a file, not a folder, such as {keep / 'runs.ndjson'}")
+
+
+def fair_metrics(frameworks: Sequence[str]) -> tuple[Metric, ...]:
+    """The clocks that compare like with like: of different frameworks, calls through the Python packages of both.
+
+    Kernels are compared if all of them have a profiler.
+    """
+    profiled = all(backend_of(parse_framework(each).name).profiled for each in frameworks)
+    return (*([KERNEL] if profiled else []), PYTHON)
 
 
 class MeasuredSides(NamedTuple):

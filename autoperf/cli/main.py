@@ -45,6 +45,7 @@ COMMANDS = {
     "history": "Keep runs over time, and find the night in which an operator changed.",
     "hunt": "Search for inputs on which an operator is unexpectedly slow.",
     "releases": "Install and list releases of MXNet, side by side.",
+    "frameworks": "Install and list other frameworks, to compare MXNet with.",
     "doctor": "Check this machine for causes of wrong measurements.",
 }
 

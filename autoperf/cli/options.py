@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -131,9 +131,23 @@ def libraries_option(command: Command) -> Command:
 
 def builds_option(command: Command) -> Command:
     """--mxnet as `libraries`, and --framework as `frameworks`: one for each side, or one for all."""
-    text = "The framework of a side, by name or as `module:attribute` of a backend."
-    option = click.option("--framework", "frameworks", multiple=True, metavar="NAME", hidden=True, help=text)
+    option = click.option(
+        "--framework",
+        "--frameworks",
+        "frameworks",
+        multiple=True,
+        metavar="NAME",
+        callback=lambda _context, _parameter, values: frameworks_of(values),
+        help=f"{table.FRAMEWORK.help} {SEVERAL}",
+    )
     return _libraries_option(option(command))
+
+
+def frameworks_of(values: Sequence[str]) -> tuple[str, ...]:
+    """The frameworks of --framework, of which one value may name several; paths become absolute. Raises UsageError."""
+    from autoperf.backends.lookup import parse_framework
+
+    return tuple(str(parse_framework(name)) for value in values for name in value.split(","))
 
 
 def _libraries_option(command: Command) -> Command:

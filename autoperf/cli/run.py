@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from autoperf.backends.lookup import has_several
 from autoperf.cli.command import Command, given_options, reject_options
 from autoperf.cli.measuring_options import measuring_options, request_options
 from autoperf.cli.option_types import expanded
@@ -21,6 +22,7 @@ from autoperf.cli.run_output import end_of, exit_code, measure
 from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.cli.table_options import option_of, renamed_option
 from autoperf.core import options as table
+from autoperf.core.clocks import PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.pipeline.resumed_run import ResumedRun, resume
 from autoperf.pipeline.run_request import RunRequest
@@ -122,8 +124,8 @@ def run(
 
     Without a selection, every operator that a rule covers is measured. --input and --param give your own inputs of an
     operator, --cases files of them. Each result is written to the run file at once.
-    With several releases, all measure the same cases, and each has its own run file. --resume continues a run that was
-    killed.
+    With several releases or frameworks, all measure the same cases, and each has its own run file; different
+    frameworks are called from Python. --resume continues a run that was killed.
     """
     import msgspec
 
@@ -131,6 +133,8 @@ def run(
 
     if int64_tensor:
         request = _with_large_tensors(context, request)
+    if "caller" not in {parameter.name for parameter in given_options(context)} and has_several(request.frameworks):
+        caller = PYTHON.name
     request = replace(request, settings=msgspec.structs.replace(request.settings, caller=caller))
     if resume is None:
         check_given(context, request.selection, request.own, request.cases)

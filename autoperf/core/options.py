@@ -243,6 +243,14 @@ EXTENSION: Final = Option(
 MXNET: Final = Option(
     "mxnet", Kind.LIBRARY, "A release (see `autoperf releases`), or the path of libmxnet.so.", field="libraries"
 )
+FRAMEWORK: Final = Option(
+    "framework",
+    Kind.NAMES,
+    "The framework that runs the cases: mxnet, numpy, torch or jax; torch@2.13.0 is a version of `autoperf frameworks "
+    "install`, torch=PATH an interpreter that has it.",
+    (),
+    field="frameworks",
+)
 RUN_FILE: Final = Option(
     "run_file",
     Kind.PATH,

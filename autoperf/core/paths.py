@@ -1,4 +1,4 @@
-"""The user's cache folder, the folder of MXNet releases, and the environment of child processes."""
+"""The user's cache folder, the folders of releases and frameworks, and the environment of child processes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-import platformdirs
-
 import autoperf
 from autoperf.core.errors import UsageError
 
 CACHE_VARIABLE = "AUTOPERF_CACHE"
 RELEASES_VARIABLE = "AUTOPERF_RELEASES"
+FRAMEWORKS_VARIABLE = "AUTOPERF_FRAMEWORKS"
 # A folder of every Linux machine that all may write to, and that a restart empties.
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - what lies there is opened without following links
 
@@ -22,12 +21,23 @@ def cache_folder() -> Path:
 
     Raises UsageError for the home of an unknown user.
     """
+    # Not at the top: an interpreter that has another framework may lack it, and its processes need no cache.
+    import platformdirs  # noqa: PLC0415
+
     return _from_environment(CACHE_VARIABLE) or Path(platformdirs.user_cache_dir("autoperf"))
 
 
 def releases_folder() -> Path:
     """$AUTOPERF_RELEASES, else `releases` in the cache folder. Raises UsageError as `cache_folder` does."""
     return _from_environment(RELEASES_VARIABLE) or cache_folder() / "releases"
+
+
+def frameworks_folder() -> Path:
+    """$AUTOPERF_FRAMEWORKS, else `frameworks` in the cache folder: environments of other frameworks, as NAME/VERSION.
+
+    Raises UsageError as `cache_folder` does.
+    """
+    return _from_environment(FRAMEWORKS_VARIABLE) or cache_folder() / "frameworks"
 
 
 def claims_folder() -> Path:

@@ -55,6 +55,19 @@ class InstalledRelease(msgspec.Struct, frozen=True):
     default: bool
 
 
+class InstalledFramework(msgspec.Struct, frozen=True):
+    """An environment of another framework; `origin` is `frameworks` (its folder) or `installed` (this Python).
+
+    `bytes` is its size on disk.
+    """
+
+    framework: str
+    version: str
+    origin: str
+    interpreter: str
+    bytes: int
+
+
 def release_title(release: str) -> str:
     """`MXNet 1.9.1` of `1.9.1`; the release of another framework has its name already."""
     return release if " " in release else f"MXNet {release}"

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from autoperf.backends.protocol import TrialResult
+from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.executor.messages import CaseFailure, Measured
@@ -15,10 +15,14 @@ from autoperf.results.environment import Machine
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A case to run; `seconds` is the time for its samples, if it differs from the settings."""
+    """A case to run; `seconds` is the time for its samples, if it differs from the settings.
+
+    `program` is how a framework that follows another one makes the call.
+    """
 
     case: Case
     seconds: float | None = None
+    program: Program | None = None
 
 
 class StartedCase(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import msgspec
+import numpy as np
 
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import Engine, parse_context
@@ -18,7 +20,7 @@ from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Unusable, request_decoder
 from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, place, usable_processors
-from autoperf.executor.probe import Probe
+from autoperf.executor.probe import Probe, probe_name
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.child_process import parent_channel
@@ -54,10 +56,15 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], N
         channel.send(Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code
     channel.send(
-        Build(build.version, build.library, dict(build.features), build.threads, gpus, cpus, probe_us),
+        Build(build.version, build.library, dict(build.features), build.threads, gpus, cpus, probe_us, _interpreter()),
     )
     serve(channel, engine, settings)
     return 0
+
+
+def _interpreter() -> dict[str, str]:
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return {"python": python, "numpy": np.__version__, "probe": probe_name()}
 
 
 def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[int, ...]:

@@ -75,7 +75,7 @@ class _ProcessPair(NamedTuple):
         job, result = self.side.job, self.side.trial_result
         if isinstance(result, CaseFailure):
             return result
-        return self._ask(Open(Task(job.case, result, seconds=job.seconds)), Opened)
+        return self._ask(Open(Task(job.case, result, seconds=job.seconds, program=job.program)), Opened)
 
     def take(self, turn: Turn) -> Turned | CaseFailure:
         return self._ask(turn, Turned)

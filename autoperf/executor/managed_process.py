@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -34,19 +34,23 @@ T = TypeVar("T")
 class ManagedProcess:
     """Manages one child process: starts it on demand, and restarts it after a failure."""
 
-    def __init__(self, kind: ChildKind, library: Path, settings: Settings, scratch: Path) -> None:
+    def __init__(
+        self, kind: ChildKind, library: Path, settings: Settings, scratch: Path, variables: Mapping[str, str] = {}
+    ) -> None:
+        """`variables` are added to its environment, unless the settings have others."""
         self.kind = kind
         self.name = kind.replace("_", " ")
         self.fresh = False
         self._library = library
         self._settings = settings
         self._scratch = scratch
+        self._variables = variables
         self._child: Child | None = None
 
     def start(self) -> None:
         """Starts the process without waiting for it. Raises ProcessError."""
         arguments = (
-            str(self._library.resolve()),
+            str(self._library.absolute()),
             msgspec.json.encode(self._settings).decode(),
         )
         backend = backend_of(self._settings.framework)
@@ -54,8 +58,9 @@ class ManagedProcess:
             own = allocator_variables({**os.environ, **self._settings.env})
         else:
             own = {**FORKING, **backend.in_forks}
-        env = {**backend.variables(self.kind), **self._settings.env, **own}
-        self._child = ChildProcess(f"autoperf.executor.{self.kind}", arguments, answer_decoder, env, self._scratch)
+        env = {**backend.variables(self.kind), **self._variables, **self._settings.env, **own}
+        module, interpreter = f"autoperf.executor.{self.kind}", backend.interpreter(self._library)
+        self._child = ChildProcess(module, arguments, answer_decoder, env, self._scratch, interpreter=interpreter)
         self.fresh = True
 
     def wait_ready(self) -> Build:

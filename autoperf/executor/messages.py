@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from autoperf.backends.protocol import TrialResult
+from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import PassName, Status
@@ -17,7 +17,8 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
     """A child has loaded the library: its version and features, and the number of OpenMP threads and GPUs.
 
     `cpus` are the processors on which it is placed; empty if Linux may move it. `probe_us` is the time of the probe at
-    the fastest speed that it saw; None in processes that take no times.
+    the fastest speed that it saw; None in processes that take no times. `interpreter` has its `python`, its `numpy` and
+    the name of its `probe`, whose work depends on its NumPy.
     """
 
     version: str
@@ -27,6 +28,12 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
     gpus: int
     cpus: tuple[int, ...] = ()
     probe_us: float | None = None
+    interpreter: dict[str, str] = {}
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The framework's part of the environment record."""
+        return {name: value for name, value in msgspec.to_builtins(self).items() if name != "interpreter"}
 
 
 class Unusable(msgspec.Struct, frozen=True, tag="unusable"):
@@ -68,6 +75,8 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
 
     `backward`: whether a trial runs a backward pass. `seconds`: the time for samples of the case in all processes
     together, if it differs from the settings. `reference_us`: the time of the probe at the machine's reference speed.
+    `program`: how a framework makes the call that follows another one; its trial has that one's trial result.
+    `results`: the file to which a trial writes the results of the case, or from which it reads those to compare with.
     """
 
     case: Case
@@ -75,6 +84,8 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
     backward: bool = True
     seconds: float | None = None
     reference_us: float | None = None
+    program: Program | None = None
+    results: str = ""
 
 
 class PythonSamples(msgspec.Struct, frozen=True):

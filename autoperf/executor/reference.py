@@ -20,35 +20,35 @@ TOO_SLOW = 0.93
 """A machine that takes less than this share of its reference's time shows that the reference was too slow."""
 
 
-def reference_path() -> Path:
-    """The file of the reference of this processor and probe; it may not exist."""
-    identity = [probe_name(), processor_model()]
+def reference_path(probe: str | None = None) -> Path:
+    """The file of the reference of this processor and probe (default: this process's); it may not exist."""
+    identity = [probe or probe_name(), processor_model()]
     return cache_folder() / f"reference-{hashlib.sha256(canonical_json(identity)).hexdigest()[:16]}.json"
 
 
-def known_reference() -> Reference | None:
+def known_reference(probe: str | None = None) -> Reference | None:
     """The reference that is kept, or None."""
     with contextlib.suppress(OSError, ValueError, TypeError, msgspec.MsgspecError):
-        reference = msgspec.json.decode(reference_path().read_bytes(), type=Reference)
-        return reference if reference.probe == probe_name() else None
+        reference = msgspec.json.decode(reference_path(probe).read_bytes(), type=Reference)
+        return reference if reference.probe == (probe or probe_name()) else None
     return None
 
 
-def keep_reference(probe_us: float) -> Reference:
+def keep_reference(probe_us: float, probe: str | None = None) -> Reference:
     """Keeps this time of the probe as the reference; a folder that can't be written is ignored."""
     now = dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds")
-    reference = Reference(probe_name(), probe_us, now)
-    save(reference_path(), msgspec.json.encode(reference))
+    reference = Reference(probe or probe_name(), probe_us, now)
+    save(reference_path(probe), msgspec.json.encode(reference))
     return reference
 
 
-def reference_or(probe_us: float | None) -> Reference | None:
+def reference_or(probe_us: float | None, probe: str | None = None) -> Reference | None:
     """The reference that is kept; this time of the probe becomes it if there is none, or if it was of a slower moment.
 
     Where nothing slows the machine down, nothing is faster than the reference: one that was taken beside other programs
     would have samples of both speeds count as taken at it.
     """
-    known = known_reference()
+    known = known_reference(probe)
     if probe_us and (known is None or probe_us < TOO_SLOW * known.us):
-        return keep_reference(probe_us)
+        return keep_reference(probe_us, probe)
     return known

@@ -19,10 +19,11 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes
 from autoperf.executor.batches import Job, StartedCase, outcome
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
+from autoperf.executor.followed import Followed
 from autoperf.executor.messages import Build, CaseFailure, Measured
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
-from autoperf.executor.trial_client import LayerTrialClient, TrialClient
+from autoperf.executor.trial_client import CheckedTrialClient, LayerTrialClient, TrialClient
 from autoperf.executor.workers import Workers
 
 ROUND_CASES = 16
@@ -43,14 +44,18 @@ class Executor(Closable):
         settings: Settings,
         scratch: Path,
         sink: Sink | None = None,
+        followed: Followed | None = None,
     ) -> None:
+        """`followed` is the framework that this one follows."""
         parse_context(settings.ctx)
         self.settings = settings
         self._allowed = settings.bytes_allowed
         self._sink = sink or NullSink()
-        self._trial = TrialClient(library, settings, scratch)
+        self._trial: TrialClient | CheckedTrialClient = TrialClient(library, settings, scratch)
+        if followed:
+            self._trial = CheckedTrialClient(self._trial, TrialClient(*followed.build, scratch), scratch)
         self._layer_trial = LayerTrialClient(library, settings, scratch)
-        self.workers = Workers(library, settings, scratch)
+        self.workers = Workers(library, settings, scratch, followed.threads if followed else {})
         self._build: Build | None = None
         self._reference: Reference | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}
@@ -60,7 +65,9 @@ class Executor(Closable):
             self.workers.start()
             self._trial.start()
             self._build = self.workers.wait_ready()
-            self.workers.reference = self._reference = reference_or(self._build.probe_us)
+            self.workers.reference = self._reference = reference_or(
+                self._build.probe_us, self._build.interpreter.get("probe")
+            )
             self._trial.wait_ready()
         except BaseException:
             self.close()

@@ -158,19 +158,67 @@ class TrialClient(ForkServerClient):
 
     forks: ChildKind = "trial"
 
-    def run_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
+    def run_trial(
+        self, job: Job, deadline: float, *, results: str = "", expected: TrialResult | None = None
+    ) -> TrialResult | CaseFailure:
         """The trial's result; a case that crashes is tried again without its backward pass, a possible cause.
 
-        A case whose process was killed is first repeated unchanged, since the cause may be outside the case.
+        A case whose process was killed is first repeated unchanged, since the cause may be outside the case. `results`
+        and `expected` are as in a Task.
         """
-        task = Task(job.case, backward=self._settings.backward and job.case.has_backward)
+        backward = self._settings.backward and job.case.has_backward
+        task = Task(job.case, expected, backward=backward, program=job.program, results=results)
         result = self.with_retry(lambda until: self.run_once(task, until), deadline, _from_outside)
         if not (isinstance(result, CaseFailure) and result.status is Status.CRASHED and task.backward):
             return result
-        forward = self.run_once(Task(job.case, backward=False), deadline)
+        forward = self.run_once(msgspec.structs.replace(task, backward=False), deadline)
         if isinstance(forward, TrialResult):
             return msgspec.structs.replace(forward, reason=f"no backward pass: {result.reason}")
         return result
+
+
+class CheckedTrialClient:
+    """Runs the trial of each case in another framework first, whose results the trial proper compares its own with."""
+
+    def __init__(self, trial: TrialClient, reference: TrialClient, scratch: Path) -> None:
+        self._trial, self._reference = trial, reference
+        self._file = scratch / "results.npz"
+
+    @property
+    def fork_seconds(self) -> float:
+        """Seconds that the last case waited for forks, which don't count against its time limit."""
+        return self._trial.fork_seconds + self._reference.fork_seconds
+
+    def start(self) -> None:
+        """Starts both processes without waiting for them. Raises ProcessError."""
+        self._reference.start()
+        self._trial.start()
+
+    def wait_ready(self) -> None:
+        """Waits until both processes have loaded their framework. Raises AutoperfError if one can't."""
+        self._reference.wait_ready()
+        self._trial.wait_ready()
+
+    def prepare(self) -> None:
+        """Waits for a fork of each process that is ready for a case."""
+        self._reference.prepare()
+        self._trial.prepare()
+
+    def stop(self) -> None:
+        """Ends both processes."""
+        self._reference.stop()
+        self._trial.stop()
+
+    def run_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
+        """The trial's result; a failure where the results differ, and a skip where the other framework has none."""
+        called = msgspec.structs.replace(job, program=None)
+        try:
+            expected = self._reference.run_trial(called, deadline, results=str(self._file))
+            if isinstance(expected, CaseFailure):
+                return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
+            return self._trial.run_trial(job, deadline, results=str(self._file), expected=expected)
+        finally:
+            self._file.unlink(missing_ok=True)
 
 
 class LayerTrialClient(ForkServerClient):

@@ -146,7 +146,8 @@ class Worker:
             case.call.free()
 
     def _prepare(self, task: Task) -> PreparedCall:
-        call, trial_result = self.engine.prepare(task.case, self.settings.call_options), task.trial_result
+        trial_result = task.trial_result
+        call = self.engine.prepare(task.case, self.settings.call_options, task.program)
         if trial_result and trial_result.backward_request:
             call.request_gradients(trial_result.backward_request)
             call.make_heads(trial_result.outputs)
@@ -157,11 +158,11 @@ class Worker:
 
     def _python_timer(self, call: PreparedCall, task: Task) -> SideTimer | None:
         """The timer of the call in Python, if it is requested."""
-        profiler, result = self._python_recorder, task.trial_result
-        if profiler is None or result is None or call.case.way == "layer":
+        result = task.trial_result
+        if not self.settings.calls_python or result is None or call.case.way == "layer":
             return None
         warmup = warmup_rule(self.settings, task.seconds)
-        return python_timer(lambda: self.engine.in_python(call, result, profiler), self._probe, warmup)
+        return python_timer(lambda: self.engine.in_python(call, result, self._python_recorder), self._probe, warmup)
 
     def _speed_wait(self, task: Task) -> SpeedWait | None:
         """The wait for the reference speed, or None if the user fixed the sampling time."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,12 +31,13 @@ class Workers:
     A process of the reserve is started when it is first needed.
     """
 
-    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
+    def __init__(self, library: Path, settings: Settings, scratch: Path, variables: Mapping[str, str] = {}) -> None:
+        """`variables` are added to their environment."""
         self._settings = settings
         # Known once the processes are ready.
         self.reference: Reference | None = None
         self.processes, self._reserve = (
-            tuple(ManagedProcess("worker", library, settings, scratch) for _ in range(count))
+            tuple(ManagedProcess("worker", library, settings, scratch, variables) for _ in range(count))
             for count in (settings.processes, settings.reserve)
         )
 
@@ -91,7 +93,7 @@ class Workers:
         """
         used = not process.fresh
         reference_us = self.reference.us if self.reference else None
-        task = Task(job.case, trial_result, seconds=job.seconds, reference_us=reference_us)
+        task = Task(job.case, trial_result, seconds=job.seconds, reference_us=reference_us, program=job.program)
         return process.with_retry(
             lambda until: process.ask(task, Measured, until),
             deadline,

@@ -158,7 +158,7 @@ class HuntSession:
             started=now(),
             command=self.command[1:],
             options=msgspec.to_builtins(self.request),
-            environment=record(msgspec.to_builtins(client.build)),
+            environment=record(client.build.facts),
             sides=sides.records,
         )
 

@@ -7,7 +7,7 @@ import fcntl
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def install(version: str, on_progress: ProgressCallback, *, package: bool = Fals
     """
     if _suffices(_find_library(version), package):
         return None
-    with _writing(), _locked(version, on_progress):
+    with _writing(), locked(releases_folder(), version, f"MXNet {version}", on_progress):
         release = find_release(version)
         if _suffices(release.library if release else None, package):
             return None
@@ -82,7 +82,7 @@ def _suffices(library: Path | None, package: bool) -> bool:
 
 def remove(version: str, on_progress: ProgressCallback) -> int:
     """Removes a release from the releases folder. Returns the bytes freed. Raises LibraryError if it is not there."""
-    with _writing(), _locked(version, on_progress):
+    with _writing(), locked(releases_folder(), version, f"MXNet {version}", on_progress):
         release = find_release(version)
         if release is None:
             raise LibraryError(_not_installed(version))
@@ -180,27 +180,28 @@ def _delete(path: Path) -> None:
         path.unlink()
 
 
+def _writing() -> AbstractContextManager[None]:
+    return writing_into(releases_folder(), RELEASES_VARIABLE)
+
+
 @contextmanager
-def _writing() -> Iterator[None]:
-    """Raises OutputError, which names the releases folder, if a write fails."""
-    folder = releases_folder()
+def writing_into(folder: Path, variable: str) -> Iterator[None]:
+    """Makes the folder. Raises OutputError, which names it and the variable that moves it, if a write fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield
     except OSError as error:
-        raise OutputError(
-            f"can't write into {folder}: {error.strerror}; set {RELEASES_VARIABLE} to another folder"
-        ) from error
+        raise OutputError(f"can't write into {folder}: {error.strerror}; set {variable} to another folder") from error
 
 
 @contextmanager
-def _locked(version: str, on_progress: ProgressCallback) -> Iterator[None]:
-    """Holds the lock of this release; the system releases it when its holder ends, even by a crash."""
-    with _hidden_path("lock", version).open("wb") as file:
+def locked(folder: Path, name: str, title: str, on_progress: ProgressCallback) -> Iterator[None]:
+    """Holds a lock in this folder; the system releases it when its holder ends, even by a crash."""
+    with (folder / f".lock-{name}").open("wb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            on_progress(f"waiting for another autoperf process that installs or removes MXNet {version}")
+            on_progress(f"waiting for another autoperf process that installs or removes {title}")
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

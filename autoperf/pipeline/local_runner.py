@@ -24,6 +24,7 @@ from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch, StartedCase
 from autoperf.executor.child_setup import EXHAUSTED
+from autoperf.executor.followed import followed_by
 from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.roofline import known_roofline
@@ -105,7 +106,9 @@ def _local_runner(
             folder = scratch / f"release-{side.label}"
             folder.mkdir()
             settings = request.settings_of(number, side.release.layers)
-            executor = stack.enter_context(Executor(side.release.library, settings, folder, sink))
+            library = side.release.followed
+            followed = followed_by(settings, library, folder) if library else None
+            executor = stack.enter_context(Executor(side.release.library, settings, folder, sink, followed))
             opened.append(_local_side(side, executor, request.recipe))
         yield LocalRunner(opened, stop)
 
@@ -117,8 +120,14 @@ local_runner: OpenRunner = _local_runner
 def _local_side(side: Side, executor: Executor, recipe: Recipe) -> LocalSide:
     if recipe.int64_tensor:
         require_int64_tensors(executor.build)
-    environment = record(msgspec.to_builtins(executor.build))
-    roofline = known_roofline(side.release.library, executor.settings.env, executor.settings.framework)
+    environment, interpreter = record(executor.build.facts), executor.build.interpreter
+    library, framework = side.release.library, executor.settings.framework
+    if side.release.followed:
+        packages = {**environment.packages, "numpy": interpreter["numpy"]}
+        environment = msgspec.structs.replace(environment, python=interpreter["python"], packages=packages)
+        # The machine's, which the other framework has measured.
+        library, framework = side.release.followed, backend_of(framework).follows
+    roofline = known_roofline(library, executor.settings.env, framework)
     reclassify = DtypeRefusals(side, executor, recipe.dtypes).reclassify if recipe.dtypes else None
     return LocalSide(executor, machine_of(environment, executor.reference, roofline), reclassify)
 

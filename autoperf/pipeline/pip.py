@@ -1,4 +1,4 @@
-"""Fetches a release of MXNet with pip, in a child process that never outlives the program."""
+"""Fetches releases of MXNet and other frameworks with pip, in a child process that never outlives the program."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib.util
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,10 +15,8 @@ from autoperf.core.errors import LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE, child_environment
 from autoperf.processes.forks import die_with_parent
 
-_PIP = (
-    *("install", "--no-deps", "--only-binary", ":all:", "--no-compile", "--no-input"),
-    *("--disable-pip-version-check", "--progress-bar", "off"),
-)
+_QUIET = ("--no-input", "--disable-pip-version-check", "--progress-bar", "off")
+_PIP = ("install", "--no-deps", "--only-binary", ":all:", "--no-compile", *_QUIET)
 
 
 def run_pip(version: str, content: Path, scratch: Path) -> None:
@@ -31,6 +30,24 @@ def run_pip(version: str, content: Path, scratch: Path) -> None:
     code, output = _run_to_end(command, child_environment({"TMPDIR": str(scratch)}))
     if code != 0:
         raise LibraryError(pip_problem(version, output.decode(errors="replace")))
+
+
+def make_environment(folder: Path, requirements: Sequence[str], index: str) -> None:
+    """Makes a virtual environment with these packages; `index` is a further package index, or empty.
+
+    Raises LibraryError for errors of venv and pip, in their words.
+    """
+    python = folder / "bin" / "python"
+    more = ("--extra-index-url", index, "--retries", "1") if index else ()
+    for command in (
+        [sys.executable, "-m", "venv", str(folder)],
+        [str(python), "-m", "pip", "install", "--only-binary", ":all:", *_QUIET, *more, *requirements],
+    ):
+        code, output = _run_to_end(command, child_environment({}))
+        if code != 0:
+            lines = [line.strip() for line in output.decode(errors="replace").splitlines() if line.strip()]
+            errors = [line for line in lines if line.startswith("ERROR:")] or lines or ["no output"]
+            raise LibraryError(f"can't install {requirements[0]}: {errors[-1].removeprefix('ERROR:').strip()}")
 
 
 def _run_to_end(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]:

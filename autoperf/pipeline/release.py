@@ -30,7 +30,10 @@ from autoperf.rules.user_rules import UserRules, user_rules
 
 @dataclass(frozen=True)
 class Release:
-    """The framework, its library's path, its registry, the client of its registry service, and the rules."""
+    """The framework, its library's path, its registry, the client of its registry service, and the rules.
+
+    A framework that follows another one has that one's registry, client and rules, with `followed` as its library.
+    """
 
     backend: Backend
     library: Path
@@ -38,6 +41,12 @@ class Release:
     client: RegistryClient
     catalog: Catalog
     user_rules: UserRules | None = None
+    followed: Path | None = None
+
+    @cached_property
+    def version(self) -> str:
+        """The framework's version."""
+        return self.backend.version(self.library) if self.followed else self.registry.mxnet
 
     @property
     def rule_failures(self) -> tuple[str, ...]:
@@ -64,7 +73,7 @@ class Release:
         named = self.catalog.user_rules.named if self.catalog.user_rules else {}
         for name in sorted(named.keys() - known):
             problem = UnknownNameError("operator", name, known)
-            release = f"{self.backend.title} {self.registry.mxnet}"
+            release = f"{self.backend.title} {self.version}"
             yield f"{named[name].source} is for an operator that is not in {release}: {problem}"
 
     def name_notes(self, operators: Sequence[str]) -> list[str]:
@@ -83,19 +92,26 @@ def rule_limits(settings: Settings) -> Limits:
 
 @contextmanager
 def open_release(
-    hint: str | None = None, rules: Sequence[Path] = (), limits: Limits | None = None, framework: str = MXNET
+    hint: str | None = None,
+    rules: Sequence[Path] = (),
+    limits: Limits | None = None,
+    framework: str = MXNET,
+    followed: str | None = None,
 ) -> Iterator[Release]:
     """Finds a build of the framework and crawls it, or reads the cached crawl.
 
-    `rules` are files and folders of a user's own rules, which run in a process with these `limits`.
+    For a framework that follows another one, `followed` is the other one's build, which is crawled. `rules` are files
+    and folders of a user's own rules, which run in a process with these `limits`.
     Raises UsageError for an unsupported NumPy, LibraryError, RegistryError and RuleError.
     """
     backend = backend_of(framework)
     backend.check({})
     library = backend.find(hint)
+    crawled = backend_of(backend.follows) if backend.follows else backend
+    crawled_library = crawled.find(followed) if backend.follows else library
     with ExitStack() as stack:
         loaded = stack.enter_context(user_rules(rules, limits)) if rules else None
-        client = stack.enter_context(RegistryClient(backend, library))
+        client = stack.enter_context(RegistryClient(crawled, crawled_library))
         benchmarks = (entry.operator for entry in front_end_benchmarks_by_name().values())
         layers = {name: entry.operator for name, entry in gluon_layers_by_name().items()}
         own = [rule.layer.operator for rule in loaded.catalog.rules if rule.layer] if loaded else []
@@ -105,4 +121,5 @@ def open_release(
         rule_catalog = built_in.with_user_rules(loaded.catalog) if loaded else built_in
         composites = tuple(stand_ins(rule_catalog.rules, registry))
         registry = msgspec.structs.replace(registry, composites=composites)
-        yield Release(backend, library, registry, client, rule_catalog, loaded)
+        other = crawled_library if backend.follows else None
+        yield Release(backend, library, registry, client, rule_catalog, loaded, other)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from autoperf.backends.lookup import backend_of
+from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_framework
 from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
@@ -23,6 +24,14 @@ from autoperf.pipeline.stored_code import StoredSources
 from autoperf.processes.counters import require_counters
 
 
+class BuildHints(NamedTuple):
+    """A side's framework and build, and the build of MXNet that another framework follows."""
+
+    framework: str
+    build: str | None
+    followed: str | None
+
+
 @dataclass(frozen=True)
 class RunRequest:
     """The cases to measure, the builds, and the settings.
@@ -32,7 +41,8 @@ class RunRequest:
     `cases` are files and folders of cases, narrowed by the selection and the recipe's profiles; `own` are the inputs of
     the command line for the one selected operator. `handwritten` are the only cases, of a Python program; run files
     lack them, so such a run can't be resumed. `namespaces` are two in which functions of the selected names are
-    compared. `frameworks` has the framework of each side, or one for all (default: the settings').
+    compared. `frameworks` has the framework of each side, or one for all (default: the settings'), as `parse_framework`
+    reads it.
     """
 
     selection: Selection
@@ -50,27 +60,38 @@ class RunRequest:
     frameworks: tuple[str, ...] = ()
 
     @property
-    def hints(self) -> Sequence[str | None]:
-        """The library of each side; None is the default one."""
+    def libraries_of_sides(self) -> Sequence[str | None]:
+        """The library of MXNet of each side, or of the cases of another framework; None is the default one."""
         libraries = self.libraries or (None,)
         sides = max(len(self.environments), len(self.frameworks), 1)
         return libraries * sides if len(libraries) == 1 else libraries
 
     @property
-    def frameworks_of_sides(self) -> Sequence[str]:
+    def choices(self) -> Sequence[FrameworkChoice]:
         """The framework of each side."""
-        frameworks = self.frameworks or (self.settings.framework,)
-        return frameworks * len(self.hints) if len(frameworks) == 1 else frameworks
+        choices = tuple(map(parse_framework, self.frameworks or (self.settings.framework,)))
+        return choices * len(self.libraries_of_sides) if len(choices) == 1 else choices
+
+    @property
+    def builds(self) -> Iterator[BuildHints]:
+        """The build of each side; cases of other frameworks follow the first MXNet that is named."""
+        choices = self.choices
+        first = next((choice.hint for choice in choices if choice.name == MXNET), None)
+        for choice, library in zip(choices, self.libraries_of_sides, strict=True):
+            if backend_of(choice.name).follows:
+                yield BuildHints(choice.name, choice.hint, library or first)
+            else:
+                yield BuildHints(choice.name, choice.hint or library, None)
 
     @property
     def sources(self) -> StoredSources:
         """The options by which code can be named."""
-        return StoredSources(self.cases, self.rules, self.libraries, frameworks=self.frameworks_of_sides)
+        return StoredSources(self.cases, self.rules, self.libraries, frameworks=tuple(map(str, self.choices)))
 
     def settings_of(self, side: int, layers: dict[str, LayerPlace] | None = None) -> Settings:
         """The settings of one side, by its number, with the user's own layers on it."""
         env = self.environments[side] if self.environments else self.settings.env
-        framework = self.frameworks_of_sides[side]
+        framework = self.choices[side].name
         return msgspec.structs.replace(self.settings, env=env, framework=framework, layers=layers or {})
 
     def check(self) -> None:
@@ -81,14 +102,13 @@ class RunRequest:
         if self.own and replace(self.recipe, dtypes=()) != Recipe():
             raise UsageError("--input gives the inputs: leave out the options that draw or select them")
         require_counters(self.settings.counters)
-        if len(self.frameworks_of_sides) != len(self.hints):
+        sides = len(self.libraries_of_sides)
+        if len(self.choices) != sides:
             raise UsageError(
-                f"{len(self.frameworks)} frameworks for {len(self.hints)} sides: expected one for each, or one for all"
+                f"{len(self.frameworks)} frameworks for {sides} sides: expected one for each, or one for all"
             )
-        for framework, variables in zip(
-            self.frameworks_of_sides, self.environments or ({},) * len(self.hints), strict=True
-        ):
-            backend_of(framework).check({**os.environ, **variables})
+        for choice, variables in zip(self.choices, self.environments or ({},) * sides, strict=True):
+            backend_of(choice.name).check({**os.environ, **variables})
 
     def options(self, command: str, sides: Sequence[Side], number: int) -> RunOptions:
         """The options in the header of one side's run file."""

@@ -134,8 +134,8 @@ class RunSession:
     def _plan(self, stack: ExitStack, scratch: Path, start: float) -> RunPlan:
         limits = rule_limits(self.request.settings)
         releases = [
-            stack.enter_context(open_release(hint, self.request.rules, limits, framework))
-            for hint, framework in zip(self.request.hints, self.request.frameworks_of_sides, strict=True)
+            stack.enter_context(open_release(build, self.request.rules, limits, framework, followed))
+            for framework, build, followed in self.request.builds
         ]
         for release in releases:
             notify(self.sink, release.unknown_names())

@@ -7,17 +7,20 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.backends.protocol import Program
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
-from autoperf.core.operator import Operator
+from autoperf.core.operator import Operator, TensorKind
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.releases import parts
 from autoperf.executor.batches import Job, outcome
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
+from autoperf.implementations.implementation import Implementation
+from autoperf.implementations.lookup import arguments, implementation
 from autoperf.pipeline.batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
@@ -77,15 +80,44 @@ def _batch(
     selected: SelectedOperator | None = None,
 ) -> Batch:
     """The jobs that a side can run, and a skipped outcome with the reason for each other one."""
-    reasons = {job.case.id: _lacking(side, job.case) for job in jobs}
+    if side.release.followed:
+        jobs, reasons = _with_programs(side, name, jobs)
+    else:
+        reasons = {job.case.id: _lacking(side, job.case) for job in jobs}
     if not (selected and side is selected.source):
         if selected and selected.target.rule:
             skipped = tuple(_of_source(selected.source, outcome) for outcome in skipped)
-        reasons |= _missing(side, name, [job.case for job in jobs if not reasons[job.case.id]], selected)
+        if not side.release.followed:
+            reasons |= _missing(side, name, [job.case for job in jobs if not reasons[job.case.id]], selected)
     refused = (
         outcome(job.case, Status.SKIPPED, 0.0, reason=reasons[job.case.id]) for job in jobs if reasons[job.case.id]
     )
     return Batch(name, tuple(job for job in jobs if not reasons[job.case.id]), (*skipped, *refused))
+
+
+def _with_programs(side: Side, name: str, jobs: Sequence[Job]) -> tuple[list[Job], dict[str, str]]:
+    """The jobs with the programs of a framework that follows another one, and the reason for each that has none."""
+    operator, made, reasons = side.operators.get(name), [], {}
+    for job in jobs:
+        found: Implementation | str = f"MXNet {side.release.registry.mxnet} has no operator {name}"
+        if operator:
+            found = implementation(side.release.backend.name, operator, job.case)
+        if isinstance(found, Implementation) and operator:
+            made.append(msgspec.structs.replace(job, program=_program(found, operator, job.case)))
+            reasons[job.case.id] = ""
+        else:
+            made.append(job)
+            reasons[job.case.id] = f"{side.title}: {found}"
+    return made, reasons
+
+
+def _program(found: Implementation, operator: Operator, case: Case) -> Program:
+    """The program of a case; auxiliary states have no gradients."""
+    states = (tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.AUXILIARY)
+    constant = tuple(dict.fromkeys((*found.constant, *states)))
+    given = arguments(operator, case)
+    parameters = {name: value for name, value in given.items() if name not in ("training", "outputs")}
+    return Program(msgspec.structs.replace(found, constant=constant), parameters)
 
 
 def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:

@@ -52,7 +52,7 @@ class Side:
     @property
     def mxnet(self) -> str:
         """The release's version."""
-        return self.release.registry.mxnet
+        return self.release.version
 
     @property
     def framework(self) -> str:
@@ -85,8 +85,14 @@ class SelectedOperator:
 
 
 def label_sides(releases: Sequence[Release]) -> list[Side]:
-    """A side for each release, labelled by version; repeated versions are numbered: `1.9.1`, `1.9.1-2`."""
-    labels = unique_labels([release.registry.mxnet for release in releases])
+    """A side for each release, labelled by version; repeated versions are numbered: `1.9.1`, `1.9.1-2`.
+
+    The label of a framework that follows another one begins with its name: `torch-2.13.0`.
+    """
+    names = [
+        f"{release.backend.name}-{release.version}" if release.followed else release.version for release in releases
+    ]
+    labels = unique_labels(names)
     return [Side(label, release) for label, release in zip(labels, releases, strict=True)]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.backends.lookup import names_code
+from autoperf.backends.lookup import parse_framework
 from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.core.errors import UsageError
 from autoperf.pipeline.case_files import files_in
@@ -50,7 +50,7 @@ class StoredSources:
             is_release = library == INSTALLED or is_version(library)
             yield OptionWords("--mxnet", library if is_release else _absolute(library), not is_release)
         for framework in dict.fromkeys(self.frameworks):
-            yield OptionWords("--framework", framework, names_code(framework))
+            yield OptionWords("--framework", framework, parse_framework(framework).names_code)
         for side, variables in zip("AB", self.environments, strict=False):
             for name, value in variables.items():
                 yield OptionWords("--env", f"{side}:{name}={value}", not is_harmless(name))

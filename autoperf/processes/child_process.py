@@ -32,7 +32,8 @@ class ChildProcess(Generic[Request, Answer]):
 
     Messages go over two dedicated pipes. Standard output and error go to an unnamed file in `folder` (default: the
     folder of temporary files), of which the tail is read. With `may_fork` the end of the process itself closes the
-    channel, even if its forks hold the pipes open. Raises ProcessError if it can't be started.
+    channel, even if its forks hold the pipes open. `interpreter` is the Python that runs it (default: this one). Raises
+    ProcessError if it can't be started.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class ChildProcess(Generic[Request, Answer]):
         folder: Path | None = None,
         *,
         may_fork: bool = False,
+        interpreter: Path | None = None,
     ) -> None:
         with contextlib.ExitStack() as undo:
             try:
@@ -51,7 +53,7 @@ class ChildProcess(Generic[Request, Answer]):
                 to_child, ours_to_child = _pipe(undo)
                 ours_from_child, from_child = _pipe(undo)
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", module, str(to_child), str(from_child), *arguments],
+                    [str(interpreter or sys.executable), "-m", module, str(to_child), str(from_child), *arguments],
                     stdin=subprocess.DEVNULL,
                     stdout=self._log,
                     stderr=subprocess.STDOUT,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal[
     "run", "runs", "comparison", "groups", "history", "coverage", "layers", "hunt", "ledger", "doctor", "recheck",
     "releases",
+    "frameworks",
 ]  # fmt: skip
 _FIRST = "table"
 _BY_SUFFIX = {"txt": _FIRST, "xml": "junit"}
@@ -132,6 +133,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "doctor": _listing("doctor:doctor_reports", "doctor:doctor_document"),
     "recheck": {"table": _terminal("findings:recheck_reports"), "json": Format("findings:recheck_json")},
     "releases": _listing("releases:installed_reports", "releases:installed_document"),
+    "frameworks": _listing("releases:framework_reports", "releases:framework_document"),
 }
 
 

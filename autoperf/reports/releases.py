@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autoperf.core.releases import InstalledRelease
+from autoperf.core.releases import InstalledFramework, InstalledRelease
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import hanging
 from autoperf.reports.table import Report, Table
@@ -30,6 +30,28 @@ def installed_document(releases: Sequence[InstalledRelease]) -> dict[str, object
     return {"releases": releases}
 
 
+def framework_reports(frameworks: Sequence[InstalledFramework]) -> list[Report]:
+    """A row for each environment of another framework, with its interpreter below."""
+    if not frameworks:
+        return [Report(answer=("no other framework is installed; `autoperf frameworks install torch` brings one",))]
+    table = Table(
+        "", _FRAMEWORK_COLUMNS, frameworks, compact=True, head=lambda _framework, _width: "",
+        words=lambda framework: [f"{framework.framework} {framework.version}"],
+        below=lambda framework, width: hanging(_LIBRARY, [framework.interpreter], width),
+    )  # fmt: skip
+    return [Report(tables=(table,))]
+
+
+def framework_document(frameworks: Sequence[InstalledFramework]) -> dict[str, object]:
+    """`{"frameworks": [{"framework", "version", "origin", "interpreter", "bytes"}]}`."""
+    return {"frameworks": frameworks}
+
+
+_FRAMEWORK_COLUMNS: tuple[Column[InstalledFramework], ...] = (
+    fact("framework", lambda each: f"{each.framework} {each.version}", place=Place.LEAD),
+    Column("origin", "origin", lambda each: each.origin, place=Place.FIGURE, room=14),
+    Column("size", "size", lambda each: each.bytes, unit="bytes", place=Place.FIGURE),
+)
 _COLUMNS: tuple[Column[InstalledRelease], ...] = (
     fact("MXNet", lambda release: release.version, place=Place.LEAD),
     Column("origin", "origin", lambda release: release.origin, place=Place.FIGURE, room=14),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autoperf.core.clocks import CLOCKS, WALL
+from autoperf.core.clocks import KERNEL, PYTHON, WALL
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, csv_columns, fact
 from autoperf.reports.layout import INDENT
@@ -17,6 +17,8 @@ from autoperf.reports.summary import reasons, reasons_table, summarise
 from autoperf.reports.table import Report, Table, csv_line
 from autoperf.reports.units import NONE, case_words, describe_case, duration, profile_label
 
+# The first that all runs have; different frameworks have calls from Python in common.
+_CLOCKS = (KERNEL, PYTHON, WALL)
 _MEDIAN = 12
 _RATIO = 8
 _MIN_INPUTS = 26
@@ -140,7 +142,7 @@ def _rows(line: ReleaseLine) -> Iterator[PassRow]:
 
 
 def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) -> Iterator[str]:
-    clock = next((clock for clock in CLOCKS if all(run is None or run.series(clock) for run in runs)), WALL)
+    clock = next((clock for clock in _CLOCKS if all(run is None or run.series(clock) for run in runs)), WALL)
     series: list[Series | None] = [run.series(clock) if run else None for run in runs]
     base = series[0]
     for index, (outcome, run, readings) in enumerate(zip(outcomes, runs, series, strict=True)):

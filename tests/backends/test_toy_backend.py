@@ -105,4 +105,7 @@ def test_a_command_for_mxnet_alone_refuses_another_framework(program: Program, c
 
 def test_an_unknown_framework_is_refused(program: Program) -> None:
     done = program("run", "--framework", "numpi", *CASES)
-    assert (done.returncode, done.stderr) == (2, "autoperf: unknown framework 'numpi': expected mxnet\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "autoperf: unknown framework 'numpi': expected mxnet, numpy, torch, jax\n",
+    )

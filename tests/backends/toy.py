@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,19 @@ class ToyCall:
     def request_gradients(self, request: object, /) -> None:
         raise EngineError("NumPy has no gradients")
 
-    make_heads = run_backward = request_gradients
+    def make_heads(self, outputs: Sequence[ArrayType], values: object = None, /) -> None:
+        raise EngineError("NumPy has no gradients")
+
+    run_backward = request_gradients
+
+    def values(self, outputs: Sequence[Any], /) -> list[Any]:
+        return list(outputs)
+
+    def input_values(self) -> dict[str, Any]:
+        return {}
+
+    def gradient_values(self) -> dict[str, Any]:
+        return {}
 
     def describe(self, outputs: Sequence[Any], /) -> tuple[ArrayType, ...]:
         return tuple(ArrayType(output.shape, str(output.dtype)) for output in outputs)
@@ -94,7 +107,7 @@ class ToyEngine:
     def error_text(self, error: BaseException) -> str:
         return f"{type(error).__name__}: {error}"
 
-    def prepare(self, case: Case, _options: CallOptions) -> PreparedCall:
+    def prepare(self, case: Case, _options: CallOptions, _program: object = None) -> PreparedCall:
         return ToyCall(case)
 
     def in_python(self, *_arguments: Any) -> Any:
@@ -150,6 +163,8 @@ class ToyBackend:
     name = f"{__name__}:TOY"
     title = "NumPy"
     code = beside = ()
+    follows = ""
+    profiled = False
     in_forks: Mapping[str, str] = {}
 
     def check(self, _variables: Mapping[str, str]) -> None:
@@ -159,6 +174,12 @@ class ToyBackend:
         if hint is not None:
             raise UsageError(f"invalid build {hint!r}: NumPy is this Python's")
         return Path(np.__file__).parent
+
+    def interpreter(self, _build: Path) -> Path:
+        return Path(sys.executable)
+
+    def version(self, _build: Path) -> str:
+        return np.__version__
 
     def has_package(self, _build: Path) -> bool:
         return False

@@ -36,7 +36,7 @@ class HostileTrials(OperatorTrials):
 
 
 class HostileEngine(MXNetEngine):
-    def prepare(self, case: Case, options: CallOptions) -> PreparedCall:
+    def prepare(self, case: Case, options: CallOptions, program: object = None) -> PreparedCall:
         return super().prepare(without_code(case), options)
 
     def trials(self, options: CallOptions, _timeout: float, *, of_layers: bool) -> HostileTrials:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.backends.protocol import ChildKind, Engine, Introspection
 from autoperf.backends.user_code import extensions
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.releases import check_numpy
 
 # Otherwise fallbacks of sparse storage log a warning for each case.
@@ -26,6 +27,8 @@ class MXNetBackend:
 
     name = "mxnet"
     title = "MXNet"
+    follows = ""
+    profiled = True
     in_forks: Mapping[str, str] = {"MXNET_USE_OPERATOR_TUNING": "0"}
 
     @property
@@ -49,6 +52,14 @@ class MXNetBackend:
     def find(self, hint: str | None) -> Path:
         """The library of a release, of a path, or the default one. Raises LibraryError."""
         return find_library(hint)
+
+    def interpreter(self, build: Path) -> Path:
+        """This Python, which loads the library."""
+        return Path(sys.executable)
+
+    def version(self, build: Path) -> str:
+        """The registry has it."""
+        raise LibraryError(f"the version of {build} is known once it is loaded")
 
     def has_package(self, build: Path) -> bool:
         """Whether the package `mxnet` is beside a library."""

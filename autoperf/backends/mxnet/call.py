@@ -8,9 +8,7 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
-from autoperf.backends.contents import materialise, storage_dtype
+from autoperf.backends.contents import materialise, ones
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.graph_calls import BoundInvocation, CachedInvocation, EagerInvocation
@@ -19,7 +17,7 @@ from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, I
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.mxnet.python_operators import resolve_params
-from autoperf.backends.protocol import BackwardRequest, Context
+from autoperf.backends.protocol import Array, BackwardRequest, Context
 from autoperf.core.case import FILE, Case, Input
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED, operators_of
@@ -134,8 +132,20 @@ class EngineCall:
     def request_gradients(self, request: BackwardRequest) -> None:
         """A call of the front end has its gradients from the start."""
 
-    def make_heads(self, outputs: Sequence[ArrayType]) -> None:
+    def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None) -> None:
         """A call of the front end has its head gradients from the start."""
+
+    def values(self, outputs: Sequence[int]) -> list[Array]:
+        """The contents of outputs."""
+        return [contents(self.library, handle) for handle in outputs]
+
+    def input_values(self) -> dict[str, Array]:
+        """None: a call of the front end has arrays of its own."""
+        return {}
+
+    def gradient_values(self) -> dict[str, Array]:
+        """The contents of gradients that this call has made."""
+        return {name: array.to_numpy() for name, array in self.gradients.items() if isinstance(array, NDArray)}
 
 
 class Call(EngineCall):
@@ -203,6 +213,10 @@ class Call(EngineCall):
         values = materialise(item.tensor, self.case.digest, item.name)
         return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
 
+    def input_values(self) -> dict[str, Array]:
+        """The present contents of the inputs."""
+        return {name: array.to_numpy() for name, array in self.inputs.items()}
+
     def request_gradients(self, request: BackwardRequest) -> None:
         """Marks the inputs whose gradients the backward pass writes, in place of those marked before."""
         self._clear_gradients()
@@ -216,11 +230,10 @@ class Call(EngineCall):
         inputs = [handle_of(self.inputs[name]) for name in self.gradients]
         autograd.mark_variables(self.library, inputs, [handle_of(array) for array in self.gradients.values()], request)
 
-    def make_heads(self, outputs: Sequence[ArrayType]) -> None:
-        """Creates dense head gradients of ones, one for each output."""
-        for described in outputs:
-            values = np.ones(described.shape, dtype=storage_dtype(described.dtype))
-            self.heads.append(NDArray.from_numpy(self.library, values, described.dtype, self.ctx))
+    def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None) -> None:
+        """Creates dense head gradients, one for each output."""
+        for described, head in zip(outputs, ones(outputs) if values is None else values, strict=True):
+            self.heads.append(NDArray.from_numpy(self.library, head, described.dtype, self.ctx))
         self._backward = BackwardPass(self.library, self.heads, train=self.case.training)
         self.library.wait_all()
 
@@ -263,6 +276,15 @@ def describe(library: Library, handle: int) -> ArrayType:
     array = NDArray(library, handle)
     try:
         return ArrayType(array.shape, array.dtype)
+    finally:
+        array.handle = None
+
+
+def contents(library: Library, handle: int) -> Array:
+    """The contents of an array that is owned elsewhere."""
+    array = NDArray(library, handle)
+    try:
+        return array.to_numpy()
     finally:
         array.handle = None
 

@@ -18,6 +18,7 @@ from autoperf.backends.protocol import (
     CallOptions,
     PreparedCall,
     Profiler,
+    Program,
     TrialResult,
     Trials,
     parse_context,
@@ -61,16 +62,21 @@ class MXNetEngine:
         """The message of an exception, in one sentence."""
         return registered_operators().told(error)
 
-    def prepare(self, case: Case, options: CallOptions) -> PreparedCall:
-        """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
+    def prepare(self, case: Case, options: CallOptions, program: Program | None = None) -> PreparedCall:
+        """Prepares a case, which needs no program.
+
+        Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file.
+        """
         return prepared_call(self.library, case, options)
 
-    def in_python(self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler) -> tuple[str, PreparedCall]:
+    def in_python(
+        self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
+    ) -> tuple[str, PreparedCall]:
         """The same call through the package `mxnet`, over the same arrays. Raises EngineError if there is none."""
         # Not at the top: its names are those of rules, which import Hypothesis.
         from autoperf.backends.mxnet.python_call import python_call  # noqa: PLC0415
 
-        if not isinstance(call, Call):
+        if not isinstance(call, Call) or profiler is None:
             raise EngineError("no function of MXNet's Python package makes this call")
         found = python_call(call, trial_result, profiler)
         return found.function, found

@@ -1,0 +1,205 @@
+"""Calls of a framework that computes MXNet's operators by expressions: what such frameworks share."""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from autoperf.backends.contents import materialise, ones
+from autoperf.backends.protocol import (
+    Array,
+    BackwardRequest,
+    BuildDescription,
+    CallOptions,
+    Invocable,
+    KernelRoles,
+    PreparedCall,
+    Profiler,
+    Program,
+    TrialResult,
+    Trials,
+)
+from autoperf.core.case import Case
+from autoperf.core.errors import EngineError, UsageError
+from autoperf.core.layers import LayerPlace
+from autoperf.core.tensors import ArrayType
+from autoperf.implementations.expressions import function_of, prepared, results_of
+
+
+def no_wait() -> None:
+    """The wait of a framework whose calls have ended when they return."""
+
+
+class ExpressionCall(ABC):
+    """A case's arrays, and the expression over them, ready to be evaluated."""
+
+    first_us = None
+    framework: ClassVar[str]
+
+    def __init__(self, case: Case, program: Program) -> None:
+        """Makes the arrays, and converts them as the program says."""
+        self.case, self.program = case, program
+        self.note = program.implementation.note
+        self.gradients: dict[str, Any] = {}
+        self.heads: list[Any] = []
+        self.arrays = {
+            item.name: self.array(materialise(item.tensor, case.digest, item.name), item.tensor.dtype)
+            for item in case.arguments
+        }
+        parameters = {**program.arguments, "training": case.training, "outputs": case.outputs}
+        self.scope = prepared(program.implementation, self.framework, self.arrays, parameters)
+        """The names of the expression, with the lists of variadic inputs."""
+        self.function = function_of(program.implementation.expression, self.framework, self.scope)
+        self.idle = no_wait
+        self.invoke = self.invocable(self.function)
+
+    def invocable(self, function: Any) -> Invocable:
+        """A function that can be called as a forward pass; an object with a method would take longer."""
+        function.free = self.free_results
+        return cast("Invocable", function)
+
+    def free_results(self, _outputs: Any, /) -> None:
+        """Drops the results that the call holds: none, but those of a backward pass."""
+
+    def argument(self, name: str) -> Any:
+        """The array that the expression takes for an input, perhaps converted."""
+        stem, bracket, number = name.partition("[")
+        return self.scope[stem][int(number.rstrip("]"))] if bracket else self.scope[name]
+
+    @abstractmethod
+    def array(self, values: Array, dtype: str) -> Any:
+        """An array of the framework, with a copy of these values in a dtype."""
+
+    @abstractmethod
+    def to_numpy(self, array: Any) -> Array:
+        """The contents of an array; bfloat16 as float32."""
+
+    @abstractmethod
+    def dtype_of(self, array: Any) -> str:
+        """The name of an array's dtype."""
+
+    def check(self) -> None:
+        """Nothing fails later."""
+
+    def mode(self) -> AbstractContextManager[None]:
+        """No mode."""
+        return contextlib.nullcontext()
+
+    def request_gradients(self, request: BackwardRequest, /) -> None:
+        """Raises EngineError: there are none."""
+        raise EngineError(f"{self.case.operator} has no gradient here")
+
+    def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
+        """Makes head gradients of these values, or of ones."""
+        given = ones(outputs) if values is None else values
+        self.heads = [self.array(head, each.dtype) for head, each in zip(given, outputs, strict=True)]
+
+    def run_backward(self, outputs: Any, /) -> None:
+        """Raises EngineError: there is no backward pass."""
+        raise EngineError(f"{self.case.operator} has no gradient here")
+
+    def describe(self, outputs: Any, /) -> tuple[ArrayType, ...]:
+        """The types of outputs."""
+        return tuple(ArrayType(tuple(np.shape(each)), self.dtype_of(each)) for each in results_of(outputs))
+
+    def values(self, outputs: Any, /) -> list[Array]:
+        """The contents of outputs, and then of the inputs that the program updates."""
+        return [self.to_numpy(each) for each in results_of(outputs)]
+
+    def gradient_values(self) -> dict[str, Array]:
+        """The contents of the gradients."""
+        return {}
+
+    def input_values(self) -> dict[str, Array]:
+        """None: expressions leave their inputs as they are."""
+        return {}
+
+    def free(self) -> None:
+        """Drops all arrays."""
+        self.arrays.clear()
+        self.gradients.clear()
+        self.scope.clear()
+
+
+class ExpressionEngine(ABC):
+    """A framework in a process that has imported its package."""
+
+    title: ClassVar[str]
+    call: ClassVar[type[ExpressionCall]]
+    roles = KernelRoles()
+
+    def __init__(self, interpreter: Path) -> None:
+        self.interpreter = interpreter
+
+    @property
+    @abstractmethod
+    def build(self) -> BuildDescription:
+        """The package, with its features and the number of threads."""
+
+    @abstractmethod
+    def seed(self, seed: int) -> None:
+        """Seeds the random numbers that operators draw."""
+
+    def require(self, ctx: str, *, package: bool) -> int:
+        """No GPUs. Raises UsageError for another device than the CPU."""
+        if ctx != "cpu":
+            raise UsageError(f"--ctx {ctx}: {self.title} is measured on the CPU only; leave it out")
+        return 0
+
+    def wait(self) -> None:
+        """Each call waits for its results."""
+
+    def error_text(self, error: BaseException) -> str:
+        """The kind of an exception and the first line of its message."""
+        first = next(iter(str(error).strip().splitlines()), "")
+        return f"{type(error).__name__}: {first}" if first else type(error).__name__
+
+    def prepare(self, case: Case, options: CallOptions, program: Program | None = None) -> PreparedCall:
+        """Prepares a case. Raises EngineError without a program, RuleError for invalid contents."""
+        if program is None:
+            raise EngineError(f"{self.title} has no implementation of {case.operator}")
+        return self.call(case, program)
+
+    def in_python(
+        self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
+    ) -> tuple[str, PreparedCall]:
+        """The call itself, which is one of Python, and its expression."""
+        return call.program.implementation.expression if isinstance(call, ExpressionCall) else "", call
+
+    def profiler(self) -> Profiler | None:
+        """No profiler."""
+        return None
+
+    def warm_up(self) -> None:
+        """Nothing to do before forks."""
+
+    def trials(self, options: CallOptions, timeout: float, *, of_layers: bool) -> Trials:
+        """Trials without a backward pass. Raises EngineError for those of layers."""
+        if of_layers:
+            raise EngineError(f"{self.title} has no layers of Gluon")
+        return _NoTrials()
+
+    def front_end(self) -> Any:
+        """Raises EngineError."""
+        raise EngineError(f"{self.title} has no front end of MXNet")
+
+    def layer_block(self, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
+        """Raises EngineError."""
+        raise EngineError(f"{self.title} has no layers of Gluon")
+
+
+class _NoTrials:
+    """Cases of such a framework are tried with the results that they should have."""
+
+    def prepare(self) -> None:
+        """Nothing to prepare."""
+
+    def run(self, case: Case, *, backward: bool) -> TrialResult:
+        """Raises EngineError: there is nothing to compare with."""
+        raise EngineError(f"no results to check {case.operator} with")

@@ -1,0 +1,129 @@
+"""JAX in a process that has imported it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from autoperf.backends.expressions import ExpressionCall, ExpressionEngine
+from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription, Invocable, Program
+from autoperf.core.case import Case
+from autoperf.core.tensors import ArrayType
+from autoperf.implementations.expressions import results_of, with_lists
+
+
+class JaxCall(ExpressionCall):
+    """An expression over arrays of JAX, with gradients by jax.vjp; JAX runs ahead, so that a pass ends in a wait."""
+
+    framework = "jax"
+    _pending: Any = None
+    _results: Any = None
+    _pull: Callable[[Any], Any] | None = None
+
+    def array(self, values: Array, dtype: str) -> Any:
+        """An array on the CPU."""
+        return jnp.array(values, dtype=dtype)
+
+    def to_numpy(self, array: Any) -> Array:
+        """The contents of an array; bfloat16 as float32."""
+        plain = jnp.asarray(array)
+        return np.asarray(plain.astype("float32") if plain.dtype == jnp.bfloat16 else plain)
+
+    def dtype_of(self, array: Any) -> str:
+        """The name of an array's dtype."""
+        return str(jnp.asarray(array).dtype)
+
+    def __init__(self, case: Case, program: Program) -> None:
+        """Makes the arrays; a pass ends in a wait for its results."""
+        super().__init__(case, program)
+        self.idle = self._wait
+        self.invoke = self.invocable(self._started)
+
+    def _started(self) -> Any:
+        """Starts the computation, and keeps its results for the wait."""
+        self._pending = result = self.function()
+        return result
+
+    def invocable(self, function: Any) -> Invocable:
+        """A function of its own, which may be that of a method."""
+
+        def invoke() -> Any:
+            return function()
+
+        return super().invocable(invoke)
+
+    def free_results(self, _outputs: Any, /) -> None:
+        """Drops the gradients, and what they were computed from."""
+        self._results = self._pull = None
+
+    def _wait(self) -> None:
+        jax.block_until_ready(self._pending)
+        self._pending = None
+
+    def request_gradients(self, request: BackwardRequest, /) -> None:
+        """Has the forward pass record what the gradients of these inputs need."""
+        self._asked = request.inputs
+        asked = {name: self.argument(name) for name in request.inputs}
+        self.gradients = {name: it for name, it in asked.items() if jnp.issubdtype(it.dtype, jnp.floating)}
+        self.invoke = self.invocable(self._recorded if self.gradients else self._started)
+
+    def _recorded(self) -> Any:
+        self._pending, self._pull = jax.vjp(self._of_marked, *self.gradients.values())
+        return self._pending
+
+    def _of_marked(self, *marked: Any) -> tuple[Any, ...]:
+        """The results as a function of the marked inputs."""
+        given = dict(zip(self.gradients, marked, strict=True))
+        lists = {name.partition("[")[0] for name in given if "[" in name}
+        members = {name: array for name, array in self.arrays.items() if name.partition("[")[0] in lists}
+        return tuple(map(jnp.asarray, results_of(self.function(**with_lists({**members, **given})))))
+
+    def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
+        """Makes head gradients, of zeros for inputs that the program updates; whole numbers have none."""
+        super().make_heads(outputs, values)
+        made = self._of_marked(*self.gradients.values())
+        self._seeds = tuple(self._seed(result, number) for number, result in enumerate(made))
+
+    def _seed(self, result: Any, number: int) -> Any:
+        if not jnp.issubdtype(result.dtype, jnp.floating):
+            return np.zeros(result.shape, jax.dtypes.float0)
+        return self.heads[number].reshape(result.shape) if number < len(self.heads) else jnp.zeros_like(result)
+
+    def run_backward(self, outputs: Any, /) -> None:
+        """Starts the computation of the gradients."""
+        if self._pull:
+            self._pending = self._results = self._pull(self._seeds)
+
+    def gradient_values(self) -> dict[str, Array]:
+        """The gradients in the shapes of the inputs before they were converted, of zeros where none flows."""
+        found = dict(zip(self.gradients, self._results or (), strict=True))
+        zeros = {name: np.zeros_like(self.to_numpy(self.arrays[name])) for name in self._asked}
+        return zeros | {name: self.to_numpy(array).reshape(zeros[name].shape) for name, array in found.items()}
+
+
+class JaxEngine(ExpressionEngine):
+    """JAX on the CPU. Its threads are those of XLA: one for each processor on which the process is placed."""
+
+    title = "JAX"
+    call = JaxCall
+
+    @property
+    def build(self) -> BuildDescription:
+        """The package, and its threads, which it starts with the first array."""
+        threads = os.environ.get("OMP_NUM_THREADS", "")
+        count = int(threads) if threads.isdigit() else os.cpu_count()
+        return BuildDescription(jax.__version__, str(Path(jax.__file__).parent), {}, count)
+
+    def seed(self, seed: int) -> None:
+        """Its random numbers have keys instead of a seed."""
+
+
+def open_engine(interpreter: Path) -> JaxEngine:
+    """The engine of this process."""
+    return JaxEngine(interpreter)

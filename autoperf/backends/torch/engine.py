@@ -1,0 +1,118 @@
+"""PyTorch in a process that has imported it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from autoperf.backends.expressions import ExpressionCall, ExpressionEngine
+from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription
+from autoperf.backends.torch.profiler import TorchProfiler
+from autoperf.backends.torch.trace import ROLES
+from autoperf.core.errors import EngineError
+from autoperf.core.tensors import ArrayType
+from autoperf.implementations.expressions import results_of
+
+
+class TorchCall(ExpressionCall):
+    """An expression over tensors, with gradients by torch.autograd."""
+
+    _results: Sequence[Any] = ()
+    framework = "torch"
+
+    def array(self, values: Array, dtype: str) -> Any:
+        """A tensor on the CPU."""
+        return torch.from_numpy(values.copy()).to(getattr(torch, dtype))
+
+    def to_numpy(self, array: Any) -> Array:
+        """The contents of a tensor; bfloat16 as float32."""
+        plain = array.detach().resolve_conj().resolve_neg()
+        result: Array = (plain.float() if plain.dtype == torch.bfloat16 else plain).numpy()
+        return result
+
+    def dtype_of(self, array: Any) -> str:
+        """The name of a tensor's dtype."""
+        return str(array.dtype).removeprefix("torch.")
+
+    def mode(self) -> AbstractContextManager[None]:
+        """Records if the call has gradients."""
+        context: AbstractContextManager[None] = torch.enable_grad() if self.gradients else torch.no_grad()
+        return context
+
+    def request_gradients(self, request: BackwardRequest, /) -> None:
+        """Marks the inputs; one that is converted to whole numbers has a gradient of zeros, which nothing computes."""
+        for tensor in self.gradients.values():
+            tensor.requires_grad_(requires_grad=False)
+        self._asked = request.inputs
+        asked = {name: self.argument(name) for name in request.inputs}
+        self.gradients = {name: tensor for name, tensor in asked.items() if tensor.is_floating_point()}
+        for tensor in self.gradients.values():
+            tensor.requires_grad_()
+
+    def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
+        """Makes head gradients for the outputs that depend on the marked inputs. Raises EngineError if none does."""
+        super().make_heads(outputs, values)
+        with torch.enable_grad():
+            made = results_of(self.invoke())
+        flowing = [number for number in range(len(outputs)) if made[number].requires_grad]
+        if not flowing:
+            raise EngineError("no output depends on the inputs by a gradient")
+        self._flowing = None if len(flowing) == len(made) else flowing
+        self._marked = tuple(self.gradients.values())
+        self._heads = [self.heads[number].reshape(made[number].shape) for number in flowing]
+
+    def run_backward(self, outputs: Any, /) -> None:
+        """Computes the gradients."""
+        flowing = outputs if self._flowing is None else [outputs[number] for number in self._flowing]
+        self._results = torch.autograd.grad(flowing, self._marked, self._heads, allow_unused=True)
+
+    def free_results(self, _outputs: Any, /) -> None:
+        """Drops the gradients."""
+        self._results = ()
+
+    def gradient_values(self) -> dict[str, Array]:
+        """The gradients in the shapes of the inputs before they were converted, of zeros where none flows."""
+        found = dict(zip(self.gradients, self._results, strict=True))
+        zeros = {name: self.to_numpy(torch.zeros_like(self.arrays[name])) for name in self._asked}
+        return zeros | {
+            name: self.to_numpy(gradient).reshape(zeros[name].shape)
+            for name, gradient in found.items()
+            if gradient is not None
+        }
+
+
+class TorchEngine(ExpressionEngine):
+    """PyTorch on the CPU, which has computed the results when a call returns."""
+
+    title = "PyTorch"
+    call = TorchCall
+    roles = ROLES
+
+    @property
+    def build(self) -> BuildDescription:
+        """The package, with the libraries that it uses, and its threads within an operator."""
+        libraries = {
+            "MKL": torch.backends.mkl.is_available(),
+            "MKLDNN": torch.backends.mkldnn.is_available(),
+            "OPENMP": torch.backends.openmp.is_available(),
+            "CUDA": torch.version.cuda is not None,
+        }
+        folder = str(Path(torch.__file__).parent)
+        return BuildDescription(str(torch.__version__), folder, libraries, torch.get_num_threads())
+
+    def profiler(self) -> TorchProfiler:
+        """PyTorch's profiler of operators on the CPU."""
+        return TorchProfiler()
+
+    def seed(self, seed: int) -> None:
+        """Seeds PyTorch's random numbers."""
+        torch.manual_seed(seed)
+
+
+def open_engine(interpreter: Path) -> TorchEngine:
+    """The engine of this process."""
+    return TorchEngine(interpreter)

@@ -1,0 +1,97 @@
+"""Evaluates expressions of implementations, in a process that has the framework."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any, TypeAlias
+
+from autoperf.implementations.implementation import Implementation
+
+Names: TypeAlias = Mapping[str, Any]
+MODULES: Mapping[str, Mapping[str, str]] = {
+    "numpy": {"np": "numpy"},
+    "torch": {"torch": "torch", "F": "torch.nn.functional"},
+    "jax": {"jax": "jax", "jnp": "jax.numpy", "lax": "jax.lax", "jsp": "jax.scipy"},
+}
+"""The names of modules in expressions, by framework."""
+VOCABULARY = "autoperf.implementations.vocabulary"
+
+
+@functools.cache
+def names_of(framework: str) -> Names:
+    """The names in expressions: the framework's modules and the helper functions of its vocabulary."""
+    names = {name: importlib.import_module(module) for name, module in MODULES[framework].items()}
+    vocabularies = [
+        importlib.import_module(f"{VOCABULARY}.{name}")
+        for name in ("parameters", "arrays", "updates", f"{framework}_names")
+    ]
+    names["xp"] = next(iter(names.values())) if framework != "jax" else names["jnp"]
+    names["INFINITY"] = math.inf
+    return names | {
+        name: value for module in vocabularies for name, value in vars(module).items() if _own(value, module)
+    }
+
+
+def _own(value: Any, module: ModuleType) -> bool:
+    return getattr(value, "__module__", "") == module.__name__
+
+
+def with_lists(tensors: Names) -> dict[str, Any]:
+    """The tensors by name; `data[0]`, `data[1]`, ... are the list `data`."""
+    values: dict[str, Any] = {}
+    for name, tensor in tensors.items():
+        stem, bracket, _ = name.partition("[")
+        if bracket:
+            values.setdefault(stem, []).append(tensor)
+        else:
+            values[stem] = tensor
+    return values
+
+
+def prepared(implementation: Implementation, framework: str, tensors: Names, parameters: Names) -> dict[str, Any]:
+    """The values of an expression's names: tensors (with lists), parameters, and the prepared ones, in their order."""
+    values = {**parameters, **with_lists(tensors)}
+    for name, text in implementation.prepare.items():
+        values[name] = function_of(text, framework, values)()
+    return values
+
+
+def function_of(text: str, framework: str, values: Names) -> Callable[..., Any]:
+    """A function without arguments that evaluates an expression over these values.
+
+    The values are its defaults, thus local variables, so that a call takes as long as one that is written by hand.
+    Positional arguments replace them, in the order of `values`.
+    """
+    names = names_of(framework)
+    used = [name for name in values if name.isidentifier()]
+    scope: dict[str, Any] = {**names, "_values": values}
+    arguments = ", ".join(f"{name}=_values[{name!r}]" for name in used)
+    return eval(f"lambda {arguments}: {text}", scope)  # type: ignore[no-any-return] # noqa: S307 - the table's or the user's
+
+
+def updated_names(implementation: Implementation, names: Sequence[str]) -> tuple[str, ...]:
+    """The inputs among `names` whose new values follow the outputs; `data[2::3]` stands for every third of a list."""
+    updated: list[str] = []
+    for entry in implementation.updates:
+        stem, bracket, text = entry.partition("[")
+        members = [name for name in names if name.partition("[")[0] == stem]
+        parts = (int(part) if part else None for part in text.rstrip("]").split(":"))
+        updated += members[slice(*parts)] if bracket else [entry]
+    return tuple(updated)
+
+
+def as_compared(implementation: Implementation, results: Sequence[Any], inputs: Names, parameters: Names) -> list[Any]:
+    """Results as NumPy arrays in the form in which both sides are compared."""
+    if not implementation.compared:
+        return list(results)
+    given = {**parameters, **with_lists(inputs)}
+    return [function_of(implementation.compared, "numpy", {**given, "result": result})() for result in results]
+
+
+def results_of(value: Any) -> tuple[Any, ...]:
+    """The value of an expression as a sequence of results."""
+    return tuple(value) if isinstance(value, list | tuple) else (value,)

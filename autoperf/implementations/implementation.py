@@ -1,0 +1,134 @@
+"""An implementation of an operator in another framework, and the lines of the tables from which they are made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Origin: TypeAlias = Literal["found", "hand", "user"]
+FRAMEWORKS = {"numpy": "NumPy", "torch": "PyTorch", "jax": "JAX"}
+"""The frameworks with implementations, and their names in messages."""
+PREFIXES = {"numpy": "np.", "torch": "torch.", "jax": "jnp."}
+WHOLE = "indices are converted to int64 before"
+CAST = "whole or boolean results are compared in MXNet's dtype"
+
+
+class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An expression that computes an operator in another framework.
+
+    `expression` is Python over the inputs by name (the list of a variadic one), all parameters by name, `training`, and
+    the framework's names (`autoperf/implementations/expressions.py`). Its value is the output, or a sequence of the
+    outputs and then of the new values of the inputs in `updates`. `prepare` converts inputs once, outside the timed
+    part, and computes other names from the parameters. With `cast`, whole and boolean results may have another dtype
+    than MXNet's. Inputs in `constant` have no gradient that means anything. `compared` is
+    NumPy over each `result`, the inputs and parameters, and has a value that doesn't depend on what is left open: the
+    order of equal elements, the signs of eigenvectors. `precision` is the dtype whose tolerance holds where MXNet
+    computes in another one than that of its results. Results of a `random` one are compared by shape, dtype and moments. `note` states the conversions.
+    """
+
+    operator: str
+    expression: str
+    origin: Origin
+    differentiable: bool = True
+    random: bool = False
+    note: str = ""
+    prepare: Mapping[str, str] = {}
+    cast: bool = False
+    updates: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
+    compared: str = ""
+    precision: str = ""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """The implementations of some operators: an expression for each framework that has one.
+
+    `when` is Python over the parameters, the inputs' types by name, and `training`: the line holds for the cases for
+    which it is true. `undifferentiated` are the frameworks in which the gradient differs or is missing.
+    """
+
+    operators: tuple[str, ...]
+    expressions: Mapping[str, str]
+    when: str = ""
+    prepare: Mapping[str, str] = {}
+    undifferentiated: frozenset[str] = frozenset()
+    random: bool = False
+    cast: bool = False
+    updates: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
+    compared: str = ""
+    precision: str = ""
+    note: str = ""
+
+    def implementation(self, framework: str, operator: str) -> Implementation:
+        """The implementation of one of its operators in a framework that has one."""
+        notes = filter(None, (self.note, CAST if self.cast else ""))
+        return Implementation(
+            operator,
+            self.expressions[framework],
+            "hand",
+            differentiable=framework != "numpy" and not self.random and framework not in self.undifferentiated,
+            random=self.random,
+            note="; ".join(notes),
+            prepare={name: spelled(text, framework) for name, text in self.prepare.items()},
+            cast=self.cast,
+            updates=self.updates,
+            constant=self.constant,
+            compared=self.compared,
+            precision=self.precision,
+        )
+
+
+_NUMPY = re.compile(r"\bnp\.")
+_ANY = re.compile(r"\bxp\.")
+
+
+def line(
+    operators: str,
+    every: str = "",
+    *,
+    both: str = "",
+    numpy: str = "",
+    torch: str = "",
+    jax: str = "",
+    when: str = "",
+    prepare: Mapping[str, str] | None = None,
+    undifferentiated: str = "",
+    random: bool = False,
+    cast: bool = False,
+    updates: str = "",
+    constant: str = "",
+    compared: str = "",
+    precision: str = "",
+    note: str = "",
+) -> Line:
+    """A line of a table: operators, separated by spaces, and their expressions.
+
+    `every` is for all frameworks, with `xp.` for the name of each; `both` for NumPy and JAX, with `np.`.
+    `undifferentiated` and `updates` are separated by spaces too.
+    """
+    texts = {name: every for name in FRAMEWORKS if every} | ({"numpy": both, "jax": both} if both else {})
+    texts |= {name: text for name, text in {"numpy": numpy, "torch": torch, "jax": jax}.items() if text}
+    return Line(
+        tuple(operators.split()),
+        {name: spelled(text, name) for name, text in texts.items()},
+        when,
+        dict(prepare or {}),
+        frozenset(undifferentiated.split()),
+        random,
+        cast,
+        tuple(updates.split()),
+        tuple(constant.split()),
+        compared,
+        precision,
+        note,
+    )
+
+
+def spelled(text: str, framework: str) -> str:
+    """An expression with the framework's own names for `xp.`, and for `np.` in JAX."""
+    text = _ANY.sub(PREFIXES[framework], text)
+    return _NUMPY.sub("jnp.", text) if framework == "jax" else text

@@ -1,0 +1,160 @@
+"""Finds the implementation of an operator for a case: a user's, one found by introspection, or one written by hand."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import resources
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Form, Operator, Parameter
+from autoperf.implementations import operators
+from autoperf.implementations.expressions import with_lists
+from autoperf.implementations.implementation import FRAMEWORKS, Implementation, Line
+from autoperf.implementations.reasons import reason_of
+
+FOUND = "autoperf.implementations"
+
+
+def implementation(
+    framework: str, operator: Operator, case: Case, user: Sequence[Implementation] = ()
+) -> Implementation | str:
+    """The implementation of an operator in a framework for a case, or the reason why there is none.
+
+    A user's own has precedence, then one that introspection found, then a line of the tables.
+    """
+    own = next((entry for entry in user if entry.operator in operator.names), None)
+    if own:
+        return own
+    reason = reason_of(operator, case, framework)
+    if reason:
+        return reason
+    found = next((it for name in operator.names if (it := found_by_name(framework).get(name))), None)
+    if found:
+        return found
+    lines = [
+        line for name in operator.names for line in lines_by_operator().get(name, ()) if framework in line.expressions
+    ]
+    for line in lines:
+        if not line.when or holds(line.when, operator, case):
+            return line.implementation(framework, operator.name)
+    title = FRAMEWORKS[framework]
+    if lines:
+        return f"no implementation in {title} for these parameters or types: it needs {lines[0].when}"
+    return f"{title} has no equivalent in a few expressions"
+
+
+@functools.cache
+def found_by_name(framework: str) -> Mapping[str, Implementation]:
+    """The implementations that introspection found, by operator."""
+    path = resources.files(FOUND) / "found" / f"{framework}.json"
+    entries = msgspec.json.decode(path.read_bytes(), type=list[Implementation]) if path.is_file() else []
+    return {entry.operator: entry for entry in entries}
+
+
+@functools.cache
+def lines_by_operator() -> Mapping[str, tuple[Line, ...]]:
+    """The lines of all tables by operator, in the order of each table."""
+    lines: dict[str, tuple[Line, ...]] = {}
+    for line in _lines():
+        for name in line.operators:
+            lines[name] = (*lines.get(name, ()), line)
+    return lines
+
+
+def _lines() -> Iterator[Line]:
+    for info in sorted(pkgutil.iter_modules(operators.__path__), key=lambda info: info.name):
+        yield from importlib.import_module(f"{operators.__name__}.{info.name}").LINES
+
+
+def holds(condition: str, operator: Operator, case: Case) -> bool:
+    """Whether a line's condition holds for a case. Inputs are `TensorSpec` values, or lists of them."""
+    types = with_lists({item.name: item.tensor for item in case.arguments})
+    missing = {tensor.name: None for tensor in operator.tensors if tensor.name not in types}
+    scope = {**missing, **arguments(operator, case), **types}
+    return bool(eval(condition, {"__builtins__": _BUILTINS}, scope))  # noqa: S307 - the table's own text
+
+
+_BUILTINS = {
+    "len": len,
+    "all": all,
+    "any": any,
+    "set": set,
+    "max": max,
+    "min": min,
+    "isinstance": isinstance,
+    "bool": bool,
+    "int": int,
+}
+
+
+UNDECLARED: Mapping[str, Mapping[str, Any]] = {
+    "_linspace": {"endpoint": True},
+    "_npi_norm": {"axis": None, "keepdims": False},
+}
+"""Defaults of parameters that operators read from their attributes, and don't declare."""
+
+
+def arguments(operator: Operator, case: Case) -> dict[str, Any]:
+    """The parameters of a case by name, with the registry's defaults, as Python values; `training` and `outputs`, too.
+
+    `outputs` are the types of the outputs as inferred.
+    """
+    defaults = {entry.name: _typed(entry, _default(entry)) for entry in operator.parameters if not entry.required}
+    defaults = {**UNDECLARED.get(operator.name, {}), **defaults}
+    given = {name: _typed(operator.parameter(name), value) for name, value in case.params.items()}
+    return {**defaults, **given, "training": case.training, "outputs": case.outputs}
+
+
+def _default(parameter: Parameter) -> Any:
+    text = parameter.default
+    form = parameter.type.form
+    if text is None or text == "None":
+        return None
+    if form is Form.BOOLEAN:
+        return text in ("1", "True", "true")
+    if form in (Form.SHAPE, Form.TUPLE):
+        return _tuple(text, parameter)
+    if form is Form.INTEGER:
+        return int(text)
+    return float(text) if form is Form.FLOAT else _number_or_text(text)
+
+
+def _typed(parameter: Parameter | None, value: Any) -> Any:
+    """The value of a case with the parameter's type: MXNet takes 1 for a float, a number for a tuple of one."""
+    form = parameter.type.form if parameter else None
+    if value is None or value == "None":
+        return None
+    if form is Form.FLOAT:
+        return _rounded(float(value), parameter)
+    if form is Form.BOOLEAN:
+        return value in (True, 1, "1", "True", "true")
+    if form in (Form.SHAPE, Form.TUPLE) and isinstance(value, int | float):
+        return (value,)
+    return value
+
+
+def _rounded(value: float, parameter: Parameter | None) -> float:
+    """The number as MXNet stores it: 0.999 in single precision makes 1 - beta2 smaller by 1.3e-5 of it."""
+    double = parameter is None or parameter.type.spelled.startswith("double")
+    return value if double else float(np.float32(value))
+
+
+def _tuple(text: str, parameter: Parameter) -> tuple[Any, ...]:
+    kind = float if parameter.type.element is Form.FLOAT else int
+    return tuple(kind(part) for part in text.strip("[]() ").split(",") if part.strip())
+
+
+def _number_or_text(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

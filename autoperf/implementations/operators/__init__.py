@@ -1,0 +1,1 @@
+"""One table for each category: operators, and their expressions in other frameworks."""

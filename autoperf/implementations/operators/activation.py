@@ -1,0 +1,139 @@
+"""Activations and the softmax family."""
+
+from __future__ import annotations
+
+from autoperf.implementations.implementation import line
+
+_RELU = {"torch": "torch.relu(data)", "numpy": "np.maximum(data, 0)", "jax": "jax.nn.relu(data)"}
+_SIGMOID = {"torch": "torch.sigmoid(data)", "numpy": "1 / (1 + np.exp(-data))", "jax": "jax.nn.sigmoid(data)"}
+_SOFTSIGN = {"torch": "F.softsign(data)", "numpy": "data / (1 + np.abs(data))", "jax": "jax.nn.soft_sign(data)"}
+_ALL = "not use_length and dtype is None and temperature in (None, 1.0)"
+_SCALED = "not use_length and dtype is None"
+_MASKED = "use_length and dtype is None"
+_TIMES = {"scale": "1 / temperature"}
+
+LINES = (
+    line("Activation", when="act_type == 'relu'", **_RELU),
+    line("relu _npx_relu", **_RELU),
+    line("Activation", when="act_type == 'sigmoid'", **_SIGMOID),
+    line("sigmoid _npx_sigmoid", **_SIGMOID),
+    line("Activation", "xp.tanh(data)", when="act_type == 'tanh'"),
+    line(
+        "Activation",
+        torch="F.softplus(data)",
+        numpy="np.logaddexp(data, 0)",
+        jax="jax.nn.softplus(data)",
+        when="act_type == 'softrelu'",
+    ),
+    line("Activation", when="act_type == 'softsign'", **_SOFTSIGN),
+    line("softsign", **_SOFTSIGN),
+    line(
+        "LeakyReLU",
+        torch="F.leaky_relu(data, slope)",
+        numpy="np.where(data > 0, data, data * slope)",
+        jax="jax.nn.leaky_relu(data, slope)",
+        when="act_type == 'leaky'",
+    ),
+    line(
+        "LeakyReLU",
+        torch="F.elu(data, slope)",
+        numpy="np.where(data > 0, data, slope * np.expm1(data))",
+        jax="jax.nn.elu(data, slope)",
+        when="act_type == 'elu'",
+    ),
+    line(
+        "LeakyReLU",
+        torch="F.selu(data)",
+        numpy="1.0507009873554805 * np.where(data > 0, data, 1.6732632423543772 * np.expm1(data))",
+        jax="jax.nn.selu(data)",
+        undifferentiated="torch jax",
+        when="act_type == 'selu'",
+    ),
+    line("LeakyReLU", torch="F.gelu(data)", jax="jax.nn.gelu(data, approximate=False)", when="act_type == 'gelu'"),
+    line(
+        "LeakyReLU",
+        torch="F.prelu(data, gamma)",
+        when="act_type == 'prelu' and len(data.shape) > 1 and gamma.shape in ((1,), data.shape[1:2])",
+    ),
+    line(
+        "LeakyReLU",
+        both="np.where(data > 0, data, data * np.reshape(gamma, shape))",
+        when="act_type == 'prelu' and len(gamma.shape) == 1 and len(data.shape) > 1",
+        prepare={"shape": "per_channel(data, 1)"},
+    ),
+    line(
+        "SoftmaxActivation",
+        torch="torch.softmax(data, 1)",
+        numpy="softmax(data, 1)",
+        jax="jax.nn.softmax(data, 1)",
+        when="mode == 'channel'",
+    ),
+    line(
+        "SoftmaxActivation",
+        torch="torch.softmax(data, -1)",
+        numpy="softmax(data, -1)",
+        jax="jax.nn.softmax(data, -1)",
+        when="mode == 'instance' and len(data.shape) == 2",
+    ),
+    line("_contrib_div_sqrt_dim", "data / (data.shape[-1] ** 0.5)"),
+    line("hard_sigmoid", "xp.clip(alpha * data + beta, 0, 1)"),
+    line(
+        "softmax",
+        torch="torch.softmax(data, axis)",
+        numpy="softmax(data, axis)",
+        jax="jax.nn.softmax(data, axis)",
+        when=_ALL,
+    ),
+    line(
+        "softmax",
+        torch="torch.softmax(data * scale, axis)",
+        numpy="softmax(data * scale, axis)",
+        jax="jax.nn.softmax(data * scale, axis)",
+        when=_SCALED,
+        prepare=_TIMES,
+    ),
+    line(
+        "softmin",
+        torch="torch.softmax(-data, axis)",
+        numpy="softmax(-data, axis)",
+        jax="jax.nn.softmax(-data, axis)",
+        when=_ALL,
+    ),
+    line(
+        "softmin",
+        torch="torch.softmax(data * scale, axis)",
+        numpy="softmax(data * scale, axis)",
+        jax="jax.nn.softmax(data * scale, axis)",
+        when=_SCALED,
+        prepare={"scale": "-1 / temperature"},
+    ),
+    line(
+        "log_softmax",
+        torch="torch.log_softmax(data, axis)",
+        numpy="log_softmax(data, axis)",
+        jax="jax.nn.log_softmax(data, axis)",
+        when=_ALL,
+    ),
+    line(
+        "log_softmax",
+        torch="torch.log_softmax(data * scale, axis)",
+        numpy="log_softmax(data * scale, axis)",
+        jax="jax.nn.log_softmax(data * scale, axis)",
+        when=_SCALED,
+        prepare=_TIMES,
+    ),
+    line(
+        "softmax",
+        torch="masked(torch.softmax(masked(data * scale, mask, -INFINITY), axis), mask, 0)",
+        numpy="masked(softmax(masked(data * scale, mask, -INFINITY), axis), mask, 0)",
+        jax="masked(jax.nn.softmax(masked(data * scale, mask, -INFINITY), axis), mask, 0)",
+        when=_MASKED,
+        prepare={"scale": "1 / (temperature or 1)", "mask": "length_mask(data, length, axis)"},
+        note="the mask of the lengths is made before",
+    ),
+    line(
+        "smooth_l1",
+        "xp.where(xp.abs(data) < bound, 0.5 * square * data * data, xp.abs(data) - 0.5 * bound)",
+        prepare={"square": "scalar ** 2", "bound": "1 / scalar ** 2"},
+    ),
+)

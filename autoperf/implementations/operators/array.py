@@ -1,0 +1,116 @@
+"""Reshape, transpose, pad, cast, copy and other rearrangements."""
+
+from __future__ import annotations
+
+from autoperf.implementations.implementation import line
+
+_KIND = {"kind": "dtype_of(dtype)"}
+_SHAPE = {"shape": "reshaped(data.shape, shape, reverse)"}
+
+LINES = (
+    line("BlockGrad", torch="data.detach().clone()", numpy="np.copy(data)", jax="jnp.copy(lax.stop_gradient(data))"),
+    line("Cast amp_cast", torch="data.to(kind)", both="data.astype(kind)", prepare=_KIND),
+    line("Flatten", torch="torch.flatten(data, 1)", when="len(data.shape) > 1"),
+    line("Flatten", "xp.reshape(data, (data.shape[0], -1))"),
+    line(
+        "Pad",
+        torch="F.pad(data, widths, value=constant_value)",
+        both="np.pad(data, widths, constant_values=constant_value)",
+        when="mode == 'constant'",
+        prepare={"widths": "pad_widths(pad_width)"},
+    ),
+    line(
+        "Pad",
+        torch="F.pad(data, widths, 'replicate')",
+        both="np.pad(data, widths, 'edge')",
+        when="mode == 'edge'",
+        prepare={"widths": "pad_widths(pad_width, 2)"},
+    ),
+    line(
+        "Pad",
+        torch="F.pad(data, widths, 'reflect')",
+        both="np.pad(data, widths, 'reflect')",
+        when="mode == 'reflect'",
+        prepare={"widths": "pad_widths(pad_width, 2)"},
+    ),
+    line(
+        "_npi_pad",
+        torch="F.pad(data, widths, value=constant_value)",
+        when="mode == 'constant'",
+        prepare={"widths": "pad_widths(pad_width)"},
+    ),
+    line("Reshape", "xp.reshape(data, shape)", prepare=_SHAPE, when="len(shape) > 0"),
+    line("_npx_reshape", "xp.reshape(a, newshape)", when="all(size >= -1 and size != 0 for size in newshape)"),
+    line("SwapAxis", "xp.swapaxes(data, dim1, dim2)"),
+    line("_identity_with_attr_like_rhs", torch="torch.clone(lhs)", both="np.copy(lhs)"),
+    line("_copyto", torch="torch.clone(data)", both="np.copy(data)"),
+    line("_np_atleast_1d", both="np.atleast_1d(*arys)", torch="torch.atleast_1d(arys)"),
+    line("_np_atleast_2d", both="np.atleast_2d(*arys)", torch="torch.atleast_2d(arys)"),
+    line("_np_atleast_3d", both="np.atleast_3d(*arys)", torch="torch.atleast_3d(arys)"),
+    line("_np_diagonal", torch="torch.diagonal(data, offset, axis1, axis2)"),
+    line(
+        "diag",
+        torch="torch.diagonal(data, k, axis1, axis2)",
+        both="np.diagonal(data, k, axis1, axis2)",
+        when="len(data.shape) > 1",
+    ),
+    line("diag", "xp.diag(data, k)", when="len(data.shape) == 1"),
+    line("_np_trace", torch="torch.diagonal(data, offset, axis1, axis2).sum(-1)"),
+    line("_np_squeeze", torch="torch.squeeze(a)", when="axis is None"),
+    line("_np_squeeze", torch="torch.squeeze(a, axis)", when="axis is not None"),
+    line("squeeze", torch="torch.squeeze(data)", when="axis is None"),
+    line("squeeze", torch="torch.squeeze(data, axis)", when="axis is not None"),
+    line(
+        "_np_transpose",
+        torch="a.permute(order)",
+        prepare={"order": "tuple(axes) if axes else tuple(range(a.ndim))[::-1]"},
+    ),
+    line(
+        "transpose",
+        torch="data.permute(order)",
+        both="np.transpose(data, order)",
+        prepare={"order": "tuple(axes) if axes else tuple(range(data.ndim))[::-1]"},
+    ),
+    line("_npi_full_like", torch="torch.full_like(a, fill_value, dtype=kind)", prepare=_KIND),
+    line("_npi_rot90", torch="torch.rot90(data, k, axes)"),
+    line("_npi_tril", torch="torch.tril(data, k)", when="len(data.shape) > 1"),
+    line(
+        "amp_multicast",
+        torch="[array.to(kind) for array in data]",
+        both="[array.astype(kind) for array in data]",
+        prepare={"kind": "common_dtype(data, cast_narrow)"},
+    ),
+    line(
+        "depth_to_space",
+        torch="data.reshape(first).permute(0, 3, 4, 1, 5, 2).reshape(shape)",
+        both="data.reshape(first).transpose(0, 3, 4, 1, 5, 2).reshape(shape)",
+        prepare={
+            "first": "(data.shape[0], block_size, block_size, -1, *data.shape[2:])",
+            "shape": "(data.shape[0], -1, data.shape[2] * block_size, data.shape[3] * block_size)",
+        },
+    ),
+    line(
+        "space_to_depth",
+        torch="data.reshape(first).permute(0, 3, 5, 1, 2, 4).reshape(shape)",
+        both="data.reshape(first).transpose(0, 3, 5, 1, 2, 4).reshape(shape)",
+        prepare={
+            "rows": "data.shape[2] // block_size",
+            "columns": "data.shape[3] // block_size",
+            "first": "(*data.shape[:2], rows, block_size, columns, block_size)",
+            "shape": "(data.shape[0], -1, rows, columns)",
+        },
+    ),
+    line("expand_dims", torch="torch.unsqueeze(data, axis)"),
+    line(
+        "reset_arrays",
+        torch="[torch.zeros_like(array) for array in data]",
+        both="[np.zeros_like(array) for array in data]",
+    ),
+    line(
+        "reshape_like",
+        "xp.reshape(lhs, shape)",
+        prepare={"shape": "reshaped_like(lhs.shape, rhs.shape, lhs_begin, lhs_end, rhs_begin, rhs_end)"},
+    ),
+    line("shape_array", torch="torch.tensor(data.shape)", both="np.array(data.shape, 'int64')"),
+    line("size_array", torch="torch.tensor([data.numel()])", both="np.array([data.size], 'int64')"),
+)

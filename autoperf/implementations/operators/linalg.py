@@ -1,0 +1,111 @@
+"""Factorizations, solvers and matrix functions."""
+
+from __future__ import annotations
+
+from autoperf.implementations.implementation import Line, line
+
+_FLAGS = (False, True)
+_TRIANGLE = {True: "tril", False: "triu"}
+
+
+def _transposed(text: str, flag: bool) -> str:
+    return f"xp.swapaxes({text}, -1, -2)" if flag else text
+
+
+def _products(name: str, extra: str) -> list[Line]:
+    """The product of two matrices, each transposed or not."""
+    return [
+        line(
+            name,
+            f"alpha * ({_transposed('A', left)} @ {_transposed('B', right)}){extra}",
+            when=f"transpose_a == {left} and transpose_b == {right} and axis == -2",
+        )
+        for left in _FLAGS
+        for right in _FLAGS
+    ]
+
+
+def _triangular(transpose: bool, rightside: bool, lower: bool) -> list[Line]:
+    """The product with a triangular matrix, and the solution for one, on either side."""
+    condition = f"transpose == {transpose} and rightside == {rightside} and lower == {lower}"
+    matrix = _transposed(f"xp.{_TRIANGLE[lower]}(A)", transpose)
+    product = f"B @ {matrix}" if rightside else f"{matrix} @ B"
+    upper = transpose == lower
+    given = _transposed("A", transpose)
+    return [
+        line("_linalg_trmm", f"alpha * ({product})", when=condition),
+        line(
+            "_linalg_trsm",
+            torch=f"torch.linalg.solve_triangular({given}, alpha * B, upper={upper}, left={not rightside})".replace(
+                "xp.", "torch."
+            ),
+            jax=f"lax.linalg.triangular_solve(A, alpha * B, left_side={not rightside}, lower={lower}, "
+            f"transpose_a={transpose})",
+            when=condition,
+        ),
+        line(
+            "_linalg_trsm",
+            numpy=f"alpha * np.swapaxes(np.linalg.solve({_transposed(matrix, True)}, np.swapaxes(B, -1, -2)), -1, -2)"
+            if rightside
+            else f"alpha * np.linalg.solve({matrix}, B)",
+            when=condition,
+        ),
+    ]
+
+
+LINES = (
+    line("_linalg_det", "xp.linalg.det(A)"),
+    line("_linalg_slogdet", "xp.linalg.slogdet(A)"),
+    line("_linalg_extractdiag", torch="torch.diagonal(A, offset, -2, -1)", both="np.diagonal(A, offset, -2, -1)"),
+    line("_linalg_makediag", torch="torch.diag_embed(A, offset)", both="diag_embed(A, offset)"),
+    line(
+        "_linalg_extracttrian",
+        "A[..., rows, columns]",
+        prepare={
+            "rows": "triangle(A.shape[-1], offset, lower)[0]",
+            "columns": "triangle(A.shape[-1], offset, lower)[1]",
+        },
+    ),
+    line("_linalg_maketrian", "from_triangle(A, offset, lower)"),
+    line("_linalg_gelqf", torch="lq(A)", both="lq(A)", compared="np.abs(result)", undifferentiated="torch jax"),
+    *_products("_linalg_gemm", " + beta * C"),
+    *_products("_linalg_gemm2", ""),
+    line("_linalg_syrk", "alpha * (xp.swapaxes(A, -1, -2) @ A)", when="transpose"),
+    line("_linalg_syrk", "alpha * (A @ xp.swapaxes(A, -1, -2))", when="not transpose"),
+    *(
+        entry
+        for transpose in _FLAGS
+        for rightside in _FLAGS
+        for lower in _FLAGS
+        for entry in _triangular(transpose, rightside, lower)
+    ),
+    line(
+        "_linalg_potri",
+        torch="torch.cholesky_inverse(A)",
+        both="np.linalg.inv(A @ np.swapaxes(A, -1, -2))",
+        undifferentiated="torch jax",
+    ),
+    line("_linalg_sumlogdiag", "xp.log(xp.diagonal(A, 0, -2, -1)).sum(-1)"),
+    line("_npi_polyval", torch="polyval(p, x)"),
+    line(
+        "_npi_tensorsolve",
+        torch="torch.linalg.tensorsolve(a, b)",
+        both="np.linalg.tensorsolve(a, b)",
+        when="not a_axes",
+    ),
+    line(
+        "_npi_tensorsolve", torch="torch.linalg.tensorsolve(a, b, a_axes)", both="np.linalg.tensorsolve(a, b, a_axes)"
+    ),
+    line(
+        "_npi_pinv_scalar_rcond",
+        torch="torch.linalg.pinv(A, rcond, hermitian=hermitian)",
+        both="np.linalg.pinv(A, rcond, hermitian)",
+    ),
+    line("_npi_pinv", both="np.linalg.pinv(A, rcond, hermitian)"),
+    line(
+        "_npi_eigvals",
+        torch="torch.linalg.eigvals(A).real",
+        both="np.linalg.eigvals(A).real",
+        compared="np.sort(result, -1)",
+    ),
+)

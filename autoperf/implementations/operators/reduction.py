@@ -1,0 +1,110 @@
+"""Reductions over axes."""
+
+from __future__ import annotations
+
+from autoperf.implementations.implementation import line
+
+AXES = {"axes": "reduced_axes(data, axis, exclude)"}
+_LIKE_NUMPY = {"axes": "reduced_axes(a, axis)", "kind": "dtype_of(dtype)"}
+_AXES = {"axes": "reduced_axes(data, axis)"}
+_MOMENTS = {"axes": "reduced_axes(data, axes)"}
+
+LINES = (
+    line("sum", "xp.sum(data, axes, keepdims=keepdims)", prepare=AXES),
+    line("mean", "xp.mean(data, axes, keepdims=keepdims)", prepare=AXES),
+    line("nansum", "xp.nansum(data, axes, keepdims=keepdims)", prepare=AXES),
+    line(
+        "max",
+        torch="torch.amax(data, axes, keepdims)",
+        both="np.max(data, axes, keepdims=keepdims)",
+        prepare=AXES,
+    ),
+    line(
+        "min",
+        torch="torch.amin(data, axes, keepdims)",
+        both="np.min(data, axes, keepdims=keepdims)",
+        prepare=AXES,
+    ),
+    line("prod", torch="product(data, axes, keepdims)", both="np.prod(data, axes, keepdims=keepdims)", prepare=AXES),
+    line(
+        "nanprod",
+        torch="product(torch.where(torch.isnan(data), 1, data), axes, keepdims)",
+        both="np.nanprod(data, axes, keepdims=keepdims)",
+        prepare=AXES,
+    ),
+    line(
+        "norm",
+        torch="torch.linalg.vector_norm(data, ord, axes, keepdims)",
+        both="np.sqrt(np.sum(np.square(data), axes, keepdims=keepdims))",
+        when="ord == 2 and out_dtype is None",
+        prepare=_AXES,
+    ),
+    line(
+        "norm",
+        torch="torch.linalg.vector_norm(data, ord, axes, keepdims)",
+        both="np.sum(np.abs(data), axes, keepdims=keepdims)",
+        when="ord == 1 and out_dtype is None",
+        prepare=_AXES,
+    ),
+    line(
+        "_npi_norm",
+        torch="torch.linalg.vector_norm(data, 2, axes, keepdims)",
+        both="np.sqrt(np.sum(np.square(data), axes, keepdims=keepdims))",
+        when="flag in (-2, 1) or (flag == -1 and ord == 2 and axis is not None and len(axis) == 1)",
+        prepare=_AXES,
+    ),
+    line(
+        "_npi_norm",
+        torch="torch.linalg.matrix_norm(data, 'nuc', axis, keepdims)",
+        both="np.linalg.norm(data, 'nuc', axis, keepdims)",
+        when="flag == 2",
+    ),
+    line("_np_sum", torch="torch.sum(a, axes, keepdims, dtype=kind)", prepare=_LIKE_NUMPY, when="initial is None"),
+    line("_npi_mean", torch="torch.mean(a, axes, keepdims, dtype=kind)", prepare=_LIKE_NUMPY),
+    line("_np_prod", torch="product(a, axes, keepdims)", prepare=_LIKE_NUMPY, when="initial is None and dtype is None"),
+    line(
+        "_npi_std",
+        torch="torch.std(a, axes, correction=ddof, keepdim=keepdims)",
+        prepare=_LIKE_NUMPY,
+        when="dtype is None",
+    ),
+    line(
+        "_npi_var",
+        torch="torch.var(a, axes, correction=ddof, keepdim=keepdims)",
+        prepare=_LIKE_NUMPY,
+        when="dtype is None",
+    ),
+    line(
+        "_npi_average",
+        torch="torch.sum(a * weights, axes) / torch.sum(weights.broadcast_to(a.shape), axes)",
+        both="np.average(a, axis, weights)",
+        when="weighted and not returned and weights.shape == a.shape",
+        prepare={"axes": "reduced_axes(a, axis)"},
+    ),
+    line(
+        "_npi_average",
+        torch="torch.mean(a, axes)",
+        both="np.average(a, axis)",
+        when="not weighted and not returned",
+        prepare={"axes": "reduced_axes(a, axis)"},
+    ),
+    line(
+        "moments",
+        torch="torch.var_mean(data, axes, correction=0, keepdim=keepdims)[::-1]",
+        both="(np.mean(data, axes, keepdims=keepdims), np.var(data, axes, keepdims=keepdims))",
+        prepare=_MOMENTS,
+    ),
+    line("all_finite", "xp.all(xp.isfinite(data))", cast=True),
+    line(
+        "multi_all_finite",
+        torch="torch.stack([torch.all(torch.isfinite(array)) for array in data]).all()",
+        both="np.all(np.array([np.all(np.isfinite(array)) for array in data]))",
+        cast=True,
+    ),
+    line(
+        "multi_sum_sq",
+        torch="torch.stack([torch.sum(torch.square(array)) for array in data])",
+        both="np.stack([np.sum(np.square(array)) for array in data])",
+        when="data[0].dtype == 'float32'",
+    ),
+)

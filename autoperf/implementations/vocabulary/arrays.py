@@ -1,0 +1,171 @@
+"""Helper functions over arrays whose code is the same in several frameworks; `xp` is the framework's module."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+
+def added(arrays: Sequence[Any]) -> Any:
+    """The sum of arrays."""
+    return functools.reduce(operator.add, arrays)
+
+
+def layer_norm(xp: Any, data: Any, gamma: Any, beta: Any, eps: float) -> Any:
+    """Normalizes along the last axis."""
+    centred = data - xp.mean(data, -1, keepdims=True)
+    variance = xp.mean(centred * centred, -1, keepdims=True)
+    return centred / xp.sqrt(variance + eps) * gamma + beta
+
+
+def batch_norm(xp: Any, data: Any, gamma: Any, beta: Any, axis: int, eps: float, fix_gamma: bool) -> Any:
+    """Normalizes each channel by the statistics of the batch."""
+    axes = tuple(place for place in range(data.ndim) if place != axis % data.ndim)
+    shape = tuple(-1 if place == axis % data.ndim else 1 for place in range(data.ndim))
+    centred = data - xp.mean(data, axes, keepdims=True)
+    scaled = centred / xp.sqrt(xp.mean(centred * centred, axes, keepdims=True) + eps)
+    return (scaled if fix_gamma else scaled * gamma.reshape(shape)) + beta.reshape(shape)
+
+
+def global_norm(
+    xp: Any, data: Any, gamma: Any, beta: Any, mean: Any, var: Any, axis: int, eps: float, fix_gamma: bool
+) -> Any:
+    """Normalizes each channel by given statistics."""
+    shape = tuple(-1 if place == axis % data.ndim else 1 for place in range(data.ndim))
+    factor = 1 / xp.sqrt(var + eps) if fix_gamma else gamma / xp.sqrt(var + eps)
+    return data * factor.reshape(shape) + (beta - mean * factor).reshape(shape)
+
+
+def group_norm(xp: Any, data: Any, groups: int, gamma: Any, beta: Any, eps: float) -> Any:
+    """Normalizes groups of channels."""
+    parts = data.reshape(data.shape[0], groups, -1)
+    centred = parts - xp.mean(parts, -1, keepdims=True)
+    scaled = centred / xp.sqrt(xp.mean(centred * centred, -1, keepdims=True) + eps)
+    shape = (1, -1) + (1,) * (data.ndim - 2)
+    return scaled.reshape(data.shape) * gamma.reshape(shape) + beta.reshape(shape)
+
+
+def local_response_norm(xp: Any, data: Any, size: int, alpha: float, beta: float, knorm: float) -> Any:
+    """Divides by the mean of squares of neighbouring channels."""
+    half = size // 2
+    widths = [(0, 0), (half, half), *[(0, 0)] * (data.ndim - 2)]
+    squares = xp.pad(data * data, widths)
+    sums = added([squares[:, place : place + data.shape[1]] for place in range(size)])
+    return data / (knorm + alpha / size * sums) ** beta
+
+
+def khatri_rao(arrays: Sequence[Any]) -> Any:
+    """The column-wise Kronecker product."""
+    return functools.reduce(lambda a, b: (a[:, None, :] * b[None, :, :]).reshape(-1, a.shape[1]), arrays)
+
+
+def _heads(part: Any, batch_heads: int) -> Any:
+    """Sequences of each head: (length, batch * heads, size) as (batch * heads, length, size)."""
+    return part.reshape(part.shape[0], batch_heads, -1).swapaxes(0, 1)
+
+
+def _interleaved(data: Any, heads: int, parts: int) -> list[Any]:
+    """The interleaved projections, each as (batch * heads, length, size)."""
+    length, batch = data.shape[:2]
+    split = data.reshape(length, batch * heads, parts, -1)
+    return [split[:, :, place].swapaxes(0, 1) for place in range(parts)]
+
+
+def _scores(queries: Any, keys: Any) -> Any:
+    return (queries * queries.shape[-1] ** -0.5) @ keys.swapaxes(1, 2)
+
+
+def _joined(values: Any, batch: int) -> Any:
+    """The results of all heads: (batch * heads, length, size) as (length, batch, heads * size)."""
+    return values.swapaxes(0, 1).reshape(values.shape[1], batch, -1)
+
+
+def self_scores(queries_keys_values: Any, heads: int) -> Any:
+    """Scaled products of interleaved queries and keys."""
+    queries, keys, _ = _interleaved(queries_keys_values, heads, 3)
+    return _scores(queries, keys)
+
+
+def self_values(queries_keys_values: Any, attention: Any, heads: int) -> Any:
+    """Interleaved values weighted by attention."""
+    values = _interleaved(queries_keys_values, heads, 3)[2]
+    return _joined(attention @ values, queries_keys_values.shape[1])
+
+
+def cross_scores(queries: Any, keys_values: Any, heads: int) -> Any:
+    """Scaled products of queries and interleaved keys."""
+    keys = _interleaved(keys_values, heads, 2)[0]
+    return _scores(_heads(queries, queries.shape[1] * heads), keys)
+
+
+def cross_values(keys_values: Any, attention: Any, heads: int) -> Any:
+    """Interleaved values weighted by attention."""
+    return _joined(attention @ _interleaved(keys_values, heads, 2)[1], keys_values.shape[1])
+
+
+def dirichlet_log_density(xp: Any, lgamma: Any, sample: Any, alpha: Any) -> Any:
+    """The logarithm of Dirichlet's density."""
+    return xp.sum((alpha - 1) * xp.log(sample) - lgamma(alpha), -1) + lgamma(xp.sum(alpha, -1))
+
+
+def logit(share: Any) -> Any:
+    """The odds of a share; its logarithm is the framework's."""
+    return share / (1 - share)
+
+
+def trailing(parameter: Any, sample: Any) -> Any:
+    """A parameter with an axis of one for each axis that the sample has beyond it."""
+    return parameter.reshape(tuple(parameter.shape) + (1,) * (sample.ndim - parameter.ndim))
+
+
+def before_last(alpha: Any, sample: Any) -> Any:
+    """Parameters of vectors with an axis of one before the last for each axis that the sample has beyond them."""
+    return alpha.reshape(tuple(alpha.shape[:-1]) + (1,) * (sample.ndim - alpha.ndim) + tuple(alpha.shape[-1:]))
+
+
+def corners(xp: Any, boxes: Any) -> Any:
+    """Boxes of centre and size as corners."""
+    half = boxes[..., 2:] / 2
+    return xp.concatenate((boxes[..., :2] - half, boxes[..., :2] + half), -1)
+
+
+def box_iou(xp: Any, lhs: Any, rhs: Any) -> Any:
+    """The share of the union of each pair of boxes that is their intersection."""
+    left = lhs.reshape(tuple(lhs.shape[:-1]) + (1,) * (rhs.ndim - 1) + (4,))
+    low, high = xp.maximum(left[..., :2], rhs[..., :2]), xp.minimum(left[..., 2:], rhs[..., 2:])
+    inside = _area(xp.clip(high - low, 0, None))
+    union = _area(left[..., 2:] - left[..., :2]) + _area(rhs[..., 2:] - rhs[..., :2]) - inside
+    return xp.where(union > 0, inside / union, 0)
+
+
+def _area(sides: Any) -> Any:
+    return sides[..., 0] * sides[..., 1]
+
+
+def box_decode(xp: Any, data: Any, anchors: Any, stds: tuple[float, ...], clip: float, corner: bool) -> Any:
+    """Boxes from their offsets to anchors."""
+    if corner:
+        size = anchors[..., 2:] - anchors[..., :2]
+        centre = anchors[..., :2] + size / 2
+    else:
+        centre, size = anchors[..., :2], anchors[..., 2:]
+    place = xp.stack([data[..., axis] * stds[axis] * size[..., axis] + centre[..., axis] for axis in (0, 1)], -1)
+    scale = xp.stack([data[..., 2 + axis] * stds[2 + axis] for axis in (0, 1)], -1)
+    half = xp.exp(xp.clip(scale, None, clip) if clip > 0 else scale) * size / 2
+    return xp.concatenate((place - half, place + half), -1)
+
+
+def correlation(xp: Any, padded: Any, data1: Any, data2: Any, displacement: int, stride: int, pad: int) -> Any:
+    """Mean products of one image with shifts of another."""
+    first, second = padded(data1, pad), padded(data2, pad)
+    rows, columns = (size - 2 * displacement for size in first.shape[2:])
+    centre = first[:, :, displacement : displacement + rows, displacement : displacement + columns]
+    steps = range(-(displacement // stride) * stride, displacement + 1, stride)
+    shifts = [
+        second[:, :, displacement + dy : displacement + dy + rows, displacement + dx : displacement + dx + columns]
+        for dy in steps
+        for dx in steps
+    ]
+    return xp.stack([xp.mean(centre * shift, 1) for shift in shifts], 1)

@@ -1,0 +1,221 @@
+"""Helper functions of expressions in JAX."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax, random
+from jax.scipy.special import gammaln
+
+from autoperf.implementations.vocabulary.parameters import pad_pairs, triangle, triangle_size
+
+
+def whole(data: Any) -> Any:
+    """Indices of any dtype as int64."""
+    return data.astype("int64")
+
+
+def in_range(indices: Any, size: int, mode: str) -> Any:
+    """Indices as int64 in the range of an axis: clipped to it, or wrapped."""
+    return whole(indices) % size if mode == "wrap" else jnp.clip(whole(indices), 0, size - 1)
+
+
+def picked(index: Any, data: Any, axis: int, mode: str) -> Any:
+    """The indices of `pick` in the shape that `take_along_axis` takes."""
+    shape = list(data.shape)
+    shape[axis] = 1
+    return in_range(index, data.shape[axis], mode).reshape(shape)
+
+
+def dtype_of(name: str | None) -> Any:
+    """The dtype of a name."""
+    return None if name is None else jnp.dtype(name)
+
+
+def common_dtype(arrays: Sequence[Any], narrow: bool) -> Any:
+    """The widest or narrowest dtype of arrays."""
+    return (min if narrow else max)((array.dtype for array in arrays), key=lambda dtype: dtype.itemsize)
+
+
+def scalar_of(value: Any, dtype: str) -> Any:
+    """A number in a dtype."""
+    return jnp.asarray(value, dtype)
+
+
+def counted(size: int) -> Any:
+    """The whole numbers below a size."""
+    return jnp.arange(size)
+
+
+def pad_widths(pad_width: Any, _skipped: int = 0) -> Any:
+    """The padding as JAX takes it."""
+    return pad_pairs(pad_width)
+
+
+def index_strides(shape: Any, data: Any) -> Any:
+    """The strides of an array of a shape, in elements, as a column."""
+    sizes = jnp.cumprod(jnp.asarray([1, *tuple(shape)[:0:-1]], data.dtype))[::-1]
+    return sizes.reshape(-1, *[1] * (data.ndim - 1))
+
+
+def widened(mask: Any, data: Any, start: int) -> Any:
+    """A mask of some axes, from `start` on, in the shape in which it broadcasts with data."""
+    return mask.reshape((1,) * start + mask.shape + (1,) * (data.ndim - start - mask.ndim))
+
+
+def row_condition(condition: Any, like: Any) -> Any:
+    """A condition as bool; one of rows in the shape in which it broadcasts."""
+    shape = condition.shape if condition.ndim == like.ndim else (-1,) + (1,) * (like.ndim - 1)
+    return (condition != 0).reshape(shape)
+
+
+def length_mask(data: Any, length: Any, axis: int) -> Any:
+    """Which places along an axis are below the lengths, which have one axis less."""
+    places = jnp.arange(data.shape[axis]).reshape([-1 if it == axis % data.ndim else 1 for it in range(data.ndim)])
+    return places < jnp.expand_dims(length, axis)
+
+
+def masked(data: Any, mask: Any, value: float) -> Any:
+    """The data with a value where the mask is false."""
+    return jnp.where(mask, data, value)
+
+
+def padded(data: Any, pad: int) -> Any:
+    """Images with zeros around them."""
+    return jnp.pad(data, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
+
+
+def like(data: Any, other: Any) -> Any:
+    """The data in the dtype of another array."""
+    return data.astype(other.dtype)
+
+
+def channels(values: Any, data: Any) -> Any:
+    """Numbers of channels in the shape in which they broadcast with images."""
+    return jnp.asarray(tuple(values)[: data.shape[-3]] if len(values) > 1 else values, data.dtype).reshape(-1, 1, 1)
+
+
+def transposed_convolution(
+    data: Any, weight: Any, strides: Any, padding: Any, extra: Any, dilation: Any, groups: int
+) -> Any:
+    """A transposed convolution, as the convolution of spread data with flipped weights."""
+    count = weight.ndim - 2
+    kernel = weight.reshape(groups, weight.shape[0] // groups, *weight.shape[1:]).swapaxes(1, 2)
+    kernel = jnp.flip(kernel.reshape(-1, *kernel.shape[2:]), tuple(range(2, 2 + count)))
+    reach = [(size - 1) * step for size, step in zip(weight.shape[2:], dilation, strict=True)]
+    pads = [(r - p, r - p + e) for r, p, e in zip(reach, padding, extra, strict=True)]
+    return lax.conv_general_dilated(
+        data, kernel, (1,) * count, pads, lhs_dilation=strides, rhs_dilation=dilation, feature_group_count=groups
+    )
+
+
+def pool(data: Any, kernel: Any, strides: Any, padding: Any, kind: str) -> Any:
+    """The maximum, mean or sum of windows."""
+    window, steps = (1, 1, *kernel), (1, 1, *strides)
+    pads = [(0, 0), (0, 0), *((size, size) for size in padding)]
+    if kind == "max":
+        least = -jnp.inf if data.dtype.kind == "f" else jnp.iinfo(data.dtype).min
+        return lax.reduce_window(data, np.asarray(least, data.dtype), lax.max, window, steps, pads)
+    sums = lax.reduce_window(data, np.asarray(0, data.dtype), lax.add, window, steps, pads)
+    return sums if kind == "sum" else sums / math.prod(kernel)
+
+
+def top_places(data: Any, k: int, axis: int, ascending: bool) -> Any:
+    """The indices of the smallest or largest k elements in order."""
+    moved = jnp.moveaxis(-data if ascending else data, axis, -1)
+    return jnp.moveaxis(lax.top_k(moved, min(k, moved.shape[-1]))[1], -1, axis)
+
+
+def diag_embed(data: Any, offset: int) -> Any:
+    """Matrices with vectors on a diagonal."""
+    size = data.shape[-1]
+    side = size + abs(offset)
+    places = jnp.arange(size)
+    zeros = jnp.zeros((*data.shape[:-1], side, side), data.dtype)
+    return zeros.at[..., places + max(-offset, 0), places + max(offset, 0)].set(data)
+
+
+def from_triangle(data: Any, offset: int, lower: bool) -> Any:
+    """Matrices with the elements of vectors in a triangle."""
+    side = triangle_size(data.shape[-1], offset)
+    rows, columns = map(np.asarray, triangle(side, offset, lower))
+    return jnp.zeros((*data.shape[:-1], side, side), data.dtype).at[..., rows, columns].set(data)
+
+
+def lq(data: Any) -> Any:
+    """The factors of a matrix: lower triangular, and with orthonormal rows."""
+    q, r = jnp.linalg.qr(jnp.swapaxes(data, -1, -2))
+    return jnp.swapaxes(q, -1, -2), jnp.swapaxes(r, -1, -2)
+
+
+def lgamma(data: Any) -> Any:
+    """The logarithm of the gamma function."""
+    return gammaln(data)
+
+
+def generator() -> Any:
+    """A key of random numbers."""
+    return random.key(1)
+
+
+def normals(key: Any, shape: Any, kind: Any) -> Any:
+    """Standard normal numbers."""
+    return random.normal(key, shape, kind)
+
+
+def uniforms(key: Any, shape: Any, kind: Any) -> Any:
+    """Uniform numbers on [0, 1)."""
+    return random.uniform(key, shape, kind)
+
+
+def exponentials(key: Any, shape: Any, kind: Any) -> Any:
+    """Exponentially distributed numbers with mean one."""
+    return random.exponential(key, shape, kind)
+
+
+def gammas(key: Any, alpha: Any, shape: Any, kind: Any) -> Any:
+    """Gamma distributed numbers with scale one."""
+    return random.gamma(key, alpha, shape, kind)
+
+
+def poissons(key: Any, mean: Any, shape: Any, kind: Any) -> Any:
+    """Poisson distributed numbers."""
+    return random.poisson(random.fold_in(key, 1), mean, shape).astype(kind)
+
+
+def float_of(kind: Any) -> Any:
+    """A floating dtype in which numbers of a dtype are drawn."""
+    return kind if kind.kind == "f" else jnp.dtype("float32")
+
+
+def kinded(value: Any, kind: Any) -> Any:
+    """A parameter of a distribution in a dtype; a number as it is."""
+    return value if isinstance(value, int | float) else value.astype(kind)
+
+
+def widened_parameter(value: Any, shape: Any, kind: Any) -> Any:
+    """A parameter of samples with an axis of one for each axis of the samples."""
+    return value.astype(kind).reshape(value.shape + (1,) * (len(shape) - value.ndim))
+
+
+def probability(prob: Any, logit: Any, is_logit: bool, given: Any) -> Any:
+    """The probability of a sample of zeros and ones."""
+    value = given if given is not None else logit if is_logit else prob
+    return 1 / (1 + jnp.exp(-value)) if is_logit else value
+
+
+def sequence_mask(data: Any, lengths: Any, axis: int) -> Any:
+    """Which places of sequences are below their lengths; `axis` is that of the places, the other of the sequences."""
+    inside = jnp.arange(data.shape[axis])[:, None] < lengths[None, :]
+    inside = inside if axis == 0 else inside.T
+    return inside.reshape(inside.shape + (1,) * (data.ndim - 2))
+
+
+def reversed_places(data: Any, lengths: Any) -> Any:
+    """The places of sequences that are reversed up to their lengths."""
+    places, ends = jnp.arange(data.shape[0])[:, None], whole(lengths)[None, :]
+    return jnp.where(places < ends, ends - 1 - places, places)

@@ -1,0 +1,262 @@
+"""Helper functions of expressions in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autoperf.implementations.vocabulary.parameters import pad_pairs, triangle, triangle_size
+
+
+def whole(data: Any) -> Any:
+    """Indices of any dtype as int64."""
+    return np.asarray(data).astype(np.int64)
+
+
+def in_range(indices: Any, size: int, mode: str) -> Any:
+    """Indices as int64 in the range of an axis: clipped to it, or wrapped."""
+    return whole(indices) % size if mode == "wrap" else np.clip(whole(indices), 0, size - 1)
+
+
+def picked(index: Any, data: Any, axis: int, mode: str) -> Any:
+    """The indices of `pick` in the shape that `take_along_axis` takes."""
+    shape = list(data.shape)
+    shape[axis] = 1
+    return in_range(index, data.shape[axis], mode).reshape(shape)
+
+
+def dtype_of(name: str | None) -> Any:
+    """The dtype of a name."""
+    return None if name is None else np.dtype(name)
+
+
+def common_dtype(arrays: Sequence[Any], narrow: bool) -> Any:
+    """The widest or narrowest dtype of arrays."""
+    return (min if narrow else max)((array.dtype for array in arrays), key=lambda dtype: dtype.itemsize)
+
+
+def scalar_of(value: Any, dtype: str) -> Any:
+    """A number in a dtype."""
+    return np.dtype(dtype).type(value)
+
+
+def counted(size: int) -> Any:
+    """The whole numbers below a size."""
+    return np.arange(size)
+
+
+def pad_widths(pad_width: Any, _skipped: int = 0) -> Any:
+    """The padding as NumPy takes it."""
+    return pad_pairs(pad_width)
+
+
+def index_strides(shape: Any, data: Any) -> Any:
+    """The strides of an array of a shape, in elements, as a column."""
+    sizes = np.cumprod([1, *tuple(shape)[:0:-1]])[::-1]
+    return np.asarray(sizes, data.dtype).reshape(-1, *[1] * (data.ndim - 1))
+
+
+def widened(mask: Any, data: Any, start: int) -> Any:
+    """A mask of some axes, from `start` on, in the shape in which it broadcasts with data."""
+    return mask.reshape((1,) * start + mask.shape + (1,) * (data.ndim - start - mask.ndim))
+
+
+def row_condition(condition: Any, like: Any) -> Any:
+    """A condition as bool; one of rows in the shape in which it broadcasts."""
+    shape = condition.shape if condition.ndim == like.ndim else (-1,) + (1,) * (like.ndim - 1)
+    return (condition != 0).reshape(shape)
+
+
+def length_mask(data: Any, length: Any, axis: int) -> Any:
+    """Which places along an axis are below the lengths, which have one axis less."""
+    places = np.arange(data.shape[axis]).reshape([-1 if it == axis % data.ndim else 1 for it in range(data.ndim)])
+    return places < np.expand_dims(length, axis)
+
+
+def masked(data: Any, mask: Any, value: float) -> Any:
+    """The data with a value where the mask is false."""
+    return np.where(mask, data, data.dtype.type(value))
+
+
+def softmax(data: Any, axis: int) -> Any:
+    """Exponentials that sum to one along an axis."""
+    powers = np.exp(data - np.max(data, axis, keepdims=True))
+    return powers / np.sum(powers, axis, keepdims=True)
+
+
+def log_softmax(data: Any, axis: int) -> Any:
+    """The logarithm of `softmax`."""
+    shifted = data - np.max(data, axis, keepdims=True)
+    return shifted - np.log(np.sum(np.exp(shifted), axis, keepdims=True))
+
+
+def scattered(values: Any, index: Any, shape: tuple[int, ...]) -> Any:
+    """Zeros with values at an index."""
+    return assigned(np.zeros(shape, values.dtype), index, values)
+
+
+def assigned(data: Any, key: Any, values: Any) -> Any:
+    """The data with values at a key; a copy."""
+    data = data.copy()
+    data[key] = values
+    return data
+
+
+def padded(data: Any, pad: int) -> Any:
+    """Images with zeros around them."""
+    return np.pad(data, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
+
+
+def like(data: Any, other: Any) -> Any:
+    """The data in the dtype of another array."""
+    return data.astype(other.dtype)
+
+
+def channels(values: Any, data: Any) -> Any:
+    """Numbers of channels in the shape in which they broadcast with images."""
+    return np.asarray(tuple(values)[: data.shape[-3]] if len(values) > 1 else values, data.dtype).reshape(-1, 1, 1)
+
+
+def windows(data: Any, kernel: Any, strides: Any, padding: Any, dilation: Any = None, value: float = 0) -> Any:
+    """Views of the spatial windows of data: batch, channels, places, kernel."""
+    count = len(kernel)
+    dilation = dilation or (1,) * count
+    pairs = [(0, 0), (0, 0), *((size, size) for size in padding)]
+    wide = np.pad(data, pairs, constant_values=value) if any(padding) else data
+    extents = tuple((size - 1) * step + 1 for size, step in zip(kernel, dilation, strict=True))
+    views = np.lib.stride_tricks.sliding_window_view(wide, extents, tuple(range(2, 2 + count)))
+    places = (slice(None), slice(None), *(slice(None, None, step) for step in strides))
+    return views[places + tuple(slice(None, None, step) for step in dilation)]
+
+
+def convolution(data: Any, weight: Any, bias: Any, strides: Any, padding: Any, dilation: Any, groups: int) -> Any:
+    """A convolution as a product of windows and weights."""
+    count = weight.ndim - 2
+    views = windows(data, weight.shape[2:], strides, padding, dilation)
+    parts = zip(np.split(views, groups, 1), np.split(weight, groups, 0), strict=True)
+    summed = [1, *range(2 + count, 2 + 2 * count)]
+    products = [np.tensordot(part, kernel, (summed, list(range(1, 2 + count)))) for part, kernel in parts]
+    result = np.moveaxis(np.concatenate(products, -1), -1, 1)
+    return result if bias is None else result + bias.reshape(-1, *(1,) * count)
+
+
+def columns(data: Any, kernel: Any, strides: Any, padding: Any, dilation: Any) -> Any:
+    """The windows of images as columns."""
+    views = windows(data, kernel, strides, padding, dilation)
+    return views.transpose(0, 1, 4, 5, 2, 3).reshape(data.shape[0], data.shape[1] * kernel[0] * kernel[1], -1)
+
+
+def pool(data: Any, kernel: Any, strides: Any, padding: Any, kind: str) -> Any:
+    """The maximum, mean or sum of windows."""
+    least = -np.inf if data.dtype.kind == "f" else np.iinfo(data.dtype).min
+    views = windows(data, kernel, strides, padding, value=least if kind == "max" else 0)
+    axes = tuple(range(-len(kernel), 0))
+    return {"max": np.max, "avg": np.mean, "sum": np.sum}[kind](views, axes)
+
+
+def top_places(data: Any, k: int, axis: int, ascending: bool) -> Any:
+    """The indices of the smallest or largest k elements in order."""
+    order = np.argsort(data if ascending else -data, axis, kind="stable")
+    return np.take(order, np.arange(min(k, data.shape[axis])), axis)
+
+
+def elements_at(data: Any, places: Any, axis: int | None) -> Any:
+    """The elements at places along an axis, or of the flattened data."""
+    return np.ravel(data)[whole(places)] if axis is None else np.take_along_axis(data, whole(places), axis)
+
+
+def diag_embed(data: Any, offset: int) -> Any:
+    """Matrices with vectors on a diagonal."""
+    size = data.shape[-1]
+    side = size + abs(offset)
+    result = np.zeros((*data.shape[:-1], side, side), data.dtype)
+    places = np.arange(size)
+    result[..., places + max(-offset, 0), places + max(offset, 0)] = data
+    return result
+
+
+def from_triangle(data: Any, offset: int, lower: bool) -> Any:
+    """Matrices with the elements of vectors in a triangle."""
+    side = triangle_size(data.shape[-1], offset)
+    result = np.zeros((*data.shape[:-1], side, side), data.dtype)
+    rows, places = triangle(side, offset, lower)
+    result[..., rows, places] = data
+    return result
+
+
+def lq(data: Any) -> Any:
+    """The factors of a matrix: lower triangular, and with orthonormal rows."""
+    q, r = np.linalg.qr(np.swapaxes(data, -1, -2))
+    return np.swapaxes(q, -1, -2), np.swapaxes(r, -1, -2)
+
+
+def generator() -> Any:
+    """A generator of random numbers."""
+    return np.random.default_rng(1)
+
+
+def normals(random: Any, shape: Any, kind: Any) -> Any:
+    """Standard normal numbers."""
+    return random.standard_normal(shape, kind)
+
+
+def uniforms(random: Any, shape: Any, kind: Any) -> Any:
+    """Uniform numbers on [0, 1)."""
+    return random.random(shape, kind)
+
+
+def exponentials(random: Any, shape: Any, kind: Any) -> Any:
+    """Exponentially distributed numbers with mean one."""
+    return random.standard_exponential(shape, kind)
+
+
+def gammas(random: Any, alpha: Any, shape: Any, kind: Any) -> Any:
+    """Gamma distributed numbers with scale one."""
+    return random.standard_gamma(alpha, shape, kind)
+
+
+def poissons(random: Any, mean: Any, shape: Any, kind: Any) -> Any:
+    """Poisson distributed numbers."""
+    return random.poisson(mean, shape).astype(kind)
+
+
+def float_of(kind: Any) -> Any:
+    """A floating dtype in which numbers of a dtype are drawn."""
+    return kind if kind.kind == "f" else np.dtype("float32")
+
+
+def kinded(value: Any, kind: Any) -> Any:
+    """A parameter of a distribution in a dtype; a number as it is."""
+    return value.astype(kind) if isinstance(value, np.ndarray) else value
+
+
+def widened_parameter(value: Any, shape: Any, kind: Any) -> Any:
+    """A parameter of samples with an axis of one for each axis of the samples."""
+    return value.astype(kind).reshape(value.shape + (1,) * (len(shape) - value.ndim))
+
+
+def probability(prob: Any, logit: Any, is_logit: bool, given: Any) -> Any:
+    """The probability of a sample of zeros and ones."""
+    value = given if given is not None else logit if is_logit else prob
+    return 1 / (1 + np.exp(-value)) if is_logit else value
+
+
+def probabilities(values: Any) -> Any:
+    """Probabilities in double precision that sum to one."""
+    shares = np.asarray(values, "float64")
+    return shares / shares.sum()
+
+
+def sequence_mask(data: Any, lengths: Any, axis: int) -> Any:
+    """Which places of sequences are below their lengths; `axis` is that of the places, the other of the sequences."""
+    inside = np.arange(data.shape[axis])[:, None] < lengths[None, :]
+    inside = inside if axis == 0 else inside.T
+    return inside.reshape(inside.shape + (1,) * (data.ndim - 2))
+
+
+def reversed_places(data: Any, lengths: Any) -> Any:
+    """The places of sequences that are reversed up to their lengths."""
+    places, ends = np.arange(data.shape[0])[:, None], whole(lengths)[None, :]
+    return np.where(places < ends, ends - 1 - places, places)

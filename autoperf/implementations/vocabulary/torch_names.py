@@ -1,0 +1,260 @@
+"""Helper functions of expressions in PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from autoperf.implementations.vocabulary.parameters import pad_pairs, triangle, triangle_size
+
+
+def whole(data: Any) -> Any:
+    """Indices of any dtype as int64."""
+    return data.long()
+
+
+def in_range(indices: Any, size: int, mode: str) -> Any:
+    """Indices as int64 in the range of an axis: clipped to it, or wrapped."""
+    return whole(indices) % size if mode == "wrap" else torch.clip(whole(indices), 0, size - 1)
+
+
+def picked(index: Any, data: Any, axis: int, mode: str) -> Any:
+    """The indices of `pick` in the shape that `gather` takes."""
+    shape = list(data.shape)
+    shape[axis] = 1
+    return in_range(index, data.shape[axis], mode).reshape(shape)
+
+
+def dtype_of(name: str | None) -> Any:
+    """The dtype of a name."""
+    return None if name is None else getattr(torch, name)
+
+
+def common_dtype(arrays: Sequence[Any], narrow: bool) -> Any:
+    """The widest or narrowest dtype of arrays."""
+    return (min if narrow else max)((array.dtype for array in arrays), key=lambda dtype: dtype.itemsize)
+
+
+def scalar_of(value: Any, dtype: str) -> Any:
+    """A number in a dtype."""
+    return torch.tensor(value).to(dtype_of(dtype) if isinstance(dtype, str) else dtype)
+
+
+def counted(size: int) -> Any:
+    """The whole numbers below a size."""
+    return torch.arange(size)
+
+
+def pad_widths(pad_width: Any, skipped: int = 0) -> list[int]:
+    """The padding in PyTorch's order, the last axis first, without that of the first axes."""
+    return [size for pair in reversed(pad_pairs(pad_width)[skipped:]) for size in pair]
+
+
+def index_strides(shape: Any, data: Any) -> Any:
+    """The strides of an array of a shape, in elements, as a column."""
+    sizes = torch.cumprod(torch.tensor([1, *tuple(shape)[:0:-1]], dtype=data.dtype), 0).flip(0)
+    return sizes.to(data.dtype).reshape(-1, *[1] * (data.ndim - 1))
+
+
+def widened(mask: Any, data: Any, start: int) -> Any:
+    """A mask of some axes, from `start` on, in the shape in which it broadcasts with data."""
+    return mask.reshape((1,) * start + tuple(mask.shape) + (1,) * (data.ndim - start - mask.ndim))
+
+
+def row_condition(condition: Any, like: Any) -> Any:
+    """A condition as bool; one of rows in the shape in which it broadcasts."""
+    shape = condition.shape if condition.ndim == like.ndim else (-1,) + (1,) * (like.ndim - 1)
+    return (condition != 0).reshape(shape)
+
+
+def length_mask(data: Any, length: Any, axis: int) -> Any:
+    """Which places along an axis are below the lengths, which have one axis less."""
+    places = torch.arange(data.shape[axis]).reshape([-1 if it == axis % data.ndim else 1 for it in range(data.ndim)])
+    return places < torch.unsqueeze(length, axis)
+
+
+def masked(data: Any, mask: Any, value: float) -> Any:
+    """The data with a value where the mask is false."""
+    return data.masked_fill(~mask, value)
+
+
+def product(data: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """The product over several axes, for which `torch.prod` takes one."""
+    if len(axes) == data.ndim and not keepdims:
+        return torch.prod(data)
+    for axis in sorted(axes, reverse=True):
+        data = torch.prod(data, axis, keepdims)
+    return data
+
+
+def assigned(data: Any, key: Any, values: Any) -> Any:
+    """The data with values at a key; a copy."""
+    data = data.clone()
+    data[key] = values
+    return data
+
+
+def padded(data: Any, pad: int) -> Any:
+    """Images with zeros around them."""
+    return torch.nn.functional.pad(data, (pad, pad, pad, pad))
+
+
+def like(data: Any, other: Any) -> Any:
+    """The data in the dtype of another array."""
+    return data.to(other.dtype)
+
+
+def channels(values: Any, data: Any) -> Any:
+    """Numbers of channels in the shape in which they broadcast with images."""
+    numbers = tuple(values)[: data.shape[-3]] if len(values) > 1 else tuple(values)
+    return torch.tensor(numbers, dtype=data.dtype).reshape(-1, 1, 1)
+
+
+def unique(data: Any, index: bool, inverse: bool, counts: bool, axis: Any) -> Any:
+    """The distinct values, and what else is asked for."""
+    return torch.unique(data, return_inverse=inverse, return_counts=counts, dim=axis)
+
+
+def from_triangle(data: Any, offset: int, lower: bool) -> Any:
+    """Matrices with the elements of vectors in a triangle."""
+    side = triangle_size(data.shape[-1], offset)
+    rows, columns = triangle(side, offset, lower)
+    result = data.new_zeros((*data.shape[:-1], side, side))
+    result[..., rows, columns] = data
+    return result
+
+
+def lq(data: Any) -> Any:
+    """The factors of a matrix: lower triangular, and with orthonormal rows."""
+    q, r = torch.linalg.qr(data.mT)
+    return q.mT, r.mT
+
+
+def polyval(coefficients: Any, data: Any) -> Any:
+    """A polynomial by Horner's scheme."""
+    result = torch.zeros_like(data)
+    for coefficient in coefficients:
+        result = result * data + coefficient
+    return result
+
+
+def histogram(data: Any, bins: int, limits: Any) -> Any:
+    """Counts and edges of bins."""
+    counts, edges = torch.histogram(data, bins, range=tuple(limits))
+    return counts.long(), edges
+
+
+def percentile(data: Any, share: float, axis: Any, interpolation: str, keepdims: bool) -> Any:
+    """A percentile over one or all axes, or over several that are joined."""
+    if axis is None:
+        result = torch.quantile(data.flatten(), share / 100, interpolation=interpolation)
+        return result.reshape((1,) * data.ndim) if keepdims else result
+    (place,) = axis if isinstance(axis, tuple) else (axis,)
+    return torch.quantile(data, share / 100, place, keepdims, interpolation=interpolation)
+
+
+def label_lengths(label: Any) -> Any:
+    """The lengths of labels that are padded with zeros."""
+    return (label > 0).sum(1)
+
+
+_GATES = {"lstm": 4, "gru": 3, "rnn_relu": 1, "rnn_tanh": 1}
+_FUNCTIONS = {"lstm": torch.lstm, "gru": torch.gru, "rnn_relu": torch.rnn_relu, "rnn_tanh": torch.rnn_tanh}
+
+
+def recurrent(
+    data: Any, parameters: Any, states: Any, mode: str, size: int, layers: int, bidirectional: bool, with_states: bool
+) -> Any:
+    """A recurrent network whose weights are views of MXNet's parameter vector: all weights, then all biases."""
+    weights = _weights(parameters, data.shape[2], _GATES[mode] * size, size, layers, 2 if bidirectional else 1)
+    state = states if mode == "lstm" else states[0]
+    output, *last = _FUNCTIONS[mode](data, state, weights, True, layers, 0.0, False, bidirectional, False)
+    return (output, *last) if with_states else output
+
+
+def _weights(parameters: Any, width: int, rows: int, size: int, layers: int, directions: int) -> list[Any]:
+    shapes = []
+    for layer in range(layers):
+        inputs = width if layer == 0 else size * directions
+        shapes += [((rows, inputs), (rows, size))] * directions
+    flat = [shape for pair in shapes for shape in pair]
+    pieces = [rows * columns for _, columns in flat] + [rows] * len(flat)
+    parts = torch.split(parameters, pieces)
+    matrices = [part.reshape(shape) for part, shape in zip(parts, flat, strict=False)]
+    biases = parts[len(flat) :]
+    return [
+        array
+        for place in range(0, len(flat), 2)
+        for array in (*matrices[place : place + 2], *biases[place : place + 2])
+    ]
+
+
+def lgamma(data: Any) -> Any:
+    """The logarithm of the gamma function."""
+    return torch.lgamma(data)
+
+
+def generator() -> Any:
+    """PyTorch's own generator of random numbers."""
+    return torch.default_generator
+
+
+def normals(_random: Any, shape: Any, kind: Any) -> Any:
+    """Standard normal numbers."""
+    return torch.randn(shape, dtype=kind)
+
+
+def uniforms(_random: Any, shape: Any, kind: Any) -> Any:
+    """Uniform numbers on [0, 1)."""
+    return torch.rand(shape, dtype=kind)
+
+
+def exponentials(_random: Any, shape: Any, kind: Any) -> Any:
+    """Exponentially distributed numbers with mean one."""
+    return torch.empty(shape, dtype=kind).exponential_()
+
+
+def gammas(_random: Any, alpha: Any, shape: Any, kind: Any) -> Any:
+    """Gamma distributed numbers with scale one."""
+    return torch._standard_gamma(torch.as_tensor(alpha, dtype=kind).expand(shape))  # noqa: SLF001 - as in its own module
+
+
+def poissons(_random: Any, mean: Any, shape: Any, kind: Any) -> Any:
+    """Poisson distributed numbers."""
+    return torch.poisson(torch.as_tensor(mean, dtype=float_of(kind)).expand(shape)).to(kind)
+
+
+def float_of(kind: Any) -> Any:
+    """A floating dtype in which numbers of a dtype are drawn."""
+    return kind if kind.is_floating_point else torch.float32
+
+
+def kinded(value: Any, kind: Any) -> Any:
+    """A parameter of a distribution in a dtype; a number as it is."""
+    return value.to(kind) if isinstance(value, torch.Tensor) else value
+
+
+def widened_parameter(value: Any, shape: Any, kind: Any) -> Any:
+    """A parameter of samples with an axis of one for each axis of the samples."""
+    return value.to(kind).reshape(tuple(value.shape) + (1,) * (len(shape) - value.ndim))
+
+
+def probability(prob: Any, logit: Any, is_logit: bool, given: Any) -> Any:
+    """The probability of a sample of zeros and ones."""
+    value = given if given is not None else logit if is_logit else prob
+    return torch.sigmoid(torch.as_tensor(value)) if is_logit else value
+
+
+def sequence_mask(data: Any, lengths: Any, axis: int) -> Any:
+    """Which places of sequences are below their lengths; `axis` is that of the places, the other of the sequences."""
+    inside = torch.arange(data.shape[axis])[:, None] < lengths[None, :]
+    inside = inside if axis == 0 else inside.T
+    return inside.reshape(tuple(inside.shape) + (1,) * (data.ndim - 2))
+
+
+def reversed_places(data: Any, lengths: Any) -> Any:
+    """The places of sequences that are reversed up to their lengths."""
+    places, ends = torch.arange(data.shape[0])[:, None], whole(lengths)[None, :]
+    return torch.where(places < ends, ends - 1 - places, places)

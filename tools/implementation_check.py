@@ -134,13 +134,16 @@ def difference_of(runner: Runner, chosen: Implementation, operator: Operator, ex
         if not chosen.random
         else [wanted, results]
     )
-    difference = compare_results(*both, random=chosen.random, cast=chosen.cast, precision=chosen.precision)
+    difference = compare_results(
+        *both, sources=list(inputs.values()), random=chosen.random, cast=chosen.cast, precision=chosen.precision
+    )
     names = [f"{GRADIENT}{name}" for name in gradients]
     order = list(gradients)
     return difference or compare_results(
         [expected.gradients[name] for name in order],
         [found[name] for name in order] if found else [],
         names,
+        heads,
         precision=chosen.precision,
     )
 

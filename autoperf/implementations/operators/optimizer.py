@@ -122,6 +122,7 @@ LINES = (
         ),
         prepare={"rescale": "data[-1]", "arrays": "data[:-1]", "pairs": "list(zip(etas, wds))"},
         updates="data[2:-1:4] data[3:-1:4]",
+        precision="float16",
     ),
     line(
         "_multi_mp_adamw_update",
@@ -133,6 +134,7 @@ LINES = (
         ),
         prepare={"rescale": "data[-1]", "arrays": "data[:-1]", "pairs": "list(zip(etas, wds))"},
         updates="data[2:-1:5] data[3:-1:5] data[4:-1:5]",
+        precision="float16",
     ),
     line(
         "_multi_lamb_update",

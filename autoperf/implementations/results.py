@@ -112,7 +112,7 @@ def _value_difference(name: str, expected: Array, actual: Array, how: _How) -> s
 def _excess(expected: Array, actual: Array, how: _How) -> Array:
     """How far each error is above its tolerance; infinite where one is NaN or infinite and the other is not equal."""
     if expected.dtype.kind in "biu":
-        return np.abs(actual.astype("float64") - expected.astype("float64"))
+        return np.asarray(np.abs(actual.astype("float64") - expected.astype("float64")))
     tolerance = max(TOLERANCES[name] for name in (expected.dtype.name, how.precision) if name)
     wide, other = expected.astype("float64"), actual.astype("float64")
     finite = np.isfinite(wide)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autoperf.implementations.implementation import line
 
 
-def _straight(text: str) -> dict[str, str]:
+def _straight(text: str) -> dict[str, Any]:
     """A function whose gradient is that of the identity."""
     return {
         "torch": f"data + ({text.format('torch')} - data).detach()",

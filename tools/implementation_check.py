@@ -2,20 +2,19 @@
 
 python tools/implementation_check.py FRAMEWORK FOLDER [--find] [OPERATOR...]
 
-`tools/implementation_references.py` has written MXNet's results into the folder. With --find, introspection proposes
-implementations, and those that hold are added to the data file of the package.
+`tools/implementation_references.py` has written MXNet's results into the folder. Without --find, it prints how each
+operator stands, and writes FRAMEWORK.verdicts beside the results. With --find, introspection proposes implementations,
+and those that hold are added to the data file of the package.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-import time
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -32,10 +31,14 @@ from tools.implementation_runners import RUNNERS, Runner
 FOUND = Path(__file__).resolve().parents[1] / "autoperf" / "implementations" / "found"
 FIND = "--find"
 GRADIENT = "gradient of "
+_UNNAMED = ("training", "outputs")
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """How an operator stands: `found`, `hand`, `none` or `differs`; and the reason for the last two."""
+    """How an operator stands: `found`, `hand`, `none` or `differs`, and the reason for the last two.
+
+    `gradient` is `gradient`, `missing`, or `-` where MXNet has none; `without` of the cases have no implementation.
+    """
 
     operator: str
     category: str
@@ -45,6 +48,12 @@ class Verdict(msgspec.Struct, frozen=True):
     cases: int = 0
     without: int = 0
 
+    @property
+    def text(self) -> str:
+        """A line of the list."""
+        share = f"{self.cases - self.without}/{self.cases}"
+        return f"{self.standing:8} {self.gradient:9} {share:6} {self.category}  {self.operator}  {self.reason}"
+
 
 def main(arguments: Sequence[str]) -> None:
     """Prints how each operator stands; ends with the usage for missing arguments."""
@@ -52,25 +61,30 @@ def main(arguments: Sequence[str]) -> None:
     if len(words) < 2 or words[0] not in RUNNERS:
         sys.exit(__doc__)
     framework, folder, names = words[0], Path(words[1]), words[2:]
-    runner = RUNNERS[framework]()
-    stored = load_all(folder, names)
+    runner, stored = RUNNERS[framework](), load_all(folder, names)
     if FIND in arguments:
         find_all(framework, runner, stored)
         return
     verdicts = []
     for results in stored:
-        verdict = verdict_of(framework, runner, results)
-        verdicts.append(verdict)
-        print(
-            f"{verdict.standing:8} {verdict.gradient:10} {verdict.cases - verdict.without}/{verdict.cases}  "
-            f"{verdict.category}  {verdict.operator}  {verdict.reason}",
-            flush=True,
-        )
+        verdicts.append(verdict_of(framework, runner, results))
+        _say(verdicts[-1].text)
+    _say(summary(verdicts))
+    if not names:
+        (folder / f"{framework}.verdicts").write_bytes(msgspec.json.encode(verdicts))
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def summary(verdicts: Sequence[Verdict]) -> str:
+    """The counts of all standings, and of gradients."""
     counts = Counter(verdict.standing for verdict in verdicts)
     gradients = sum(verdict.gradient == "gradient" for verdict in verdicts)
-    print(
-        f"{len(verdicts)} operators = {', '.join(f'{n} {what}' for what, n in counts.items())}; {gradients} gradients"
-    )
+    parts = " + ".join(f"{number} {standing}" for standing, number in sorted(counts.items()))
+    return f"{len(verdicts)} operators = {parts}; {gradients} with gradients"
 
 
 def verdict_of(framework: str, runner: Runner, results: OperatorResults) -> Verdict:
@@ -78,9 +92,7 @@ def verdict_of(framework: str, runner: Runner, results: OperatorResults) -> Verd
     operator, category = results.operator, results.category
     usable = [expected for expected in results.expected if not expected.error]
     if not usable:
-        return Verdict(
-            operator.name, category, "none", f"MXNet: {results.expected[0].error if results.expected else '-'}"
-        )
+        return Verdict(operator.name, category, "none", f"MXNet: {next((it.error for it in results.expected), '')}")
     reasons: list[str] = []
     used: dict[str, Implementation] = {}
     for expected in usable:
@@ -88,20 +100,17 @@ def verdict_of(framework: str, runner: Runner, results: OperatorResults) -> Verd
         if isinstance(chosen, str):
             reasons.append(chosen)
             continue
+        used[chosen.expression] = chosen
         difference = difference_of(runner, chosen, operator, expected)
         if difference:
             reason = f"{expected.case.id} {expected.case.profile}: {difference} [{chosen.expression}]"
-            return Verdict(operator.name, category, "differs", reason, _gradient(usable, [chosen]), len(usable))
-        used[chosen.expression] = chosen
-    if not used:
-        return Verdict(operator.name, category, "none", reasons[0], _gradient(usable, ()), len(usable), len(usable))
-    origin = next(iter(used.values())).origin
-    text = reasons[0] if reasons else ""
-    gradient = _gradient(usable, used.values())
-    return Verdict(operator.name, category, origin, text, gradient, len(usable), len(reasons))
+            return Verdict(operator.name, category, "differs", reason, "-", len(usable), len(reasons))
+    standing = next((it.origin for it in used.values()), "none")
+    gradient = _gradient(usable, list(used.values()))
+    return Verdict(operator.name, category, standing, "; ".join(reasons[:1]), gradient, len(usable), len(reasons))
 
 
-def _gradient(expected: Sequence[Expected], used: Iterable[Implementation]) -> str:
+def _gradient(expected: Sequence[Expected], used: Sequence[Implementation]) -> str:
     if not any(item.gradients for item in expected):
         return "-"
     return "gradient" if used and all(it.differentiable for it in used) else "missing"
@@ -109,40 +118,53 @@ def _gradient(expected: Sequence[Expected], used: Iterable[Implementation]) -> s
 
 def difference_of(runner: Runner, chosen: Implementation, operator: Operator, expected: Expected) -> str:
     """The first difference of results or gradients, or the framework's error; empty if there is none."""
-    case = expected.case
-    inputs = contents(case)
-    updated = updated_names(chosen, list(inputs))
-    wanted = [*expected.outputs, *(expected.updated.get(name, inputs.get(name)) for name in updated)]
-    states = {tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.AUXILIARY} | set(chosen.constant)
-    gradients = tuple(name for name in expected.gradients if name not in states) if chosen.differentiable else ()
-    heads = head_gradients(case, expected.outputs) if gradients else []
+    inputs, values = contents(expected.case), arguments(operator, expected.case)
+    gradients = compared_gradients(chosen, operator, expected)
+    heads = head_gradients(expected.case, expected.outputs) if gradients else []
     try:
         with warnings.catch_warnings():
             # Functions that are deprecated, or warn of another meaning, are left out.
             warnings.simplefilter("error")
-            results, found = runner.run(chosen, inputs, arguments(operator, case), gradients, heads)
+            results, found = runner.run(chosen, inputs, values, gradients, heads)
     except Exception as error:  # noqa: BLE001 - whatever an expression raises, it doesn't hold
         return f"{type(error).__name__}: {str(error)[:160]}".replace("\n", " ")
-    # AdamW writes the clipped gradient over the gradient.
-    changed = {name for name in expected.updated if "adamw" not in operator.name or name in updated}
-    forgotten = changed - set(updated) if case.in_place else set()
-    if forgotten:
-        return f"it doesn't update {', '.join(sorted(forgotten))}"
-    values = arguments(operator, case)
-    both = (
-        [as_compared(chosen, it, inputs, values) for it in (wanted, results)]
-        if not chosen.random
-        else [wanted, results]
+    updated = updated_names(chosen, list(inputs))
+    wanted: Sequence[Array] = [*expected.outputs, *(expected.updated.get(name, inputs[name]) for name in updated)]
+    if not chosen.random:
+        wanted, results = (as_compared(chosen, side, inputs, values) for side in (wanted, results))
+    return (
+        _forgotten(operator, expected, updated)
+        or compare_results(
+            wanted,
+            results,
+            sources=list(inputs.values()),
+            random=chosen.random,
+            cast=chosen.cast,
+            precision=chosen.precision,
+        )
+        or compare_results(
+            [expected.gradients[name] for name in gradients],
+            [found[name] for name in gradients],
+            [f"{GRADIENT}{name}" for name in gradients],
+            heads,
+            precision=chosen.precision,
+        )
     )
-    difference = compare_results(*both, random=chosen.random, cast=chosen.cast, precision=chosen.precision)
-    names = [f"{GRADIENT}{name}" for name in gradients]
-    order = list(gradients)
-    return difference or compare_results(
-        [expected.gradients[name] for name in order],
-        [found[name] for name in order] if found else [],
-        names,
-        precision=chosen.precision,
-    )
+
+
+def compared_gradients(chosen: Implementation, operator: Operator, expected: Expected) -> tuple[str, ...]:
+    """The inputs whose gradients are compared: not auxiliary states, in whose gradients MXNet leaves other numbers."""
+    states = {tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.AUXILIARY}
+    names = expected.gradients if chosen.differentiable else {}
+    return tuple(name for name in names if name not in states | set(chosen.constant))
+
+
+def _forgotten(operator: Operator, expected: Expected, updated: Sequence[str]) -> str:
+    """Which inputs MXNet alone changes; AdamW writes the clipped gradient over the gradient."""
+    names = set(expected.updated) - set(updated)
+    if not names or not expected.case.in_place or "adamw" in operator.name:
+        return ""
+    return f"it doesn't update {', '.join(sorted(names))}"
 
 
 def find_all(framework: str, runner: Runner, stored: Iterable[OperatorResults]) -> None:
@@ -150,17 +172,13 @@ def find_all(framework: str, runner: Runner, stored: Iterable[OperatorResults]) 
     known = dict(found_by_name(framework))
     for results in stored:
         known.pop(results.operator.name, None)
-        begin = time.monotonic()
         held = first_held(framework, runner, results)
         if held:
             known[held.operator] = held
-            print(f"{held.operator}: {held.expression} {'cast' if held.cast else ''}", flush=True)
-        if time.monotonic() - begin > 5:
-            print(f"{results.operator.name} took {time.monotonic() - begin:.0f} s", file=sys.stderr)
-        FOUND.mkdir(exist_ok=True)
+            _say(f"{held.operator}: {held.expression} {held.note}")
     lines = [msgspec.json.encode(known[name]).decode() for name in sorted(known)]
     (FOUND / f"{framework}.json").write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
-    print(f"{len(known)} found")
+    _say(f"{len(known)} found")
 
 
 def first_held(framework: str, runner: Runner, results: OperatorResults) -> Implementation | None:
@@ -168,24 +186,17 @@ def first_held(framework: str, runner: Runner, results: OperatorResults) -> Impl
     usable = [expected for expected in results.expected if not expected.error and _plain(expected)]
     if not usable:
         return None
-    parameters = dict.fromkeys(
-        name
-        for expected in usable
-        for name in arguments(results.operator, expected.case)
-        if name not in ("training", "outputs")
-    )
+    given = (arguments(results.operator, expected.case) for expected in usable)
+    parameters = dict.fromkeys(name for values in given for name in values if name not in _UNNAMED)
     fallback = None
     whole = whole_inputs(usable)
     for proposal in proposals(framework, results.operator, parameters):
         for candidate in _variants(proposal, whole):
-            difference = first_difference(runner, candidate, results.operator, usable)
-            if ": dtype " in difference:
-                candidate = _cast(candidate)
-                difference = first_difference(runner, candidate, results.operator, usable)
+            held, difference = _tried(runner, candidate, results.operator, usable)
             if not difference:
-                return candidate
+                return held
             if fallback is None and GRADIENT in difference:
-                forward = msgspec.structs.replace(candidate, differentiable=False)
+                forward = msgspec.structs.replace(held, differentiable=False)
                 fallback = None if first_difference(runner, forward, results.operator, usable) else forward
     return fallback
 
@@ -209,10 +220,16 @@ def _variants(proposal: Implementation, whole: Mapping[str, str]) -> Iterator[Im
         yield msgspec.structs.replace(proposal, prepare=used, note=WHOLE)
 
 
-def _cast(candidate: Implementation) -> Implementation:
-    """The candidate whose results may have another dtype, which have no gradient."""
+def _tried(
+    runner: Runner, candidate: Implementation, operator: Operator, usable: Sequence[Expected]
+) -> tuple[Implementation, str]:
+    """The candidate and its first difference; results of another dtype are cast, and have no gradient."""
+    difference = first_difference(runner, candidate, operator, usable)
+    if ": dtype " not in difference:
+        return candidate, difference
     note = "; ".join(filter(None, (candidate.note, CAST)))
-    return msgspec.structs.replace(candidate, cast=True, note=note, differentiable=False)
+    cast = msgspec.structs.replace(candidate, cast=True, note=note, differentiable=False)
+    return cast, first_difference(runner, cast, operator, usable)
 
 
 def first_difference(runner: Runner, proposal: Implementation, operator: Operator, usable: Sequence[Expected]) -> str:

@@ -24,7 +24,7 @@ VOCABULARY = "autoperf.implementations.vocabulary"
 @functools.cache
 def names_of(framework: str) -> Names:
     """The names in expressions: the framework's modules and the helper functions of its vocabulary."""
-    names = {name: importlib.import_module(module) for name, module in MODULES[framework].items()}
+    names: dict[str, Any] = {name: importlib.import_module(module) for name, module in MODULES[framework].items()}
     vocabularies = [
         importlib.import_module(f"{VOCABULARY}.{name}")
         for name in ("parameters", "arrays", "updates", f"{framework}_names")

@@ -23,10 +23,10 @@ class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
     the framework's names (`autoperf/implementations/expressions.py`). Its value is the output, or a sequence of the
     outputs and then of the new values of the inputs in `updates`. `prepare` converts inputs once, outside the timed
     part, and computes other names from the parameters. With `cast`, whole and boolean results may have another dtype
-    than MXNet's. Inputs in `constant` have no gradient that means anything. `compared` is
-    NumPy over each `result`, the inputs and parameters, and has a value that doesn't depend on what is left open: the
-    order of equal elements, the signs of eigenvectors. `precision` is the dtype whose tolerance holds where MXNet
-    computes in another one than that of its results. Results of a `random` one are compared by shape, dtype and moments. `note` states the conversions.
+    than MXNet's. Inputs in `constant` have no gradient that means anything. `compared` is NumPy over each `result`, the
+    inputs and parameters, and has a value that doesn't depend on what is left open: the order of equal elements, the
+    signs of eigenvectors. `precision` is the dtype whose tolerance holds where MXNet computes in another one than that
+    of its results. Results of a `random` one are compared by shape, dtype and moments. `note` states the conversions.
     """
 
     operator: str

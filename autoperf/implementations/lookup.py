@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any
@@ -32,7 +33,7 @@ def implementation(
     own = next((entry for entry in user if entry.operator in operator.names), None)
     if own:
         return own
-    reason = reason_of(operator, case, framework)
+    reason = reason_of(operator, case)
     if reason:
         return reason
     found = next((it for name in operator.names if (it := found_by_name(framework).get(name))), None)
@@ -152,9 +153,10 @@ def _tuple(text: str, parameter: Parameter) -> tuple[Any, ...]:
 
 
 def _number_or_text(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    return float(text) if _NUMBER.fullmatch(text) else text
+
+
+_WHOLE = re.compile(r"[+-]?\d+")
+_NUMBER = re.compile(r"[+-]?\d*\.?\d+(?:e[+-]?\d+)?")

@@ -24,7 +24,7 @@ OPERATORS: Mapping[str, str] = {
 }
 
 
-def reason_of(operator: Operator, case: Case, framework: str) -> str:
+def reason_of(operator: Operator, case: Case) -> str:
     """Why an operator has no implementation for a case, in any framework; empty if it may have one."""
     if case.way not in _PLAIN:
         return "it doesn't run imperatively"

@@ -14,7 +14,7 @@ class Tolerance(NamedTuple):
     """`relative` to each value, and `scaled` relative to the largest magnitude of the array.
 
     The numbers are those of `torch.testing.assert_close` (its `rtol` and `atol`), which PyTorch holds its own kernels
-    to; `scaled` stands for a sum's rounding, which is relative to the summands. float16's `atol` is below its rounding.
+    to; `scaled` allows for the rounding of sums. float16's `atol` is below its rounding.
     """
 
     relative: float
@@ -36,6 +36,7 @@ def compare_results(
     expected: Sequence[Array],
     actual: Sequence[Array],
     names: Sequence[str] = (),
+    sources: Sequence[Array] = (),
     *,
     random: bool = False,
     cast: bool = False,
@@ -46,17 +47,43 @@ def compare_results(
     `names` are those of the results (`output`, or `gradient of data`). With `cast`, whole and boolean results are cast
     to the expected dtype first. Infinities and NaN must be at the same places. A scalar equals an
     array of one element, since MXNet's operators outside of its NumPy namespaces have no scalars. `precision` is the
-    dtype whose tolerance holds for wider results.
+    dtype whose tolerance holds for wider results. `sources` are the inputs or head gradients: a result with fewer
+    elements than one of them is taken for a sum of its elements, whose rounding is relative to the largest of them.
     """
     if len(expected) != len(actual):
         return f"{len(actual)} results, expected {len(expected)}"
     labels = names or ["output" if len(expected) == 1 else f"output {place}" for place in range(len(expected))]
+    how = _How(random, cast, precision, tuple(_source(array) for array in sources if array.dtype.kind == "f"))
     pairs = zip(labels, map(np.asarray, expected), map(np.asarray, actual), strict=True)
-    return next(filter(None, (_difference(*pair, random=random, cast=cast, precision=precision) for pair in pairs)), "")
+    return next(filter(None, (_difference(*pair, how) for pair in pairs)), "")
 
 
-def _difference(name: str, expected: Array, actual: Array, *, random: bool, cast: bool, precision: str) -> str:
-    if cast and actual.dtype.kind in "biu":
+class _How(NamedTuple):
+    """How results are compared; `sources` are sizes and largest magnitudes."""
+
+    random: bool
+    cast: bool
+    precision: str
+    sources: tuple[tuple[int, float], ...]
+
+    def scale(self, expected: Array) -> float:
+        """The magnitude that rounding is relative to."""
+        summed = (magnitude for size, magnitude in self.sources if size > expected.size)
+        return max(_magnitude(expected), max(summed, default=0.0))
+
+
+def _source(array: Array) -> tuple[int, float]:
+    return array.size, _magnitude(array)
+
+
+def _magnitude(array: Array) -> float:
+    """The largest absolute value that is finite."""
+    wide = np.abs(array.astype("float64"))
+    return float(np.max(wide, where=np.isfinite(wide), initial=0.0))
+
+
+def _difference(name: str, expected: Array, actual: Array, how: _How) -> str:
+    if how.cast and actual.dtype.kind in "biu":
         actual = actual.astype(expected.dtype)
     if (actual.shape, expected.shape) == ((), (1,)):
         actual = actual.reshape(1)
@@ -64,41 +91,36 @@ def _difference(name: str, expected: Array, actual: Array, *, random: bool, cast
         return f"{name}: shape {actual.shape}, expected {expected.shape}"
     if actual.dtype != expected.dtype:
         return f"{name}: dtype {actual.dtype}, expected {expected.dtype}"
-    if random:
+    if how.random:
         return _moment_difference(name, expected, actual)
-    return _value_difference(name, expected, actual, precision)
+    return _value_difference(name, expected, actual, how)
 
 
-def _value_difference(name: str, expected: Array, actual: Array, precision: str) -> str:
+def _value_difference(name: str, expected: Array, actual: Array, how: _How) -> str:
     if not expected.size:
         return ""
-    errors = _excess(expected, actual, precision)
+    errors = _excess(expected, actual, how)
     worst = np.unravel_index(int(np.argmax(errors)), errors.shape)
     if not errors[worst] > 0:
         return ""
     place = ", ".join(str(int(index)) for index in worst)
     here, there = actual[worst], expected[worst]
-    error = abs(_plain(here) - _plain(there))
+    error = abs(float(here) - float(there))
     return f"{name}: largest error {error:.3g} at ({place}): {here}, expected {there}"
 
 
-def _excess(expected: Array, actual: Array, precision: str) -> Array:
+def _excess(expected: Array, actual: Array, how: _How) -> Array:
     """How far each error is above its tolerance; infinite where one is NaN or infinite and the other is not equal."""
     if expected.dtype.kind in "biu":
-        return np.abs(actual.astype("float64") - expected.astype("float64"))
-    tolerance = max(TOLERANCES[name] for name in (expected.dtype.name, precision) if name)
+        return np.asarray(np.abs(actual.astype("float64") - expected.astype("float64")))
+    tolerance = max(TOLERANCES[name] for name in (expected.dtype.name, how.precision) if name)
     wide, other = expected.astype("float64"), actual.astype("float64")
     finite = np.isfinite(wide)
-    scale = float(np.max(np.abs(wide), where=finite, initial=0.0))
     with np.errstate(invalid="ignore"):
-        excess = np.abs(other - wide) - tolerance.relative * np.abs(wide) - tolerance.scaled * scale
+        excess = np.abs(other - wide) - tolerance.relative * np.abs(wide) - tolerance.scaled * how.scale(expected)
     same = (wide == other) | (np.isnan(wide) & np.isnan(other))
     # A scale of zero leaves no tolerance: an array of zeros must be zeros.
     return np.where(same, -1.0, np.where(finite & np.isfinite(other), excess, np.inf))
-
-
-def _plain(value: Any) -> float:
-    return float(value)
 
 
 def _moment_difference(name: str, expected: Array, actual: Array) -> str:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autoperf.implementations.implementation import line
 
-_RELU = {"torch": "torch.relu(data)", "numpy": "np.maximum(data, 0)", "jax": "jax.nn.relu(data)"}
-_SIGMOID = {"torch": "torch.sigmoid(data)", "numpy": "1 / (1 + np.exp(-data))", "jax": "jax.nn.sigmoid(data)"}
-_SOFTSIGN = {"torch": "F.softsign(data)", "numpy": "data / (1 + np.abs(data))", "jax": "jax.nn.soft_sign(data)"}
+_RELU: dict[str, Any] = {"torch": "torch.relu(data)", "numpy": "np.maximum(data, 0)", "jax": "jax.nn.relu(data)"}
+_SIGMOID: dict[str, Any] = {
+    "torch": "torch.sigmoid(data)",
+    "numpy": "1 / (1 + np.exp(-data))",
+    "jax": "jax.nn.sigmoid(data)",
+}
+_SOFTSIGN: dict[str, Any] = {
+    "torch": "F.softsign(data)",
+    "numpy": "data / (1 + np.abs(data))",
+    "jax": "jax.nn.soft_sign(data)",
+}
 _ALL = "not use_length and dtype is None and temperature in (None, 1.0)"
 _SCALED = "not use_length and dtype is None"
 _MASKED = "use_length and dtype is None"

@@ -42,7 +42,8 @@ LINES = (
     *(
         line(
             "Deconvolution",
-            torch=f"F.conv_transpose{ndim}d(data, weight, {bias[2:] or 'None'}, strides, padding, extra, num_group, dilation)",
+            torch=f"F.conv_transpose{ndim}d(data, weight, {bias[2:] or 'None'}, strides, padding, extra, "
+            "num_group, dilation)",
             jax="transposed_convolution(data, weight, strides, padding, extra, dilation, num_group)"
             + (" + bias.reshape(-1, *(1,) * len(kernel))" if bias else ""),
             when=f"len(kernel) == {ndim} and {condition} and not target_shape and {_CHANNELS}",

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autoperf.implementations.implementation import line
+
+
+def _straight(text: str) -> dict[str, Any]:
+    """A function whose gradient is that of the identity."""
+    return {
+        "torch": f"data + ({text.format('torch')} - data).detach()",
+        "jax": f"data + lax.stop_gradient({text.format('jnp')} - data)",
+    }
+
 
 LINES = (
     line("_lesser_equal broadcast_lesser_equal", "lhs <= rhs", cast=True),
@@ -17,10 +28,15 @@ LINES = (
     line("_npi_degrees", torch="torch.rad2deg(x)"),
     line("_npi_radians", torch="torch.deg2rad(x)"),
     line("_npi_around", torch="torch.round(x, decimals=decimals)"),
-    line("_contrib_round_ste", torch="torch.round(data)", both="np.round(data)", undifferentiated="torch jax"),
-    line("_contrib_sign_ste", "xp.sign(data)", undifferentiated="torch jax"),
+    line("_contrib_round_ste", numpy="np.round(data)", **_straight("{}.round(data)")),
+    line("_contrib_sign_ste", numpy="np.sign(data)", **_straight("{}.sign(data)")),
     line("_contrib_quadratic", "a * data * data + b * data + c"),
-    line("_contrib_gradientmultiplier", torch="data.clone()", both="np.copy(data)", undifferentiated="torch jax"),
+    line(
+        "_contrib_gradientmultiplier",
+        numpy="np.copy(data)",
+        torch="scalar * data + (1 - scalar) * data.detach()",
+        jax="scalar * data + (1 - scalar) * lax.stop_gradient(data)",
+    ),
     line("gamma", torch="torch.exp(torch.lgamma(data))", jax="jsp.special.gamma(data)"),
     line("gammaln", jax="jsp.special.gammaln(data)"),
     line("erf", jax="jsp.special.erf(data)"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autoperf.implementations.implementation import line
 
 _BROADCAST = {"torch": "torch.broadcast_to({}, target).contiguous()", "numpy": "np.broadcast_to({}, target).copy()",
               "jax": "jnp.broadcast_to({}, target)"}  # fmt: skip
 
 
-def _texts(name: str) -> dict[str, str]:
+def _texts(name: str) -> dict[str, Any]:
     return {framework: text.format(name) for framework, text in _BROADCAST.items()}
 
 

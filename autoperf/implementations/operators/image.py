@@ -8,9 +8,19 @@ _LEFT_RIGHT, _TOP_BOTTOM = "(-2,)", "(-3,)"
 _AFFINE = "F.affine_grid({}.reshape(-1, 2, 3), (data.shape[0], 1, *target_shape), align_corners=True)"
 
 LINES = (
-    # MXNet leaves the middle of an odd number of columns or rows unwritten.
-    line("_image_flip_left_right", f"xp.flip(data, {_LEFT_RIGHT})", when="data.shape[-2] % 2 == 0"),
-    line("_image_flip_top_bottom", f"xp.flip(data, {_TOP_BOTTOM})", when="data.shape[-3] % 2 == 0"),
+    # MXNet leaves the middle of an odd number of columns or rows unwritten, and doesn't flip gradients.
+    line(
+        "_image_flip_left_right",
+        f"xp.flip(data, {_LEFT_RIGHT})",
+        when="data.shape[-2] % 2 == 0",
+        undifferentiated="torch jax",
+    ),
+    line(
+        "_image_flip_top_bottom",
+        f"xp.flip(data, {_TOP_BOTTOM})",
+        when="data.shape[-3] % 2 == 0",
+        undifferentiated="torch jax",
+    ),
     *(
         line(
             f"_image_random_flip_{name}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autoperf.implementations.implementation import Line, line
 
+_SIGNS = "vectors are compared without their signs"
 _FLAGS = (False, True)
 _TRIANGLE = {True: "tril", False: "triu"}
 
@@ -107,5 +108,27 @@ LINES = (
         torch="torch.linalg.eigvals(A).real",
         both="np.linalg.eigvals(A).real",
         compared="np.sort(result, -1)",
+    ),
+    line(
+        "_npi_svd",
+        torch="torch.linalg.svd(A, False)",
+        both="np.linalg.svd(A, False)",
+        compared="np.abs(result)",
+        undifferentiated="torch jax",
+        note=_SIGNS,
+    ),
+    line(
+        "_npi_eigh",
+        "xp.linalg.eigh(A, UPLO)",
+        compared="np.abs(result)",
+        undifferentiated="torch jax",
+        note=_SIGNS,
+    ),
+    line(
+        "_linalg_syevd",
+        "transposed_first(xp, *xp.linalg.eigh(A, 'L'))",
+        compared="np.abs(result)",
+        undifferentiated="torch jax",
+        note=_SIGNS,
     ),
 )

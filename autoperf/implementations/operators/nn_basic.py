@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autoperf.implementations.implementation import WHOLE, line
 
 _INDEX = {"data": "in_range(data, input_dim, 'clip')"}
@@ -9,7 +11,7 @@ _FLAT = {True: "data.reshape(data.shape[0], -1)", False: "data"}
 _BIAS = {True: "no_bias", False: "not no_bias"}
 
 
-def _connected(flatten: bool, no_bias: bool) -> dict[str, str]:
+def _connected(flatten: bool, no_bias: bool) -> dict[str, Any]:
     bias = "" if no_bias else ", bias"
     return {
         "torch": f"F.linear({_FLAT[flatten].replace('reshape(data.shape[0], -1)', 'flatten(1)')}, weight{bias})",

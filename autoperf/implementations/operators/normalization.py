@@ -56,7 +56,8 @@ LINES = (
     ),
     line(
         "GroupNorm",
-        torch="F.group_norm(data, num_groups, torch.repeat_interleave(gamma, size), torch.repeat_interleave(beta, size), eps)",
+        torch="F.group_norm(data, num_groups, torch.repeat_interleave(gamma, size), "
+        "torch.repeat_interleave(beta, size), eps)",
         both="group_norm(xp, data, num_groups, np.repeat(gamma, size), np.repeat(beta, size), eps)",
         when="not output_mean_var",
         prepare={"size": "data.shape[1] // num_groups"},

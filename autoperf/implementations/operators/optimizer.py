@@ -1,4 +1,4 @@
-"""Optimizer updates: the new weights, then the new states. The frameworks share the formulas (`vocabulary/updates.py`)."""
+"""Optimizer updates: new weights, then new states, by formulas that the frameworks share (`vocabulary/updates.py`)."""
 
 from __future__ import annotations
 
@@ -122,6 +122,8 @@ LINES = (
         ),
         prepare={"rescale": "data[-1]", "arrays": "data[:-1]", "pairs": "list(zip(etas, wds))"},
         updates="data[2:-1:4] data[3:-1:4]",
+        when="data[0].dtype != 'float64'",
+        precision="float16",
     ),
     line(
         "_multi_mp_adamw_update",
@@ -133,6 +135,8 @@ LINES = (
         ),
         prepare={"rescale": "data[-1]", "arrays": "data[:-1]", "pairs": "list(zip(etas, wds))"},
         updates="data[2:-1:5] data[3:-1:5] data[4:-1:5]",
+        when="data[0].dtype != 'float64'",
+        precision="float16",
     ),
     line(
         "_multi_lamb_update",

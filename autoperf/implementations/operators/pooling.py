@@ -88,7 +88,7 @@ LINES = (
     ),
     line(
         "_contrib_AdaptiveAvgPooling2D",
-        both="np.mean(data.reshape(*data.shape[:2], rows, data.shape[2] // rows, columns, data.shape[3] // columns), (3, 5))",
+        both="np.mean(data.reshape(*data.shape[:2], rows, data.shape[2] // rows, columns, -1), (3, 5))",
         when="data.shape[2] % output_size[0] == 0 and data.shape[3] % output_size[-1] == 0",
         prepare={"rows": "output_size[0]", "columns": "output_size[-1]"},
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from autoperf.implementations.implementation import Line, line
 
@@ -21,8 +22,15 @@ _LEGACY = {
     "negative_binomial": _BINOMIAL,
     "generalized_negative_binomial": _GENERALIZED,
 }
-_SAMPLED = {"normal": ("mu", "sigma"), "uniform": ("low", "high"), "exponential": ("lam",), "gamma": ("alpha", "beta"),
-            "poisson": ("lam",), "negative_binomial": ("k", "p"), "generalized_negative_binomial": ("mu", "alpha")}  # fmt: skip
+_SAMPLED = {
+    "normal": ("mu", "sigma"),
+    "uniform": ("low", "high"),
+    "exponential": ("lam",),
+    "gamma": ("alpha", "beta"),
+    "poisson": ("lam",),
+    "negative_binomial": ("k", "p"),
+    "generalized_negative_binomial": ("mu", "alpha"),
+}
 _ONE = "kinded({0} if {0} is not None else input1, kind)"
 _TWO = "kinded({1} if {1} is not None else (input2 if {0} is None else input1), kind)"
 _NUMPY = {
@@ -97,7 +105,10 @@ def _densities(texts: Mapping[str, tuple[str, tuple[str, ...]]], *, numpy: bool)
         for is_log in (True, False):
             formula = text if is_log else f"xp.exp({text})"
             names = {parameter: f"trailing({parameter}, sample)" for parameter in parameters}
-            frameworks = {"torch": formula.replace("xp.", "torch."), "jax": formula.replace("xp.", "jnp.")}
+            frameworks: dict[str, Any] = {
+                "torch": formula.replace("xp.", "torch."),
+                "jax": formula.replace("xp.", "jnp."),
+            }
             if numpy:
                 frameworks["numpy"] = formula.replace("xp.", "np.")
             lines.append(

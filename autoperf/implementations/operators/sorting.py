@@ -70,7 +70,7 @@ LINES = (
     ),
     line(
         "_npi_unique",
-        torch="unique(data, return_index, return_inverse, return_counts, axis)",
+        torch="unique(data, return_inverse, return_counts, axis)",
         when="not return_index",
     ),
 )

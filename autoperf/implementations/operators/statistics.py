@@ -23,7 +23,8 @@ LINES = (
     line(
         "_histogram",
         torch="histogram(data, bin_cnt, range)",
-        both="np.histogram(data, bin_cnt, range)",
+        numpy="np.histogram(data, bin_cnt, range)",
+        jax="histogram(data, bin_cnt, range)",
         when="bin_cnt is not None",
     ),
     line(

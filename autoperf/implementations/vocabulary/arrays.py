@@ -169,3 +169,8 @@ def correlation(xp: Any, padded: Any, data1: Any, data2: Any, displacement: int,
         for dx in steps
     ]
     return xp.stack([xp.mean(centre * shift, 1) for shift in shifts], 1)
+
+
+def transposed_first(xp: Any, values: Any, vectors: Any) -> tuple[Any, Any]:
+    """Eigenvectors as rows, then eigenvalues."""
+    return xp.swapaxes(vectors, -1, -2), values

@@ -219,3 +219,9 @@ def reversed_places(data: Any, lengths: Any) -> Any:
     """The places of sequences that are reversed up to their lengths."""
     places, ends = jnp.arange(data.shape[0])[:, None], whole(lengths)[None, :]
     return jnp.where(places < ends, ends - 1 - places, places)
+
+
+def histogram(data: Any, bins: int, limits: Any) -> Any:
+    """Counts and edges of bins."""
+    counts, edges = jnp.histogram(data, bins, limits)
+    return counts.astype("int64"), edges

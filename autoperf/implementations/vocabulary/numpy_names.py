@@ -126,7 +126,8 @@ def windows(data: Any, kernel: Any, strides: Any, padding: Any, dilation: Any = 
     pairs = [(0, 0), (0, 0), *((size, size) for size in padding)]
     wide = np.pad(data, pairs, constant_values=value) if any(padding) else data
     extents = tuple((size - 1) * step + 1 for size, step in zip(kernel, dilation, strict=True))
-    views = np.lib.stride_tricks.sliding_window_view(wide, extents, tuple(range(2, 2 + count)))
+    axes: Any = tuple(range(2, 2 + count))
+    views = np.lib.stride_tricks.sliding_window_view(wide, extents, axes)
     places = (slice(None), slice(None), *(slice(None, None, step) for step in strides))
     return views[places + tuple(slice(None, None, step) for step in dilation)]
 
@@ -153,7 +154,8 @@ def pool(data: Any, kernel: Any, strides: Any, padding: Any, kind: str) -> Any:
     least = -np.inf if data.dtype.kind == "f" else np.iinfo(data.dtype).min
     views = windows(data, kernel, strides, padding, value=least if kind == "max" else 0)
     axes = tuple(range(-len(kernel), 0))
-    return {"max": np.max, "avg": np.mean, "sum": np.sum}[kind](views, axes)
+    functions: dict[str, Any] = {"max": np.max, "avg": np.mean, "sum": np.sum}
+    return functions[kind](views, axes)
 
 
 def top_places(data: Any, k: int, axis: int, ascending: bool) -> Any:

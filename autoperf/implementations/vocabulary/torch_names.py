@@ -112,7 +112,7 @@ def channels(values: Any, data: Any) -> Any:
     return torch.tensor(numbers, dtype=data.dtype).reshape(-1, 1, 1)
 
 
-def unique(data: Any, index: bool, inverse: bool, counts: bool, axis: Any) -> Any:
+def unique(data: Any, inverse: bool, counts: bool, axis: Any) -> Any:
     """The distinct values, and what else is asked for."""
     return torch.unique(data, return_inverse=inverse, return_counts=counts, dim=axis)
 

@@ -5,7 +5,6 @@ The formulas are those of MXNet's `src/operator/optimizer_op-inl.h` and `src/ope
 
 from __future__ import annotations
 
-
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -291,5 +290,5 @@ def lamb(
     direction, mean, var = lamb_direction(
         xp, weight, grad, mean, var, beta1, beta2, epsilon, t, bias_correction, wd, rescale_grad, clip_gradient
     )
-    norms = [xp.sqrt(xp.sum(xp.square(array))) for array in (weight if stored is None else stored, direction)]
-    return *lamb_step(xp, weight, direction, *norms, lr, *bounds), mean, var
+    r1, r2 = (xp.sqrt(xp.sum(xp.square(array))) for array in (weight if stored is None else stored, direction))
+    return *lamb_step(xp, weight, direction, r1, r2, lr, *bounds), mean, var

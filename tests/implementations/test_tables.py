@@ -1,0 +1,162 @@
+"""The tables of implementations name what exists, and hold over drawn cases."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.core.operator import Operator
+from autoperf.implementations import vocabulary
+from autoperf.implementations.expressions import MODULES, updated_names
+from autoperf.implementations.implementation import FRAMEWORKS, Implementation, Line, line
+from autoperf.implementations.introspection import names_of, proposals
+from autoperf.implementations.lookup import found_by_name, implementation, lines_by_operator
+from autoperf.pipeline.release import Release
+from tests.implementations_cases import cases_of
+from tools.implementation_check import difference_of, first_held
+from tools.implementation_files import OperatorResults
+from tools.implementation_references import run_all
+from tools.implementation_runners import NumPyRunner
+
+VOCABULARY = Path(vocabulary.__file__).parent
+LINES = sorted({id(entry): entry for lines in lines_by_operator().values() for entry in lines}.values(), key=str)
+UNDECLARED = {"endpoint", "num", "axis", "keepdims", "flag", "ord", "a", "size", "dim", "num_args"}
+AIMS = {"torch": 350, "numpy": 330, "jax": 300}
+
+
+def helpers(framework: str) -> set[str]:
+    """The functions of a framework's vocabulary, read from its source: the framework needn't be installed."""
+    modules = ("parameters", "arrays", "updates", f"{framework}_names")
+    trees = (ast.parse((VOCABULARY / f"{name}.py").read_text(encoding="utf-8")) for name in modules)
+    return {node.name for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def free_names(text: str) -> set[str]:
+    """The names that an expression reads and doesn't set itself."""
+    names = [node for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)]
+    arguments = {node.arg for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.arg)}
+    stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return {node.id for node in names if isinstance(node.ctx, ast.Load)} - stored - arguments
+
+
+def known_names(operator: Operator, framework: str, prepared: set[str]) -> set[str]:
+    inputs = {tensor.name for tensor in operator.tensors}
+    parameters = {parameter.name for parameter in operator.parameters}
+    frameworks = {*MODULES[framework], "xp", "INFINITY", "training", "outputs", "out"}
+    return inputs | parameters | frameworks | helpers(framework) | prepared | set(dir(builtins)) | UNDECLARED
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_expressions_name_inputs_parameters_and_the_vocabulary(framework: str, release: Release) -> None:
+    unknown = {}
+    for entry in implementations(framework):
+        operator = release.registry.find(entry.operator)
+        known = known_names(operator, framework, set(entry.prepare))
+        for text in (entry.expression, *entry.prepare.values()):
+            if free_names(text) - known:
+                unknown[entry.operator, text] = free_names(text) - known
+    assert unknown == {}
+
+
+def implementations(framework: str) -> Iterator[Implementation]:
+    yield from found_by_name(framework).values()
+    for name, lines in lines_by_operator().items():
+        yield from (it.implementation(framework, name) for it in lines if framework in it.expressions)
+
+
+def test_every_operator_of_the_tables_is_registered(release: Release) -> None:
+    named = set(lines_by_operator()).union(*(found_by_name(name) for name in FRAMEWORKS))
+    assert {name for name in named if not release.registry.find(name)} == set()
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_aims_are_reached(framework: str) -> None:
+    assert len({entry.operator for entry in implementations(framework)}) >= AIMS[framework]
+
+
+def test_conditions_are_expressions() -> None:
+    assert [entry for entry in LINES if entry.when and not free_names(entry.when)] == []
+
+
+SAMPLED = (
+    "topk pick one_hot Reshape slice Convolution Pooling batch_dot argsort SequenceMask softmax sum _split_v2 take "
+    "adam_update BatchNorm _contrib_interleaved_matmul_selfatt_qk _random_normal _linalg_trsm Pad"
+)
+
+
+@pytest.mark.parametrize("name", SAMPLED.split())
+def test_implementations_in_numpy_have_mxnets_results(name: str, release: Release, library: Library) -> None:
+    operator = release.registry.find(name)
+    compared = 0
+    for expected in run_all(library, cases_of(operator, release)):
+        chosen = implementation("numpy", operator, expected.case)
+        if not expected.error and not isinstance(chosen, str):
+            assert difference_of(NumPyRunner(), chosen, operator, expected) == ""
+            compared += 1
+    assert compared
+
+
+def test_introspection_finds_what_numpy_has(release: Release, library: Library) -> None:
+    for name, expression in {
+        "take": "np.take(a, indices, axis=axis, mode=mode)",
+        "broadcast_hypot": "np.hypot(lhs, rhs)",
+        "_npi_argmax": "np.argmax(data, axis=axis, keepdims=keepdims)",
+        "_greater_scalar": "np.greater(data, scalar)",
+    }.items():
+        operator = release.registry.find(name)
+        expected = tuple(run_all(library, cases_of(operator, release)))
+        held = first_held("numpy", NumPyRunner(), OperatorResults(operator, "", expected))
+        assert held.expression == expression
+        assert held == found_by_name("numpy")[name]
+
+
+def test_proposals_are_by_name_without_prefixes_and_by_synonym(release: Release) -> None:
+    assert {"less", "lesser"} <= set(names_of(release.registry.find("broadcast_lesser")))
+    texts = [
+        entry.expression for entry in proposals("numpy", release.registry.find("_npi_rsubtract_scalar"), ["scalar"])
+    ]
+    assert texts[0] == "np.subtract(scalar, data)"
+
+
+def test_a_users_implementation_has_precedence(release: Release) -> None:
+    operator = release.registry.find("softmax")
+    own = Implementation("softmax", "data", "user")
+    (case, *_) = cases_of(operator, release)
+    assert implementation("numpy", operator, case, (own,)) == own
+    assert implementation("numpy", operator, case).origin == "hand"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("_foreach", "imperatively"),
+        ("_sparse_retain", "stored sparsely"),
+        ("_contrib_MultiBoxTarget", "NumPy has no equivalent"),
+    ],
+)
+def test_an_operator_without_an_implementation_has_a_reason(name: str, reason: str, release: Release) -> None:
+    operator = release.registry.find(name)
+    assert reason in implementation("numpy", operator, cases_of(operator, release)[0])
+
+
+def test_the_next_line_is_tried_and_the_last_reason_names_the_condition(release: Release) -> None:
+    operator = release.registry.find("Activation")
+    case = cases_of(operator, release)[0]
+    other = msgspec.structs.replace(case, params={"act_type": "tanh"})
+    unknown = msgspec.structs.replace(case, params={"act_type": "mish"})
+    assert implementation("jax", operator, other).expression == "jnp.tanh(data)"
+    assert "it needs act_type == 'relu'" in implementation("jax", operator, unknown)
+
+
+def test_a_line_spells_each_frameworks_names() -> None:
+    entry: Line = line("a b", "xp.sum(data)", torch="torch.sum(data, 0)", undifferentiated="jax", updates="data[2::3]")
+    assert entry.expressions == {"numpy": "np.sum(data)", "torch": "torch.sum(data, 0)", "jax": "jnp.sum(data)"}
+    assert [entry.implementation(name, "a").differentiable for name in FRAMEWORKS] == [False, True, False]
+    names = [f"data[{place}]" for place in range(7)]
+    assert updated_names(entry.implementation("torch", "b"), names) == ("data[2]", "data[5]")

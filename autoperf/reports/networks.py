@@ -99,8 +99,11 @@ def _savings(times: NetworkPass) -> Iterator[str]:
 
 
 def next_commands(networks: Sequence[NetworkTimes], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The next steps, labelled: a hunt near the slowest operators, and the modes without a clear difference again."""
-    passes = [times for network in networks for times in network.passes]
+    """The next steps, labelled: a hunt near the slowest operators, and the modes without a clear difference again.
+
+    A run of the modes alone is such a second run, and has none.
+    """
+    passes = [times for network in networks for times in network.passes if times.calls]
     first = [group for times in passes for group in times.by_operator[:1]]
     operators = dict.fromkeys(call.outcome.operator for group in first for call in group.calls)
     words = [word for path in paths for word in ("--cases", path)]

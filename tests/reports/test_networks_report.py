@@ -94,6 +94,7 @@ def test_modes_without_a_clear_difference_are_measured_again() -> None:
     _, (label, command) = next_commands(network_times(unclear), ["net.ndjson"])
     assert label == "to compare the modes, in about 20 s"
     assert command == "autoperf run --cases net.ndjson --input-profile hybridized,static --max-time 10s"
+    assert list(next_commands(network_times(unclear[len(CALLS) :]), ["net.ndjson"])) == []
 
 
 def test_an_unknown_dispatch_is_explained() -> None:

@@ -56,13 +56,6 @@ TASKS = (
     ),
     Task("comparison", "may I merge?", ("gate: fails,",)),
 )
-WAITING = {
-    "network": "reports of networks don't begin with the answer yet",
-    "hunt": "reports of hunts don't begin with the answer yet",
-    "history": "reports of histories don't begin with the answer yet",
-}
-"""The examples whose reports are still to answer first, with the reason."""
-
 VISIBLE = """
 const words = [];
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -104,15 +97,6 @@ setTimeout(() => {
 """
 
 
-def marks(name: str) -> list[pytest.MarkDecorator]:
-    """The mark of an example that waits for its report."""
-    return [pytest.mark.xfail(strict=False, reason=WAITING[name])] if name in WAITING else []
-
-
-ALL_TASKS = [pytest.param(task, marks=marks(task.example), id=f"{task.example}: {task.question}") for task in TASKS]
-ALL_EXAMPLES = [pytest.param(name, marks=marks(name)) for name in REPORTS]
-
-
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the pages of the examples."""
@@ -138,7 +122,7 @@ def lacking(task: Task, shown: str) -> list[str]:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-@pytest.mark.parametrize("task", ALL_TASKS)
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.example}: {task.question}")
 def test_the_first_screen_of_a_page_has_the_answer(
     browser: Chrome, pages: Path, task: Task, size: tuple[int, int]
 ) -> None:
@@ -147,7 +131,7 @@ def test_the_first_screen_of_a_page_has_the_answer(
     assert lacking(task, browser.execute_script(VISIBLE)) == []
 
 
-@pytest.mark.parametrize("task", ALL_TASKS)
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.example}: {task.question}")
 def test_the_first_screen_of_a_terminal_has_the_answer(
     task: Task, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -160,7 +144,7 @@ def test_the_first_screen_of_a_terminal_has_the_answer(
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-@pytest.mark.parametrize("name", ALL_EXAMPLES)
+@pytest.mark.parametrize("name", REPORTS)
 def test_nothing_is_cut_off(browser: Chrome, pages: Path, name: str, size: tuple[int, int]) -> None:
     resize(browser, *size)
     visit(browser, pages / f"{name}.html")

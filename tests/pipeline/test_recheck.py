@@ -139,4 +139,4 @@ def test_another_operator_can_be_the_fast_one(tmp_path: Path) -> None:
     assert 'operator="relu"' in path.read_text()
     code, out, err = run(path, "--rounds", "6")
     assert (code, err) == (1, "")
-    assert "fast  relu: data (400,)" in out
+    assert "fast     relu: data (400,)" in out

@@ -94,7 +94,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def run_file(path: str, arguments: Sequence[str] | None = None) -> int:
     """Measures a rendered file with the options in `arguments`. Returns the exit code."""
-    return _run_script("file:file", path, lambda: path, arguments)
+    return _run_script("file", path, lambda: path, arguments)
 
 
 def run_finding(path: str, claim: Mapping[str, Any], arguments: Sequence[str] | None = None) -> int:
@@ -103,15 +103,14 @@ def run_finding(path: str, claim: Mapping[str, Any], arguments: Sequence[str] | 
     def subject() -> object:
         return importlib.import_module("autoperf.pipeline.recheck").Claim(Path(path), **claim)
 
-    return _run_script("hunt_sessions:recheck", path, subject, arguments)
+    return _run_script("recheck", path, subject, arguments)
 
 
-def _run_script(reference: str, path: str, subject: Callable[[], object], arguments: Sequence[str] | None) -> int:
-    """Runs the command `module:name` behind `python FILE`, for a rendered file or a finding's script."""
-    module, _, name = reference.partition(":")
+def _run_script(name: str, path: str, subject: Callable[[], object], arguments: Sequence[str] | None) -> int:
+    """Runs the command behind `python FILE`, for a rendered file or a finding's script."""
 
     def call() -> object:
-        command = getattr(importlib.import_module(f"autoperf.cli.{module}"), name)
+        command = getattr(importlib.import_module(f"autoperf.cli.{name}"), name)
         return command.main(arguments, prog_name=f"python {path}", standalone_mode=False, obj=subject())
 
     return _guarded(call)

@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from autoperf.analysis.comparison import Comparison, Unmatched, Verdict, VerdictCounts
 from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.comparison_documents import deciding_command, reason, seconds_of_sides
+from autoperf.reports.comparison_documents import answer, deciding_command, reason, seconds_of_sides
 from autoperf.results.runfile import Provenance
 from tests.reports.report_values import text_of
 from tests.values import compared, comparison
@@ -148,6 +148,14 @@ def test_the_answer_stands_first(whole: Comparison, form: str) -> None:
     assert text.index(SLOWER) < text.index("95% interval")
     assert "is undecided" not in text
     assert "2 undecided, since" in text
+
+
+def test_a_gate_passes_if_nothing_is_slower_or_missing() -> None:
+    same = compared("exp/1", "forward", "wall", 1.0, Verdict.SAME)
+    assert list(answer(comparison(same))) == [
+        "no measurement is slower",
+        "gate: passes, nothing is slower or missing in new; half of the intervals reach at most ±5%"
+    ]  # fmt: skip
 
 
 def test_verdict_and_ratio_are_the_first_columns(whole: Comparison) -> None:

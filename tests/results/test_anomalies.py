@@ -48,3 +48,8 @@ def test_a_backward_pass_far_from_the_roofline_is_one() -> None:
 def test_of_an_operator_there_is_the_largest_alone() -> None:
     found = anomalies([large("sort", 1e4, size=size, share=share) for size, share in ((4, 0.01), (5, 0.005))])
     assert [entry.case for entry in found] == ["sort/float32-5"]
+
+
+def test_a_pass_that_is_slow_for_its_dtype_is_not_far_from_the_roofline_too() -> None:
+    found = anomalies([large("softmax", 1e4, share=0.5), large("softmax", 1e6, "float16", share=0.005)])
+    assert [entry.kind for entry in found] == ["dtype"]

@@ -76,7 +76,7 @@ class MeasuringKeywords(ProcessKeywords, total=False):
     cases: Paths
     rules: Paths
     extension: Paths
-    framework: str
+    framework: Texts
     run_file: PathText | None
 
 

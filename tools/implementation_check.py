@@ -3,8 +3,8 @@
 python tools/implementation_check.py FRAMEWORK FOLDER [--find] [OPERATOR...]
 
 `tools/implementation_references.py` has written MXNet's results into the folder. Without --find, it prints how each
-operator stands, and writes FRAMEWORK.verdicts beside the results. With --find, introspection proposes implementations,
-and those that hold are added to the data file of the package.
+operator stands, and adds it to FRAMEWORK.verdicts beside the results. With --find, introspection proposes
+implementations, and those that hold are added to the data file of the package.
 """
 
 from __future__ import annotations
@@ -65,13 +65,19 @@ def main(arguments: Sequence[str]) -> None:
     if FIND in arguments:
         find_all(framework, runner, stored)
         return
-    verdicts = []
+    path = folder / f"{framework}.verdicts"
+    verdicts = stored_verdicts(path)
     for results in stored:
-        verdicts.append(verdict_of(framework, runner, results))
-        _say(verdicts[-1].text)
-    _say(summary(verdicts))
-    if not names:
-        (folder / f"{framework}.verdicts").write_bytes(msgspec.json.encode(verdicts))
+        verdict = verdicts[results.operator.name] = verdict_of(framework, runner, results)
+        path.write_bytes(msgspec.json.encode([verdicts[name] for name in sorted(verdicts)]))
+        _say(verdict.text)
+    _say(summary(list(verdicts.values())))
+
+
+def stored_verdicts(path: Path) -> dict[str, Verdict]:
+    """The verdicts of earlier checks by operator."""
+    verdicts = msgspec.json.decode(path.read_bytes(), type=list[Verdict]) if path.is_file() else []
+    return {verdict.operator: verdict for verdict in verdicts}
 
 
 def _say(text: str) -> None:

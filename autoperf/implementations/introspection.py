@@ -137,7 +137,9 @@ def proposals(framework: str, operator: Operator, parameters: Iterable[str]) -> 
 
 def names_of(operator: Operator) -> list[str]:
     """The names under which another framework may have an operator: without prefixes, suffixes and capitals."""
-    stems = itertools.chain.from_iterable(_stems(name) for name in operator.names)
+    stems = list(itertools.chain.from_iterable(_stems(name) for name in operator.names))
+    if _is_reversed(operator):
+        stems = [stem.removeprefix("r") for stem in stems]
     names = itertools.chain.from_iterable((stem, *SYNONYMS.get(stem, ())) for stem in stems)
     return list(dict.fromkeys(names))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +31,7 @@ UNDECLARED = {"endpoint", "num", "axis", "keepdims", "flag", "ord", "a", "size",
 AIMS = {"torch": 350, "numpy": 330, "jax": 300}
 
 
+@functools.cache
 def helpers(framework: str) -> set[str]:
     """The functions of a framework's vocabulary, read from its source: the framework needn't be installed."""
     modules = ("parameters", "arrays", "updates", f"{framework}_names")

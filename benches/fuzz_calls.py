@@ -48,10 +48,11 @@ def problems_of(result: CallResult) -> list[str]:
 
 
 def preload() -> None:
-    """Imports all of autoperf, so that forks need not."""
+    """Imports all of autoperf that needs no other framework, so that forks need not."""
     for module in pkgutil.walk_packages(autoperf.__path__, "autoperf."):
         if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
+            with contextlib.suppress(ModuleNotFoundError):
+                importlib.import_module(module.name)
 
 
 def run_in_fork(words: Sequence[str], environment: Mapping[str, str], log: Path) -> CallResult:

@@ -43,7 +43,7 @@ class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
     precision: str = ""
 
 
-class Line(msgspec.Struct, frozen=True):
+class TableLine(msgspec.Struct, frozen=True):
     """The implementations of some operators: an expression for each framework that has one.
 
     `when` is Python over the parameters, the inputs' types by name, and `training`: the line holds for the cases for
@@ -104,7 +104,7 @@ def line(
     compared: str = "",
     precision: str = "",
     note: str = "",
-) -> Line:
+) -> TableLine:
     """A line of a table: operators, separated by spaces, and their expressions.
 
     `every` is for all frameworks, with `xp.` for the name of each; `both` for NumPy and JAX, with `np.`.
@@ -112,7 +112,7 @@ def line(
     """
     texts = {name: every for name in FRAMEWORKS if every} | ({"numpy": both, "jax": both} if both else {})
     texts |= {name: text for name, text in {"numpy": numpy, "torch": torch, "jax": jax}.items() if text}
-    return Line(
+    return TableLine(
         tuple(operators.split()),
         {name: spelled(text, name) for name, text in texts.items()},
         when,

@@ -106,7 +106,7 @@ _SUFFIXES = ("_scalar", "_like_rhs", "_axis")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-class Argument(NamedTuple):
+class CallArgument(NamedTuple):
     """An argument of a function; `required` has no default."""
 
     name: str
@@ -119,7 +119,7 @@ class Function(NamedTuple):
     """A function of a framework, as expressions spell it, with one of its signatures."""
 
     path: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[CallArgument, ...]
 
 
 def proposals(framework: str, operator: Operator, parameters: Iterable[str]) -> Iterator[Implementation]:
@@ -173,12 +173,12 @@ def _aten(name: str) -> Any:
     return getattr(torch.ops.aten, name, None)
 
 
-def _signatures(framework: str, name: str, function: Any) -> Iterator[tuple[Argument, ...]]:
+def _signatures(framework: str, name: str, function: Any) -> Iterator[tuple[CallArgument, ...]]:
     """The signatures of a function: of an operator of PyTorch, its schemas; of a ufunc, its inputs."""
     if framework == "torch":
         yield from (_of_schema(schema) for schema in _schemas().get(name, ()))
     if hasattr(function, "nin"):
-        yield tuple(Argument(f"x{place + 1}", True, True) for place in range(function.nin))
+        yield tuple(CallArgument(f"x{place + 1}", True, True) for place in range(function.nin))
         return
     try:
         signature = inspect.signature(function)
@@ -215,17 +215,17 @@ def _public(name: str) -> Iterator[str]:
             yield name.removeprefix(prefix)
 
 
-def _of_schema(schema: Any) -> tuple[Argument, ...]:
+def _of_schema(schema: Any) -> tuple[CallArgument, ...]:
     return tuple(
-        Argument(it.name, not it.has_default_value(), not it.kwarg_only, "Tensor" in str(it.type))
+        CallArgument(it.name, not it.has_default_value(), not it.kwarg_only, "Tensor" in str(it.type))
         for it in schema.arguments
         if it.name != "out"
     )
 
 
-def _of_parameter(parameter: inspect.Parameter) -> Argument:
+def _of_parameter(parameter: inspect.Parameter) -> CallArgument:
     required = parameter.default is inspect.Parameter.empty
-    return Argument(parameter.name, required, parameter.kind is not inspect.Parameter.KEYWORD_ONLY)
+    return CallArgument(parameter.name, required, parameter.kind is not inspect.Parameter.KEYWORD_ONLY)
 
 
 def expressions(function: Function, operator: Operator, parameters: tuple[str, ...]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Form, Operator, Parameter
 from autoperf.implementations import operators
 from autoperf.implementations.expressions import with_lists
-from autoperf.implementations.implementation import FRAMEWORKS, Implementation, Line
+from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine
 from autoperf.implementations.reasons import reason_of
 
 FOUND = "autoperf.implementations"
@@ -60,16 +60,16 @@ def found_by_name(framework: str) -> Mapping[str, Implementation]:
 
 
 @functools.cache
-def lines_by_operator() -> Mapping[str, tuple[Line, ...]]:
+def lines_by_operator() -> Mapping[str, tuple[TableLine, ...]]:
     """The lines of all tables by operator, in the order of each table."""
-    lines: dict[str, tuple[Line, ...]] = {}
+    lines: dict[str, tuple[TableLine, ...]] = {}
     for line in _lines():
         for name in line.operators:
             lines[name] = (*lines.get(name, ()), line)
     return lines
 
 
-def _lines() -> Iterator[Line]:
+def _lines() -> Iterator[TableLine]:
     for info in sorted(pkgutil.iter_modules(operators.__path__), key=lambda info: info.name):
         yield from importlib.import_module(f"{operators.__name__}.{info.name}").LINES
 

@@ -64,7 +64,7 @@ def test_the_difference_is_in_every_report(program: Program, run_file: Path) -> 
         assert cost["low"] <= cost["median"] <= cost["high"]
     softmax = next(row for row in rows if row["operator"] == "softmax")
     assert softmax["python_function"] == "mx.nd.softmax"
-    table = program("report", str(run_file)).stdout
+    table = program("report", str(run_file), "--verbose").stdout
     assert "front end: what Python adds" in table
     assert "functions of MXNet's Python package (--columns python_function)" in " ".join(table.split())
 

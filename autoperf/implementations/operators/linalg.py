@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autoperf.implementations.implementation import Line, line
+from autoperf.implementations.implementation import TableLine, line
 
 _SIGNS = "vectors are compared without their signs, and in half precision, since close values mix them"
 _FLAGS = (False, True)
@@ -13,7 +13,7 @@ def _transposed(text: str, flag: bool) -> str:
     return f"xp.swapaxes({text}, -1, -2)" if flag else text
 
 
-def _products(name: str, extra: str) -> list[Line]:
+def _products(name: str, extra: str) -> list[TableLine]:
     """The product of two matrices, each transposed or not."""
     return [
         line(
@@ -26,7 +26,7 @@ def _products(name: str, extra: str) -> list[Line]:
     ]
 
 
-def _triangular(transpose: bool, rightside: bool, lower: bool) -> list[Line]:
+def _triangular(transpose: bool, rightside: bool, lower: bool) -> list[TableLine]:
     """The product with a triangular matrix, and the solution for one, on either side."""
     condition = f"transpose == {transpose} and rightside == {rightside} and lower == {lower}"
     matrix = _transposed(f"xp.{_TRIANGLE[lower]}(A)", transpose)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autoperf.implementations.implementation import Line, line
+from autoperf.implementations.implementation import TableLine, line
 
 _WINDOW = {
     "strides": "spread(stride, len(kernel), 1)",
@@ -25,7 +25,7 @@ def _moved(text: str, last: bool, xp: str = "np") -> str:
     return f"np.moveaxis({text.replace('(data', '(np.moveaxis(data, -1, 1)')}, 1, -1)"
 
 
-def _pooling(kind: str, torch: str, condition: str = "") -> list[Line]:
+def _pooling(kind: str, torch: str, condition: str = "") -> list[TableLine]:
     """Windows that are wholly inside, for each number of axes and each layout."""
     return [
         line(
@@ -40,7 +40,7 @@ def _pooling(kind: str, torch: str, condition: str = "") -> list[Line]:
     ]
 
 
-def _global(kind: str, function: str, torch: str) -> list[Line]:
+def _global(kind: str, function: str, torch: str) -> list[TableLine]:
     return [
         line(
             operator,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from autoperf.implementations.implementation import Line, line
+from autoperf.implementations.implementation import TableLine, line
 
 _RESULT = {"random": "generator()", "target": "outputs[0].shape", "kind": "dtype_of(outputs[0].dtype)"}
 _NORMAL = "normals(random, target, kind)"
@@ -54,14 +54,14 @@ def _operands(first: str, second: str) -> dict[str, str]:
     return {**operands, "second": _TWO.format(first, second)} if second else operands
 
 
-def _numpy_like() -> list[Line]:
+def _numpy_like() -> list[TableLine]:
     return [
         line(f"_npi_{names}", text, prepare={**_RESULT, **_operands(first, second)}, random=True)
         for names, (text, first, second) in _NUMPY.items()
     ]
 
 
-def _legacy() -> list[Line]:
+def _legacy() -> list[TableLine]:
     lines = [
         line(f"_random_{name} _random_{name}_like", text, prepare=_RESULT, random=True)
         for name, text in _LEGACY.items()
@@ -98,7 +98,7 @@ _GAMMA_DENSITIES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
-def _densities(texts: Mapping[str, tuple[str, tuple[str, ...]]], *, numpy: bool) -> list[Line]:
+def _densities(texts: Mapping[str, tuple[str, tuple[str, ...]]], *, numpy: bool) -> list[TableLine]:
     """Logarithms of densities, and densities; the parameters get an axis for each of the sample's beyond theirs."""
     lines = []
     for name, (text, parameters) in texts.items():

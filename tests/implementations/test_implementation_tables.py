@@ -15,7 +15,7 @@ from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.operator import Operator
 from autoperf.implementations import vocabulary
 from autoperf.implementations.expressions import MODULES, updated_names
-from autoperf.implementations.implementation import FRAMEWORKS, Implementation, Line, line
+from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine, line
 from autoperf.implementations.introspection import names_of, proposals
 from autoperf.implementations.lookup import found_by_name, implementation, lines_by_operator
 from autoperf.pipeline.release import Release
@@ -157,7 +157,9 @@ def test_the_next_line_is_tried_and_the_last_reason_names_the_condition(release:
 
 
 def test_a_line_spells_each_frameworks_names() -> None:
-    entry: Line = line("a b", "xp.sum(data)", torch="torch.sum(data, 0)", undifferentiated="jax", updates="data[2::3]")
+    entry: TableLine = line(
+        "a b", "xp.sum(data)", torch="torch.sum(data, 0)", undifferentiated="jax", updates="data[2::3]"
+    )
     assert entry.expressions == {"numpy": "np.sum(data)", "torch": "torch.sum(data, 0)", "jax": "jnp.sum(data)"}
     assert [entry.implementation(name, "a").differentiable for name in FRAMEWORKS] == [False, True, False]
     names = [f"data[{place}]" for place in range(7)]

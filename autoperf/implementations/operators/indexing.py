@@ -74,6 +74,8 @@ LINES = (
         torch="torch.zeros(target, dtype=data.dtype).index_put(index, data)",
         numpy="scattered(data, index, target)",
         jax="jnp.zeros(target, data.dtype).at[index].set(data)",
+        # Of values at equal indices one is kept; MXNet's gradient reaches all.
+        undifferentiated="jax",
         prepare={"index": "tuple(whole(indices))", "target": "tuple(shape)"},
         note=WHOLE,
     ),

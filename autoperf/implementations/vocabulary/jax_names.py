@@ -42,8 +42,9 @@ def common_dtype(arrays: Sequence[Any], narrow: bool) -> Any:
 
 
 def scalar_of(value: Any, dtype: str) -> Any:
-    """A number in a dtype."""
-    return jnp.asarray(value, dtype)
+    """A number in a dtype; a negative one wraps around in an unsigned dtype, where JAX would make it zero."""
+    number = int(value) if float(value).is_integer() else value
+    return jnp.asarray(np.asarray(number).astype(dtype))
 
 
 def counted(size: int) -> Any:

@@ -9,6 +9,7 @@ implementations, and those that hold are added to the data file of the package.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
@@ -17,21 +18,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
-from autoperf.core.operator import Operator, TensorKind
+from autoperf.backends.lookup import backend_of
+from autoperf.backends.protocol import CallOptions, Engine
+from autoperf.backends.results import GRADIENT, common_gradients, difference, program_of, results_of_case
+from autoperf.core.operator import Operator
 from autoperf.core.tensors import Distinct, Integers
-from autoperf.implementations.expressions import as_compared, updated_names
-from autoperf.implementations.implementation import CAST, WHOLE, Implementation
+from autoperf.implementations.implementation import CAST, FRAMEWORKS, WHOLE, Implementation
 from autoperf.implementations.introspection import proposals
 from autoperf.implementations.lookup import arguments, found_by_name, implementation
-from autoperf.implementations.results import compare_results
-from tools.implementation_files import Array, Expected, OperatorResults, contents, head_gradients, load_all
-from tools.implementation_runners import RUNNERS, Runner
+from tools.implementation_files import Expected, OperatorResults, load_all
 
 FOUND = Path(__file__).resolve().parents[1] / "autoperf" / "implementations" / "found"
 FIND = "--find"
-GRADIENT = "gradient of "
-_UNNAMED = ("training", "outputs")
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -58,17 +58,17 @@ class Verdict(msgspec.Struct, frozen=True):
 def main(arguments: Sequence[str]) -> None:
     """Prints how each operator stands; ends with the usage for missing arguments."""
     words = [word for word in arguments if word != FIND]
-    if len(words) < 2 or words[0] not in RUNNERS:
+    if len(words) < 2 or words[0] not in FRAMEWORKS:
         sys.exit(__doc__)
     framework, folder, names = words[0], Path(words[1]), words[2:]
-    runner, stored = RUNNERS[framework](), load_all(folder, names)
+    engine, stored = open_engine(framework), load_all(folder, names)
     if FIND in arguments:
-        find_all(framework, runner, stored)
+        find_all(framework, engine, stored)
         return
     path = folder / f"{framework}.verdicts"
     verdicts = stored_verdicts(path)
     for results in stored:
-        verdict = verdicts[results.operator.name] = verdict_of(framework, runner, results)
+        verdict = verdicts[results.operator.name] = verdict_of(framework, engine, results)
         path.write_bytes(msgspec.json.encode([verdicts[name] for name in sorted(verdicts)]))
         _say(verdict.text)
     _say(summary(list(verdicts.values())))
@@ -93,7 +93,7 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     return f"{len(verdicts)} operators = {parts}; {gradients} with gradients"
 
 
-def verdict_of(framework: str, runner: Runner, results: OperatorResults) -> Verdict:
+def verdict_of(framework: str, engine: Engine, results: OperatorResults) -> Verdict:
     """How an operator stands in a framework: the first difference of its cases, or why it has no implementation."""
     operator, category = results.operator, results.category
     usable = [expected for expected in results.expected if not expected.error]
@@ -107,9 +107,9 @@ def verdict_of(framework: str, runner: Runner, results: OperatorResults) -> Verd
             reasons.append(chosen)
             continue
         used[chosen.expression] = chosen
-        difference = difference_of(runner, chosen, operator, expected)
-        if difference:
-            reason = f"{expected.case.id} {expected.case.profile}: {difference} [{chosen.expression}]"
+        problem = difference_of(engine, chosen, operator, expected)
+        if problem:
+            reason = f"{expected.case.id} {expected.case.profile}: {problem} [{chosen.expression}]"
             return Verdict(operator.name, category, "differs", reason, "-", len(usable), len(reasons))
     standing = next((it.origin for it in used.values()), "none")
     gradient = _gradient(usable, list(used.values()))
@@ -117,68 +117,41 @@ def verdict_of(framework: str, runner: Runner, results: OperatorResults) -> Verd
 
 
 def _gradient(expected: Sequence[Expected], used: Sequence[Implementation]) -> str:
-    if not any(item.gradients for item in expected):
+    if not any(np.any(array) for item in expected if item.results for array in item.results.gradients.values()):
         return "-"
     return "gradient" if used and all(it.differentiable for it in used) else "missing"
 
 
-def difference_of(runner: Runner, chosen: Implementation, operator: Operator, expected: Expected) -> str:
+def difference_of(engine: Engine, chosen: Implementation, operator: Operator, expected: Expected) -> str:
     """The first difference of results or gradients, or the framework's error; empty if there is none."""
-    inputs, values = contents(expected.case), arguments(operator, expected.case)
-    gradients = compared_gradients(chosen, operator, expected)
-    heads = head_gradients(expected.case, expected.outputs) if gradients else []
+    if expected.results is None:
+        return expected.error
+    program = program_of(chosen, operator, expected.case)
+    request, count = common_gradients(expected.results, program), len(expected.results.outputs)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
             # Functions that are deprecated, or warn of another meaning, are left out.
             warnings.simplefilter("error")
-            results, found = runner.run(chosen, inputs, values, gradients, heads)
+            engine.seed(1)
+            results = results_of_case(engine.prepare(expected.case, CallOptions(), program), request, count)
     except Exception as error:  # noqa: BLE001 - whatever an expression raises, it doesn't hold
         return f"{type(error).__name__}: {str(error)[:160]}".replace("\n", " ")
-    updated = updated_names(chosen, list(inputs))
-    wanted: Sequence[Array] = [*expected.outputs, *(expected.updated.get(name, inputs[name]) for name in updated)]
-    if not chosen.random:
-        wanted, results = (as_compared(chosen, side, inputs, values) for side in (wanted, results))
-    return (
-        _forgotten(operator, expected, updated)
-        or compare_results(
-            wanted,
-            results,
-            sources=list(inputs.values()),
-            random=chosen.random,
-            cast=chosen.cast,
-            precision=chosen.precision,
-        )
-        or compare_results(
-            [expected.gradients[name] for name in gradients],
-            [found[name] for name in gradients],
-            [f"{GRADIENT}{name}" for name in gradients],
-            heads,
-            precision=chosen.precision,
-        )
-    )
+    return difference(expected.results, results, expected.case, program)
 
 
-def compared_gradients(chosen: Implementation, operator: Operator, expected: Expected) -> tuple[str, ...]:
-    """The inputs whose gradients are compared: not auxiliary states, in whose gradients MXNet leaves other numbers."""
-    states = {tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.AUXILIARY}
-    names = expected.gradients if chosen.differentiable else {}
-    return tuple(name for name in names if name not in states | set(chosen.constant))
+def open_engine(framework: str) -> Engine:
+    """The framework in this process, with the settings of its backend."""
+    backend = backend_of(framework)
+    os.environ.update(backend.variables("worker"))
+    return backend.open(Path(sys.executable))
 
 
-def _forgotten(operator: Operator, expected: Expected, updated: Sequence[str]) -> str:
-    """Which inputs MXNet alone changes; AdamW writes the clipped gradient over the gradient."""
-    names = set(expected.updated) - set(updated)
-    if not names or not expected.case.in_place or "adamw" in operator.name:
-        return ""
-    return f"it doesn't update {', '.join(sorted(names))}"
-
-
-def find_all(framework: str, runner: Runner, stored: Iterable[OperatorResults]) -> None:
+def find_all(framework: str, engine: Engine, stored: Iterable[OperatorResults]) -> None:
     """Adds the proposals that hold to the framework's data file."""
     known = dict(found_by_name(framework))
     for results in stored:
         known.pop(results.operator.name, None)
-        held = first_held(framework, runner, results)
+        held = first_held(framework, engine, results)
         if held:
             known[held.operator] = held
             _say(f"{held.operator}: {held.expression} {held.note}")
@@ -187,23 +160,23 @@ def find_all(framework: str, runner: Runner, stored: Iterable[OperatorResults]) 
     _say(f"{len(known)} found")
 
 
-def first_held(framework: str, runner: Runner, results: OperatorResults) -> Implementation | None:
+def first_held(framework: str, engine: Engine, results: OperatorResults) -> Implementation | None:
     """The first proposal that holds over all cases, with its gradient or, if none does so, without."""
     usable = [expected for expected in results.expected if not expected.error and _plain(expected)]
     if not usable:
         return None
     given = (arguments(results.operator, expected.case) for expected in usable)
-    parameters = dict.fromkeys(name for values in given for name in values if name not in _UNNAMED)
+    parameters = dict.fromkeys(name for values in given for name in values)
     fallback = None
     whole = whole_inputs(usable)
     for proposal in proposals(framework, results.operator, parameters):
         for candidate in _variants(proposal, whole):
-            held, difference = _tried(runner, candidate, results.operator, usable)
-            if not difference:
+            held, problem = _tried(engine, candidate, results.operator, usable)
+            if not problem:
                 return held
-            if fallback is None and GRADIENT in difference:
+            if fallback is None and GRADIENT in problem:
                 forward = msgspec.structs.replace(held, differentiable=False)
-                fallback = None if first_difference(runner, forward, results.operator, usable) else forward
+                fallback = None if first_difference(engine, forward, results.operator, usable) else forward
     return fallback
 
 
@@ -227,20 +200,20 @@ def _variants(proposal: Implementation, whole: Mapping[str, str]) -> Iterator[Im
 
 
 def _tried(
-    runner: Runner, candidate: Implementation, operator: Operator, usable: Sequence[Expected]
+    engine: Engine, candidate: Implementation, operator: Operator, usable: Sequence[Expected]
 ) -> tuple[Implementation, str]:
     """The candidate and its first difference; results of another dtype are cast, and have no gradient."""
-    difference = first_difference(runner, candidate, operator, usable)
-    if ": dtype " not in difference:
-        return candidate, difference
+    problem = first_difference(engine, candidate, operator, usable)
+    if ": dtype " not in problem:
+        return candidate, problem
     note = "; ".join(filter(None, (candidate.note, CAST)))
     cast = msgspec.structs.replace(candidate, cast=True, note=note, differentiable=False)
-    return cast, first_difference(runner, cast, operator, usable)
+    return cast, first_difference(engine, cast, operator, usable)
 
 
-def first_difference(runner: Runner, proposal: Implementation, operator: Operator, usable: Sequence[Expected]) -> str:
+def first_difference(engine: Engine, proposal: Implementation, operator: Operator, usable: Sequence[Expected]) -> str:
     """The first difference from MXNet's results in any case; empty if the proposal holds."""
-    return next(filter(None, (difference_of(runner, proposal, operator, expected) for expected in usable)), "")
+    return next(filter(None, (difference_of(engine, proposal, operator, expected) for expected in usable)), "")
 
 
 if __name__ == "__main__":

@@ -5,32 +5,22 @@ They hold no contents: each process draws those from the case (`autoperf/backend
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
-import numpy as np
 
-from autoperf.backends.contents import materialise
+from autoperf.backends.results import CaseResults, read_results, write_results
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
-from autoperf.core.tensors import Normal, TensorSpec
-
-Array = np.ndarray[Any, Any]
-KINDS = ("outputs", "updated", "gradients")
+from autoperf.core.tensors import ArrayType
 
 
 class Expected(msgspec.Struct, frozen=True):
-    """MXNet's results of a case: outputs, gradients by input, and new values of the inputs that it changed.
-
-    `error` says why there are none. Gradients that are zero everywhere are left out.
-    """
+    """MXNet's results of a case, or the error that says why there are none."""
 
     case: Case
-    outputs: tuple[Array, ...] = ()
-    gradients: Mapping[str, Array] = {}
-    updated: Mapping[str, Array] = {}
+    results: CaseResults | None = None
     error: str = ""
 
 
@@ -44,7 +34,8 @@ class OperatorResults(msgspec.Struct, frozen=True):
 
 class _Entry(msgspec.Struct, frozen=True):
     case: Case
-    error: str
+    types: tuple[ArrayType, ...] = ()
+    error: str = ""
 
 
 class _Index(msgspec.Struct, frozen=True):
@@ -53,35 +44,28 @@ class _Index(msgspec.Struct, frozen=True):
     entries: tuple[_Entry, ...]
 
 
-def save(folder: Path, results: OperatorResults) -> None:
-    """Writes two files, of values and of arrays."""
-    arrays: dict[str, Array] = {}
-    for place, item in enumerate(results.expected):
-        arrays |= {f"{place}/outputs/{number}": array for number, array in enumerate(item.outputs)}
-        arrays |= {f"{place}/gradients/{name}": array for name, array in item.gradients.items()}
-        arrays |= {f"{place}/updated/{name}": array for name, array in item.updated.items()}
-    name = results.operator.name
-    entries = tuple(_Entry(item.case, item.error) for item in results.expected)
-    np.savez(folder / f"{name}.npz", **arrays)
-    (folder / f"{name}.json").write_bytes(msgspec.json.encode(_Index(results.operator, results.category, entries)))
+def save(folder: Path, operator: OperatorResults) -> None:
+    """Writes the cases of an operator, and a file of arrays for each."""
+    arrays = folder / operator.operator.name
+    arrays.mkdir(exist_ok=True)
+    entries = []
+    for place, item in enumerate(operator.expected):
+        if item.results:
+            write_results(item.results, arrays / f"{place}.npz")
+        entries.append(_Entry(item.case, item.results.types if item.results else (), item.error))
+    index = _Index(operator.operator, operator.category, tuple(entries))
+    (folder / f"{operator.operator.name}.json").write_bytes(msgspec.json.encode(index))
 
 
 def load(path: Path) -> OperatorResults:
-    """Reads the results of an operator, from the path of its values."""
+    """Reads the results of an operator, from the path of its cases."""
     index = msgspec.json.decode(path.read_bytes(), type=_Index)
-    grouped: dict[int, dict[str, dict[str, Array]]] = {}
-    with np.load(path.with_suffix(".npz")) as file:
-        for key in file.files:
-            place, kind, name = key.split("/")
-            grouped.setdefault(int(place), {}).setdefault(kind, {})[name] = file[key]
-    items = (_expected(entry, grouped.get(place, {})) for place, entry in enumerate(index.entries))
-    return OperatorResults(index.operator, index.category, tuple(items))
-
-
-def _expected(entry: _Entry, arrays: Mapping[str, Mapping[str, Array]]) -> Expected:
-    outputs, updated, gradients = (dict(arrays.get(kind, {})) for kind in KINDS)
-    ordered = tuple(outputs[str(number)] for number in range(len(outputs)))
-    return Expected(entry.case, ordered, gradients, updated, entry.error)
+    arrays = path.with_suffix("")
+    expected = (
+        Expected(entry.case, None if entry.error else read_results(arrays / f"{place}.npz", entry.types), entry.error)
+        for place, entry in enumerate(index.entries)
+    )
+    return OperatorResults(index.operator, index.category, tuple(expected))
 
 
 def load_all(folder: Path, names: Sequence[str] = ()) -> Iterator[OperatorResults]:
@@ -89,19 +73,3 @@ def load_all(folder: Path, names: Sequence[str] = ()) -> Iterator[OperatorResult
     for path in sorted(folder.glob("*.json")):
         if not names or path.stem in names:
             yield load(path)
-
-
-def contents(case: Case) -> dict[str, Array]:
-    """The arrays of the inputs by name."""
-    return {item.name: materialise(item.tensor, case.digest, item.name) for item in case.inputs}
-
-
-def head_gradients(case: Case, outputs: Sequence[Array]) -> list[Array]:
-    """A normally distributed head gradient for each output of floating dtype, zeros for the others."""
-    return [_head(case, place, output) for place, output in enumerate(outputs)]
-
-
-def _head(case: Case, place: int, output: Array) -> Array:
-    if output.dtype.kind != "f":
-        return np.zeros(output.shape, output.dtype)
-    return materialise(TensorSpec(output.shape, output.dtype.name, Normal()), case.digest, f"head[{place}]")

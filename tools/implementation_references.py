@@ -10,24 +10,21 @@ import pickle
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import Library, open_library
-from autoperf.backends.mxnet.capi.ndarray import NDArray
-from autoperf.backends.passes import backward, forward, wait
+from autoperf.backends.passes import wait
 from autoperf.backends.protocol import CPU, BackwardRequest
+from autoperf.backends.results import CaseResults, results_of_case
 from autoperf.cases.build import Recipe, build
-from autoperf.core.case import FILE, Case
+from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
-from autoperf.core.operator import Operator
+from autoperf.core.operator import Operator, TensorKind
 from autoperf.pipeline.release import Release, open_release
 from autoperf.processes.forks import ForkError, forked
 from autoperf.rules.rule import DRAWN, Rule
-from tools.implementation_files import Expected, OperatorResults, contents, head_gradients, save
+from tools.implementation_files import Expected, OperatorResults, save
 
 SMALL = "small"
 RECIPES = (
@@ -49,7 +46,7 @@ def main(arguments: Sequence[str]) -> None:
             rule = release.catalog.find(operator)
             if isinstance(rule, Rule) and (operator.name in names or not names):
                 cases = cases_of(operator, rule, release)
-                save(folder, OperatorResults(operator, rule.category, tuple(run_all(library, cases))))
+                save(folder, OperatorResults(operator, rule.category, tuple(run_all(library, operator, cases))))
 
 
 def cases_of(operator: Operator, rule: Rule, release: Release) -> list[Case]:
@@ -59,68 +56,41 @@ def cases_of(operator: Operator, rule: Rule, release: Release) -> list[Case]:
     return list(cases.values()) or build(operator, rule, Recipe(draws=0), release.client).cases[:1]
 
 
-def run_all(library: Library, cases: Sequence[Case]) -> Iterator[Expected]:
-    """MXNet's results of each case, in forks, since it may crash."""
-    answers = forked(lambda case: pickle.dumps(_result(library, case)), cases, LIMIT)
+def run_all(library: Library, operator: Operator, cases: Sequence[Case]) -> Iterator[Expected]:
+    """MXNet's results of each case of an operator, in forks, since it may crash."""
+    answers = forked(lambda case: pickle.dumps(_result(library, operator, case)), cases, LIMIT)
     for case, answer in zip(cases, answers, strict=True):
         yield Expected(case, error=str(answer)) if isinstance(answer, ForkError) else pickle.loads(answer)  # noqa: S301 - our own child's
 
 
-def _result(library: Library, case: Case) -> Expected:
+def _result(library: Library, operator: Operator, case: Case) -> Expected:
     try:
-        return result_of(library, case)
+        return result_of(library, operator, case)
     except AutoperfError as error:
         return Expected(case, error=str(error))
 
 
-def result_of(library: Library, case: Case) -> Expected:
-    """MXNet's results of a case. Raises EngineError."""
+def result_of(library: Library, operator: Operator, case: Case) -> Expected:
+    """MXNet's results of a case: with the gradients of all inputs together, or else of one, or without any.
+
+    The gradients of auxiliary states are left out: MXNet writes other numbers into them. Raises EngineError.
+    """
+    states = {tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.AUXILIARY}
+    names = tuple(name for name in differentiable_inputs(case) if name not in states)
+    for group in [names, *((name,) for name in names)] if names else []:
+        with contextlib.suppress(EngineError):
+            return Expected(case, _results(library, case, BackwardRequest(group)))
+    return Expected(case, _results(library, case, None))
+
+
+def _results(library: Library, case: Case, request: BackwardRequest | None) -> CaseResults:
     library.seed(1)
     call = Call(library, case, CPU)
-    outputs = _arrays(library, forward(call))
-    inputs = contents(case)
-    after = {item.name: call.inputs[item.name].to_numpy() for item in case.arguments if item.name != FILE}
-    changed = {name: value for name, value in after.items() if not np.array_equal(value, inputs[name], equal_nan=True)}
-    updated = {name: value for name, value in changed.items() if name not in case.in_place}
-    return Expected(case, outputs, _gradients(library, case, outputs), updated)
-
-
-def _gradients(library: Library, case: Case, outputs: Sequence[Any]) -> dict[str, Any]:
-    """The gradients that aren't zero everywhere; of all inputs together, or else one by one."""
-    names = differentiable_inputs(case)
-    for group in [names, *((name,) for name in names)] if names else []:
-        gradients: dict[str, Any] = {}
-        with contextlib.suppress(EngineError):
-            gradients = _backward(library, case, group, outputs)
-        if gradients:
-            return {name: array for name, array in gradients.items() if np.any(array)}
-    return {}
-
-
-def _backward(library: Library, case: Case, names: tuple[str, ...], outputs: Sequence[Any]) -> dict[str, Any]:
-    call = Call(library, case, CPU)
-    call.request_gradients(BackwardRequest(names))
     try:
-        recorded = tuple(forward(call))
-        call.make_heads(call.describe(recorded))
-        for head, values in zip(call.heads, head_gradients(case, outputs), strict=True):
-            head.fill(values)
-        backward(call, recorded)
-        return {name: array.to_numpy() for name, array in call.gradients.items()}
+        return results_of_case(call, request)
     finally:
         with contextlib.suppress(EngineError):
             wait(call)
-
-
-def _arrays(library: Library, handles: Sequence[int]) -> tuple[Any, ...]:
-    return tuple(_array(library, handle) for handle in handles)
-
-
-def _array(library: Library, handle: int) -> Any:
-    array = NDArray(library, handle)
-    values = array.to_numpy()
-    array.handle = None
-    return values
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ COMMANDS = {
 }
 TOTALS = re.compile(r"^\d+ (?:cases|figures) = |^\d+ findings?: ")
 BUILDS = ("base ", "new ", "      ")
-LINES = {"run": 8, "compare": 10, "hunt": 12}
+LINES = {"run": 8, "compare": 13, "hunt": 12}
 """How many lines of the results are shown."""
 
 

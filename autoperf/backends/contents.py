@@ -323,11 +323,13 @@ def ones(outputs: Sequence[ArrayType]) -> list[Array]:
 
 
 def drawn_heads(outputs: Sequence[ArrayType], digest: str) -> list[Array]:
-    """Head gradients that differ between elements, drawn for a case with this digest.
+    """Head gradients that differ between elements, drawn for a case with this digest; zeros for whole outputs.
 
-    Ones would hide a wrong gradient where the exact one adds up to nothing, as for softmax.
+    Ones would hide a wrong gradient where the exact one adds up to nothing, as for softmax. Frameworks don't agree on
+    whether whole numbers have a gradient.
     """
-    specs = [TensorSpec(each.shape, each.dtype, default_content(each.dtype)) for each in outputs]
+    contents = (default_content(each.dtype) if "float" in each.dtype else Constant(0) for each in outputs)
+    specs = [TensorSpec(each.shape, each.dtype, content) for each, content in zip(outputs, contents, strict=True)]
     return [materialise(spec, digest, f"head {number}") for number, spec in enumerate(specs)]
 
 

@@ -25,7 +25,7 @@ from autoperf.backends.protocol import (
     TrialResult,
     Trials,
 )
-from autoperf.core.case import Case
+from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.tensors import ArrayType
@@ -50,10 +50,10 @@ class ExpressionCall(ABC):
         self.heads: list[Any] = []
         self.arrays = {
             item.name: self.array(materialise(item.tensor, case.digest, item.name), item.tensor.dtype)
-            for item in case.arguments
+            for item in case.inputs
+            if item.name != FILE
         }
-        parameters = {**program.arguments, "training": case.training, "outputs": case.outputs}
-        self.scope = prepared(program.implementation, self.framework, self.arrays, parameters)
+        self.scope = prepared(program.implementation, self.framework, self.arrays, program.parameters(case))
         """The names of the expression, with the lists of variadic inputs."""
         self.function = function_of(program.implementation.expression, self.framework, self.scope)
         self.idle = no_wait

@@ -65,6 +65,10 @@ class Program(msgspec.Struct, frozen=True):
     implementation: Implementation
     arguments: dict[str, Value] = {}
 
+    def parameters(self, case: Case) -> dict[str, Any]:
+        """The names of its expressions besides the inputs: parameters, `training`, and the types of the `outputs`."""
+        return {**self.arguments, "training": case.training, "outputs": case.outputs}
+
 
 class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     """The result of a case's trial.

@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 import msgspec
 
 from autoperf.core.operator import Value, is_axis
-from autoperf.core.tensors import AnyContent, Distinct, Integers, Patterned, Shape
+from autoperf.core.tensors import AnyContent, Distinct, Integers, Patterned, Shape, tensor_problem
 from autoperf.rules.rule import Draft, Inputs
 
 Dimension: TypeAlias = tuple[str, int, int]
@@ -240,11 +240,15 @@ def _within(call: Inputs, old: int, new: int) -> Inputs:
 
 
 def _kept(content: AnyContent | None, old: int, new: int) -> AnyContent | None:
-    """Shifts an upper bound that is the old length (positions) or one more (counts)."""
+    """Shifts an upper bound that is the old length (positions) or one more (counts), if that leaves a number below it.
+
+    Otherwise it is of another dimension that happens to be as long.
+    """
     if isinstance(content, Patterned):
         return msgspec.structs.replace(content, content=_kept(content.content, old, new))
     if isinstance(content, Integers | Distinct) and content.high in (old, old + 1):
-        return msgspec.structs.replace(content, high=content.high - old + new)
+        shifted = msgspec.structs.replace(content, high=content.high - old + new)
+        return content if tensor_problem(1.0, shifted) else shifted
     return content
 
 

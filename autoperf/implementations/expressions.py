@@ -74,14 +74,19 @@ def function_of(text: str, framework: str, values: Names) -> Callable[..., Any]:
 
 
 def updated_names(implementation: Implementation, names: Sequence[str]) -> tuple[str, ...]:
-    """The inputs among `names` whose new values follow the outputs; `data[2::3]` stands for every third of a list."""
-    updated: list[str] = []
-    for entry in implementation.updates:
+    """The inputs among `names` whose new values follow the outputs."""
+    return input_names(implementation.updates, names)
+
+
+def input_names(entries: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """The inputs among `names` that entries stand for; `data[2::3]` stands for every third of a list."""
+    found: list[str] = []
+    for entry in entries:
         stem, bracket, text = entry.partition("[")
         members = [name for name in names if name.partition("[")[0] == stem]
         parts = (int(part) if part else None for part in text.rstrip("]").split(":"))
-        updated += members[slice(*parts)] if bracket else [entry]
-    return tuple(updated)
+        found += members[slice(*parts)] if bracket else [entry]
+    return tuple(found)
 
 
 def as_compared(implementation: Implementation, results: Sequence[Any], inputs: Names, parameters: Names) -> list[Any]:

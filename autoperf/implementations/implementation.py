@@ -26,7 +26,8 @@ class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
     than MXNet's. Inputs in `constant` have no gradient that means anything. `compared` is NumPy over each `result`, the
     inputs and parameters, and has a value that doesn't depend on what is left open: the order of equal elements, the
     signs of eigenvectors. `precision` is the dtype whose tolerance holds where MXNet computes in another one than that
-    of its results. Results of a `random` one are compared by shape, dtype and moments. `note` states the conversions.
+    of its results. Results of a `random` one are compared by shape, dtype and moments. `kept` are inputs that MXNet
+    overwrites besides those that its operator declares, and the implementation doesn't. `note` states the conversions.
     """
 
     operator: str
@@ -41,10 +42,11 @@ class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
     constant: tuple[str, ...] = ()
     compared: str = ""
     precision: str = ""
+    kept: tuple[str, ...] = ()
 
 
 class TableLine(msgspec.Struct, frozen=True):
-    """The implementations of some operators: an expression for each framework that has one.
+    """The implementations of some operators: an expression for each framework that has one, and what they share.
 
     `when` is Python over the parameters, the inputs' types by name, and `training`: the line holds for the cases for
     which it is true. `undifferentiated` are the frameworks in which the gradient differs or is missing.
@@ -52,33 +54,18 @@ class TableLine(msgspec.Struct, frozen=True):
 
     operators: tuple[str, ...]
     expressions: Mapping[str, str]
+    shared: Implementation
     when: str = ""
-    prepare: Mapping[str, str] = {}
-    undifferentiated: frozenset[str] = frozenset()
-    random: bool = False
-    cast: bool = False
-    updates: tuple[str, ...] = ()
-    constant: tuple[str, ...] = ()
-    compared: str = ""
-    precision: str = ""
-    note: str = ""
+    undifferentiated: frozenset[str] = frozenset({"numpy"})
 
     def implementation(self, framework: str, operator: str) -> Implementation:
         """The implementation of one of its operators in a framework that has one."""
-        notes = filter(None, (self.note, CAST if self.cast else ""))
-        return Implementation(
-            operator,
-            self.expressions[framework],
-            "hand",
-            differentiable=framework != "numpy" and not self.random and framework not in self.undifferentiated,
-            random=self.random,
-            note="; ".join(notes),
-            prepare={name: spelled(text, framework) for name, text in self.prepare.items()},
-            cast=self.cast,
-            updates=self.updates,
-            constant=self.constant,
-            compared=self.compared,
-            precision=self.precision,
+        return msgspec.structs.replace(
+            self.shared,
+            operator=operator,
+            expression=self.expressions[framework],
+            differentiable=not self.shared.random and framework not in self.undifferentiated,
+            prepare={name: spelled(text, framework) for name, text in self.shared.prepare.items()},
         )
 
 
@@ -103,28 +90,33 @@ def line(
     constant: str = "",
     compared: str = "",
     precision: str = "",
+    kept: str = "",
     note: str = "",
 ) -> TableLine:
     """A line of a table: operators, separated by spaces, and their expressions.
 
     `every` is for all frameworks, with `xp.` for the name of each; `both` for NumPy and JAX, with `np.`.
-    `undifferentiated` and `updates` are separated by spaces too.
+    `undifferentiated`, `updates`, `constant` and `kept` are separated by spaces too.
     """
     texts = {name: every for name in FRAMEWORKS if every} | ({"numpy": both, "jax": both} if both else {})
     texts |= {name: text for name, text in {"numpy": numpy, "torch": torch, "jax": jax}.items() if text}
+    shared = Implementation(
+        "",
+        "",
+        "hand",
+        random=random,
+        note="; ".join(filter(None, (note, CAST if cast else ""))),
+        prepare=dict(prepare or {}),
+        cast=cast,
+        updates=tuple(updates.split()),
+        constant=tuple(constant.split()),
+        compared=compared,
+        precision=precision,
+        kept=tuple(kept.split()),
+    )
+    expressions = {name: spelled(text, name) for name, text in texts.items()}
     return TableLine(
-        tuple(operators.split()),
-        {name: spelled(text, name) for name, text in texts.items()},
-        when,
-        dict(prepare or {}),
-        frozenset(undifferentiated.split()),
-        random,
-        cast,
-        tuple(updates.split()),
-        tuple(constant.split()),
-        compared,
-        precision,
-        note,
+        tuple(operators.split()), expressions, shared, when, frozenset({"numpy", *undifferentiated.split()})
     )
 
 

@@ -78,7 +78,7 @@ def holds(condition: str, operator: Operator, case: Case) -> bool:
     """Whether a line's condition holds for a case. Inputs are `TensorSpec` values, or lists of them."""
     types = with_lists({item.name: item.tensor for item in case.arguments})
     missing = {tensor.name: None for tensor in operator.tensors if tensor.name not in types}
-    scope = {**missing, **arguments(operator, case), **types}
+    scope = {**missing, **arguments(operator, case), "training": case.training, "outputs": case.outputs, **types}
     return bool(eval(condition, {"__builtins__": _BUILTINS}, scope))  # noqa: S307 - the table's own text
 
 
@@ -103,14 +103,11 @@ UNDECLARED: Mapping[str, Mapping[str, Any]] = {
 
 
 def arguments(operator: Operator, case: Case) -> dict[str, Any]:
-    """The parameters of a case by name, with the registry's defaults, as Python values; `training` and `outputs`, too.
-
-    `outputs` are the types of the outputs as inferred.
-    """
+    """The parameters of a case by name, with the registry's defaults, as Python values."""
     defaults = {entry.name: _typed(entry, _default(entry)) for entry in operator.parameters if not entry.required}
     defaults = {**UNDECLARED.get(operator.name, {}), **defaults}
     given = {name: _typed(operator.parameter(name), value) for name, value in case.params.items()}
-    return {**defaults, **given, "training": case.training, "outputs": case.outputs}
+    return {**defaults, **given}
 
 
 def _default(parameter: Parameter) -> Any:

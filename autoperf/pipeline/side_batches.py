@@ -7,20 +7,20 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.backends.protocol import Program
+from autoperf.backends.results import program_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
-from autoperf.core.operator import Operator, TensorKind
+from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.releases import parts
 from autoperf.executor.batches import Job, outcome
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
 from autoperf.implementations.implementation import Implementation
-from autoperf.implementations.lookup import arguments, implementation
+from autoperf.implementations.lookup import implementation
 from autoperf.pipeline.batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
@@ -103,21 +103,12 @@ def _with_programs(side: Side, name: str, jobs: Sequence[Job]) -> tuple[list[Job
         if operator:
             found = implementation(side.release.backend.name, operator, job.case)
         if isinstance(found, Implementation) and operator:
-            made.append(msgspec.structs.replace(job, program=_program(found, operator, job.case)))
+            made.append(msgspec.structs.replace(job, program=program_of(found, operator, job.case)))
             reasons[job.case.id] = ""
         else:
             made.append(job)
             reasons[job.case.id] = f"{side.title}: {found}"
     return made, reasons
-
-
-def _program(found: Implementation, operator: Operator, case: Case) -> Program:
-    """The program of a case; auxiliary states have no gradients."""
-    states = (tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.AUXILIARY)
-    constant = tuple(dict.fromkeys((*found.constant, *states)))
-    given = arguments(operator, case)
-    parameters = {name: value for name, value in given.items() if name not in ("training", "outputs")}
-    return Program(msgspec.structs.replace(found, constant=constant), parameters)
 
 
 def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:

@@ -34,14 +34,6 @@ def code(text: str) -> str:
     return escape(line) if "`" in line else f"`{line}`"
 
 
-def bullets(title: str, lines: Iterable[str]) -> Iterator[str]:
-    """A list below its title, if it has one; nothing if the list is empty."""
-    items = [f"- {escape(line)}\n" for line in lines]
-    if items:
-        yield f"\n{escape(title)}:\n\n" if title else "\n"
-    yield from items
-
-
 def heading(columns: Sequence[tuple[str, bool]]) -> str:
     """The two lines that open a table, from (title, whether it is right-aligned)."""
     rule = "|".join("---:" if right else "---" for _, right in columns)

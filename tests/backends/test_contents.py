@@ -18,6 +18,7 @@ from autoperf.core.errors import RuleError
 from autoperf.core.tensors import (
     DTYPES,
     PATTERNS,
+    ArrayType,
     Ascending,
     Boxes,
     Constant,
@@ -343,3 +344,10 @@ def test_the_bytes_are_the_same_in_every_process() -> None:
 @given(digests)
 def test_a_content_is_not_degenerate(digest) -> None:
     assert np.unique(array(Uniform(), (100,), digest=digest)).size > 90
+
+
+def test_head_gradients_differ_between_elements_and_are_zero_for_whole_outputs() -> None:
+    outputs = [ArrayType((100,), "float32"), ArrayType((100,), "int32")]
+    drawn, zero = contents.drawn_heads(outputs, "00c0ffee00000000")
+    assert np.unique(drawn).size > 90
+    assert not zero.any()

@@ -94,6 +94,7 @@ def test_parameters_that_speak_of_a_length_follow_it_but_axes_stay() -> None:
         (Integers(1, 9), Integers(1, 5)),
         (Distinct(8), Distinct(4)),
         (Integers(0, 5), Integers(0, 5)),
+        (Integers(7, 8), Integers(7, 8)),
         (Patterned(Integers(0, 8), "sorted"), Patterned(Integers(0, 4), "sorted")),
         (None, None),
     ],

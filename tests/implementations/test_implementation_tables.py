@@ -20,10 +20,9 @@ from autoperf.implementations.introspection import names_of, proposals
 from autoperf.implementations.lookup import found_by_name, implementation, lines_by_operator
 from autoperf.pipeline.release import Release
 from tests.implementations_cases import cases_of
-from tools.implementation_check import difference_of, first_held
+from tools.implementation_check import difference_of, first_held, open_engine
 from tools.implementation_files import OperatorResults
 from tools.implementation_references import run_all
-from tools.implementation_runners import NumPyRunner
 
 VOCABULARY = Path(vocabulary.__file__).parent
 LINES = sorted({id(entry): entry for lines in lines_by_operator().values() for entry in lines}.values(), key=str)
@@ -88,7 +87,8 @@ def test_conditions_are_expressions() -> None:
 
 SAMPLED = (
     "topk pick one_hot Reshape slice Convolution Pooling batch_dot argsort SequenceMask softmax sum _split_v2 take "
-    "adam_update BatchNorm _contrib_interleaved_matmul_selfatt_qk _random_normal _linalg_trsm Pad"
+    "adam_update BatchNorm _contrib_interleaved_matmul_selfatt_qk _random_normal _linalg_trsm Pad "
+    "_set_value Cast _adamw_update"
 )
 
 
@@ -96,10 +96,10 @@ SAMPLED = (
 def test_implementations_in_numpy_have_mxnets_results(name: str, release: Release, library: Library) -> None:
     operator = release.registry.find(name)
     compared = 0
-    for expected in run_all(library, cases_of(operator, release)):
+    for expected in run_all(library, operator, cases_of(operator, release)):
         chosen = implementation("numpy", operator, expected.case)
         if not expected.error and not isinstance(chosen, str):
-            assert difference_of(NumPyRunner(), chosen, operator, expected) == ""
+            assert difference_of(open_engine("numpy"), chosen, operator, expected) == ""
             compared += 1
     assert compared
 
@@ -112,8 +112,9 @@ def test_introspection_finds_what_numpy_has(release: Release, library: Library) 
         "_greater_scalar": "np.greater(data, scalar)",
     }.items():
         operator = release.registry.find(name)
-        expected = tuple(run_all(library, cases_of(operator, release)))
-        held = first_held("numpy", NumPyRunner(), OperatorResults(operator, "", expected))
+        expected = tuple(run_all(library, operator, cases_of(operator, release)))
+        held = first_held("numpy", open_engine("numpy"), OperatorResults(operator, "", expected))
+        assert held is not None
         assert held.expression == expression
         assert held == found_by_name("numpy")[name]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from autoperf.backends.contents import generator
+from autoperf.backends.contents import drawn_heads, generator, materialise
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.case import Case, Input
 from autoperf.core.tensors import ArrayType, Content, TensorSpec, Uniform, default_content
@@ -16,10 +16,9 @@ from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import arguments, implementation
 from autoperf.implementations.results import compare_results
 from autoperf.pipeline.release import Release
-from tools.implementation_check import difference_of
-from tools.implementation_files import Expected, contents, head_gradients
+from tools.implementation_check import difference_of, open_engine
+from tools.implementation_files import Expected
 from tools.implementation_references import run_all
-from tools.implementation_runners import NumPyRunner
 
 Shapes = Mapping[str, tuple[int, ...]]
 MATRIX = {"data": (16, 24)}
@@ -136,10 +135,10 @@ def case_of(plant: Plant) -> Case:
 
 
 @pytest.fixture(scope="module")
-def expected(library: Library) -> Mapping[str, Expected]:
+def expected(library: Library, release: Release) -> Mapping[str, Expected]:
     """MXNet's results of each plant's case."""
-    cases = {name: case_of(plant) for name, plant in PLANTS.items()}
-    results = dict(zip(cases, run_all(library, list(cases.values())), strict=True))
+    operators = {name: release.registry.find(plant.operator) for name, plant in PLANTS.items()}
+    results = {name: next(run_all(library, operators[name], [case_of(plant)])) for name, plant in PLANTS.items()}
     assert {name: result.error for name, result in results.items() if result.error} == {}
     return results
 
@@ -152,23 +151,17 @@ def test_there_are_enough_plants() -> None:
 def test_a_planted_expression_is_caught(name: str, expected: Mapping[str, Expected], release: Release) -> None:
     plant = PLANTS[name]
     operator = release.registry.find(plant.operator)
+    # Whole results may have another dtype, so that their values are what is caught.
     planted = Implementation(
-        plant.operator, plant.expression, "user", prepare=plant.prepare, updates=UPDATED.get(plant.operator, ())
-    )
-    planted = planted if "dtype" in name else msgspec_cast(planted)
-    difference = difference_of(NumPyRunner(), planted, operator, expected[name])
+        plant.operator, plant.expression, "user", differentiable=False, prepare=plant.prepare, cast="dtype" not in name,
+        updates=UPDATED.get(plant.operator, ()),
+    )  # fmt: skip
+    difference = difference_of(open_engine("numpy"), planted, operator, expected[name])
     assert difference
     assert "Error" not in difference
     right = implementation("numpy", operator, expected[name].case)
     if not isinstance(right, str):
-        assert difference_of(NumPyRunner(), right, operator, expected[name]) == ""
-
-
-def msgspec_cast(planted: Implementation) -> Implementation:
-    """The plant whose whole results may have another dtype, so that its values are what is caught."""
-    return Implementation(
-        planted.operator, planted.expression, "user", prepare=planted.prepare, updates=planted.updates, cast=True
-    )
+        assert difference_of(open_engine("numpy"), right, operator, expected[name]) == ""
 
 
 GRADIENTS = {
@@ -182,12 +175,15 @@ GRADIENTS = {
 
 
 @pytest.mark.parametrize("operator", GRADIENTS)
-def test_a_planted_gradient_is_caught(operator: str, library: Library) -> None:
+def test_a_planted_gradient_is_caught(operator: str, library: Library, release: Release) -> None:
     case = case_of(Plant(operator, MATRIX, ""))
-    (result,) = run_all(library, [case])
-    scope = {"np": np, "data": contents(case)["data"], "head": head_gradients(case, result.outputs)[0]}
+    (expected,) = run_all(library, release.registry.find(operator), [case])
+    results = expected.results
+    assert results is not None
+    (data,), (head,) = case.inputs, drawn_heads(results.types, case.digest)
+    scope = {"np": np, "data": materialise(data.tensor, case.digest, "data"), "head": head}
     right, wrong = GRADIENTS[operator]
-    wanted = [result.gradients["data"]]
+    wanted = [results.gradients["data"]]
     assert compare_results(wanted, [eval(right, scope)]) == ""
     for text in wrong:
         assert "largest error" in compare_results(wanted, [eval(text, scope)], ["gradient of data"])

@@ -18,21 +18,21 @@ LINES = (
         prepare={
             "axis": "axis % a.ndim",
             "shape": "(*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])",
-            "index": "in_range(indices, a.shape[axis], mode).flatten()",
+            "index": "in_range(xp, whole(indices), a.shape[axis], mode).flatten()",
         },
         note=_CLIPPED,
     ),
     line(
         "take",
         both="np.take(a, index, axis)",
-        prepare={"index": "in_range(indices, a.shape[axis], mode)"},
+        prepare={"index": "in_range(xp, whole(indices), a.shape[axis], mode)"},
         note=_CLIPPED,
     ),
     line(
         "batch_take",
         torch="torch.gather(a, 1, index).squeeze(1)",
         both="np.take_along_axis(a, index, 1)[:, 0]",
-        prepare={"index": "in_range(indices, a.shape[1], 'clip').reshape(-1, 1)"},
+        prepare={"index": "in_range(xp, whole(indices), a.shape[1], 'clip').reshape(-1, 1)"},
         note=_CLIPPED,
     ),
     line(
@@ -40,7 +40,7 @@ LINES = (
         torch="torch.gather(data, axis, index)",
         both="np.take_along_axis(data, index, axis)",
         when="axis is not None and keepdims",
-        prepare={"index": "picked(index, data, axis, mode)"},
+        prepare={"index": "picked(xp, whole(index), data, axis, mode)"},
         note=_CLIPPED,
     ),
     line(
@@ -48,7 +48,7 @@ LINES = (
         torch="torch.gather(data, axis, index).squeeze(axis)",
         both="np.take_along_axis(data, index, axis).squeeze(axis)",
         when="axis is not None",
-        prepare={"index": "picked(index, data, axis, mode)"},
+        prepare={"index": "picked(xp, whole(index), data, axis, mode)"},
         note=_CLIPPED,
     ),
     line(

@@ -6,7 +6,7 @@ from typing import Any
 
 from autoperf.implementations.implementation import WHOLE, line
 
-_INDEX = {"data": "in_range(data, input_dim, 'clip')"}
+_INDEX = {"data": "in_range(xp, whole(data), input_dim, 'clip')"}
 _FLAT = {True: "data.reshape(data.shape[0], -1)", False: "data"}
 _BIAS = {True: "no_bias", False: "not no_bias"}
 

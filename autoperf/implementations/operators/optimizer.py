@@ -30,10 +30,12 @@ LINES = (
         f"adam(xp, weight, grad, mean, var, lr, beta1, beta2, epsilon, wd, {_GRAD})",
         updates="mean var",
     ),
+    # MXNet writes the clipped gradient over the gradient in all AdamW updates.
     line(
         "_adamw_update",
         "adamw(xp, weight, grad, mean, var, rescale_grad, lr, eta, beta1, beta2, epsilon, wd, clip_gradient)",
         updates="mean var",
+        kept="grad",
     ),
     line(
         "rmsprop_update",
@@ -77,6 +79,7 @@ LINES = (
         f"mixed(like, weight, adamw(xp, weight32, {_SINGLE}, mean, var, rescale_grad, lr, eta, beta1, beta2, epsilon, "
         "wd, clip_gradient))",
         updates="mean var weight32",
+        kept="grad",
     ),
     line(
         "mp_lamb_update_phase1",
@@ -122,6 +125,7 @@ LINES = (
         ),
         prepare={"rescale": "data[-1]", "arrays": "data[:-1]", "pairs": "list(zip(etas, wds))"},
         updates="data[2:-1:4] data[3:-1:4]",
+        kept="data[1:-1:4]",
         when="data[0].dtype != 'float64'",
         precision="float16",
     ),
@@ -135,6 +139,7 @@ LINES = (
         ),
         prepare={"rescale": "data[-1]", "arrays": "data[:-1]", "pairs": "list(zip(etas, wds))"},
         updates="data[2:-1:5] data[3:-1:5] data[4:-1:5]",
+        kept="data[1:-1:5]",
         when="data[0].dtype != 'float64'",
         precision="float16",
     ),

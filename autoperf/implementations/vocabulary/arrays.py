@@ -13,6 +13,23 @@ def added(arrays: Sequence[Any]) -> Any:
     return functools.reduce(operator.add, arrays)
 
 
+def common_dtype(arrays: Sequence[Any], narrow: bool) -> Any:
+    """The widest or narrowest dtype of arrays."""
+    return (min if narrow else max)((array.dtype for array in arrays), key=lambda dtype: dtype.itemsize)
+
+
+def in_range(xp: Any, indices: Any, size: int, mode: str) -> Any:
+    """Whole indices in the range of an axis: clipped to it, or wrapped."""
+    return indices % size if mode == "wrap" else xp.clip(indices, 0, size - 1)
+
+
+def picked(xp: Any, index: Any, data: Any, axis: int, mode: str) -> Any:
+    """The whole indices of `pick` in the shape in which elements are taken along an axis."""
+    shape = list(data.shape)
+    shape[axis] = 1
+    return in_range(xp, index, data.shape[axis], mode).reshape(shape)
+
+
 def layer_norm(xp: Any, data: Any, gamma: Any, beta: Any, eps: float) -> Any:
     """Normalizes along the last axis."""
     centred = data - xp.mean(data, -1, keepdims=True)

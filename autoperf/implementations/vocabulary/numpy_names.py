@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,26 +14,9 @@ def whole(data: Any) -> Any:
     return np.asarray(data).astype(np.int64)
 
 
-def in_range(indices: Any, size: int, mode: str) -> Any:
-    """Indices as int64 in the range of an axis: clipped to it, or wrapped."""
-    return whole(indices) % size if mode == "wrap" else np.clip(whole(indices), 0, size - 1)
-
-
-def picked(index: Any, data: Any, axis: int, mode: str) -> Any:
-    """The indices of `pick` in the shape that `take_along_axis` takes."""
-    shape = list(data.shape)
-    shape[axis] = 1
-    return in_range(index, data.shape[axis], mode).reshape(shape)
-
-
 def dtype_of(name: str | None) -> Any:
     """The dtype of a name."""
     return None if name is None else np.dtype(name)
-
-
-def common_dtype(arrays: Sequence[Any], narrow: bool) -> Any:
-    """The widest or narrowest dtype of arrays."""
-    return (min if narrow else max)((array.dtype for array in arrays), key=lambda dtype: dtype.itemsize)
 
 
 def scalar_of(value: Any, dtype: str) -> Any:

@@ -84,6 +84,13 @@ def claims(logs: Iterable[Path]) -> Iterator[Claim]:
                 yield Claim(finding, hunted.header.mxnet, hunted.header.threads, f"{log.name} {number}")
 
 
+def compares_other_numbers(finding: Finding) -> bool:
+    """Whether a tensor has other contents in the dtype of the fast input: then the work may differ with them."""
+    fast = {item.name: item.tensor for item in finding.contrast.inputs}
+    pairs = ((item.tensor, fast[item.name]) for item in finding.case.inputs if item.name in fast)
+    return any(slow.dtype != other.dtype and slow.content != other.content for slow, other in pairs)
+
+
 def drawn(listed: Sequence[Claim], count: int, seed: int) -> list[Claim]:
     """At most `count` of them, the same for the same seed."""
     chosen = random.Random(seed).sample(range(len(listed)), min(count, len(listed)))
@@ -185,6 +192,8 @@ def main() -> int:
     options = parser.parse_args()
     names = options.operator or ()
     listed = [each for each in claims(options.logs) if not names or each.finding.operator in names]
+    unlike = sum(compares_other_numbers(each.finding) for each in listed)
+    print(f"{unlike} of {len(listed)} findings compare dtypes on other numbers")
     chosen = drawn(listed, options.findings, options.seed)
     judgements = []
     with tempfile.TemporaryDirectory() as name:

@@ -101,19 +101,10 @@ def line(
     texts = {name: every for name in FRAMEWORKS if every} | ({"numpy": both, "jax": both} if both else {})
     texts |= {name: text for name, text in {"numpy": numpy, "torch": torch, "jax": jax}.items() if text}
     shared = Implementation(
-        "",
-        "",
-        "hand",
-        random=random,
-        note="; ".join(filter(None, (note, CAST if cast else ""))),
-        prepare=dict(prepare or {}),
-        cast=cast,
-        updates=tuple(updates.split()),
-        constant=tuple(constant.split()),
-        compared=compared,
-        precision=precision,
-        kept=tuple(kept.split()),
-    )
+        "", "", "hand", random=random, note="; ".join(filter(None, (note, CAST if cast else ""))),
+        prepare=dict(prepare or {}), cast=cast, updates=tuple(updates.split()), constant=tuple(constant.split()),
+        compared=compared, precision=precision, kept=tuple(kept.split()),
+    )  # fmt: skip
     expressions = {name: spelled(text, name) for name, text in texts.items()}
     return TableLine(
         tuple(operators.split()), expressions, shared, when, frozenset({"numpy", *undifferentiated.split()})

@@ -46,14 +46,7 @@ def summarise(
     p50, p90, p99 = (_percentile(ordered, share) for share in (0.5, 0.9, 0.99))
     mean = math.fsum(ordered) / used_size
     return Series(
-        count=len(raw),
-        mean=mean,
-        median=p50,
-        p50=p50,
-        p90=p90,
-        p99=p99,
-        min=ordered[0],
-        max=ordered[-1],
+        count=len(raw), mean=mean, median=p50, p50=p50, p90=p90, p99=p99, min=ordered[0], max=ordered[-1],
         std=math.sqrt(math.fsum((value - mean) ** 2 for value in ordered) / (used_size - 1)) if used_size > 1 else 0.0,
         samples=tuple(raw),
         loops=loops,
@@ -66,7 +59,7 @@ def summarise(
         uncorrected=_percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
         speed=_speed(correction) if correction else msgspec.UNSET,
         steady=used_size * used.is_steady if correction else msgspec.UNSET,
-    )
+    )  # fmt: skip
 
 
 def _at_reference(raw: list[float], counts: tuple[int, ...], correction: Correction | None) -> AtReference:

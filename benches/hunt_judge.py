@@ -122,7 +122,9 @@ def judged(claim: Claim, folder: Path) -> Judgement:
     except subprocess.TimeoutExpired:
         return Judgement(claim, reason=f"no answer in {LIMIT_SECONDS:.0f} s")
     if done.returncode != 0:
-        return Judgement(claim, reason=(done.stderr.strip() or f"ended with {done.returncode}").splitlines()[-1])
+        said = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]
+        # MXNet's own message comes first, before its stack; a traceback ends with it.
+        return Judgement(claim, reason=said[-1 if said[0].startswith("Traceback") else 0])
     answer = json.loads(done.stdout)
     slow_us, fast_us = answer["us"]
     return Judgement(claim, slow_us, fast_us, answer["reason"])

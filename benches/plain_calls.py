@@ -97,10 +97,7 @@ class Loop:
         return [self.once(clock) for _ in range(count)]
 
     def stretch(self, count: int, limit_ns: float, clock: Any = time.perf_counter_ns) -> list[Timed]:
-        """Settled calls one after the other; none unless they were alone, and at the machine's reference speed.
-
-        Those that touch fresh memory are left out: a trace takes memory, and now and then a call waits for it.
-        """
+        """Calls one after the other; none unless they were alone, and at the machine's reference speed."""
         before = self.probe.read()
         begin, used = time.perf_counter_ns(), time.process_time_ns()
         calls = self.calls(count + 1, clock)[1:]
@@ -108,7 +105,7 @@ class Loop:
         had_to_wait = elapsed - (time.process_time_ns() - used) > MAX_WAIT * elapsed
         if had_to_wait or max(before, self.probe.read()) > limit_ns:
             return []
-        return list(filter(is_negligible, calls))
+        return calls
 
 
 def main() -> int:
@@ -156,8 +153,8 @@ def is_negligible(call: Timed) -> bool:
 
 
 def sampled(loop: Loop, limit_ns: float, count: int) -> list[Timed]:
-    """The calls whose wall times are taken."""
-    return repeated(lambda: loop.stretch(count, limit_ns), MAX_CALLS)
+    """The calls whose wall times are taken: those that touch no fresh memory to speak of."""
+    return repeated(lambda: list(filter(is_negligible, loop.stretch(count, limit_ns))), MAX_CALLS)
 
 
 def repeated(stretch: Callable[[], list[Timed]], most: int) -> list[Timed]:
@@ -175,14 +172,20 @@ def repeated(stretch: Callable[[], list[Timed]], most: int) -> list[Timed]:
 def traced(
     loop: Loop, limit_ns: float, path: Path, names: tuple[Sequence[str], Sequence[str]], count: int
 ) -> list[tuple[float, float]]:
-    """Microseconds of the named kernels of both passes; the trace is read at the end, since that takes memory."""
+    """Microseconds of the named kernels of both passes; the trace is read at the end, since that takes memory.
+
+    A traced call takes memory for its events, so that calls with fewer faults than usual would be those that were
+    disturbed for long. Left out are calls with more faults than usual.
+    """
 
     def stretch() -> list[Timed]:
         profiler.set_state(loop.library, True)
         try:
-            return loop.stretch(count, limit_ns, time.time_ns)
+            calls = loop.stretch(count, limit_ns, time.time_ns)
         finally:
             profiler.set_state(loop.library, False)
+        usual = np.median([call.faults for call in calls]) if calls else 0
+        return [call for call in calls if call.faults <= usual or is_negligible(call)]
 
     calls = repeated(stretch, MAX_TRACED)
     if len(calls) < MIN_CALLS:

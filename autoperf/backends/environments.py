@@ -14,7 +14,7 @@ import msgspec
 from autoperf.backends.releases import version_order
 from autoperf.core.errors import LibraryError, ProcessError
 from autoperf.core.paths import frameworks_folder
-from autoperf.processes.interpreters import output_of
+from autoperf.processes.child_process import output_of
 
 # The packages that a timing process imports, besides the framework.
 NEEDED = ("msgspec", "numpy", "psutil")

@@ -129,7 +129,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "md": Format("table:markdown_lines", "hunt:markdown_reports"),
         "html": _page("html.hunt_page:hunt_page"),
     },
-    "ledger": _listing("ledger:ledger_reports", "ledger:ledger_document"),
+    "ledger": _listing("coverage:ledger_reports", "coverage:ledger_document"),
     "doctor": _listing("doctor:doctor_reports", "doctor:doctor_document"),
     "recheck": {"table": _terminal("findings:recheck_reports"), "json": Format("findings:recheck_json")},
     "releases": _listing("releases:installed_reports", "releases:installed_document"),

@@ -10,7 +10,6 @@ from rich.text import Text
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.columns import Column, Place, fact
-from autoperf.reports.front_end_cost import front_end_line
 from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.networks import network_answer, network_reports, next_commands
@@ -26,6 +25,7 @@ from autoperf.reports.provenance import (
     speed_line,
     warning_counts,
 )
+from autoperf.reports.run_columns import front_end_line
 from autoperf.reports.runs import RankedOutcomes, RunReport
 from autoperf.reports.summary import STATUS_STYLE, details, figure, reasons, reasons_table, slowest, summarise, verdict
 from autoperf.reports.table import Report, Table

@@ -22,10 +22,9 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.columns import View
 from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.coverage import CoverageView
+from autoperf.reports.coverage import CoverageView, LedgerReport
 from autoperf.reports.doctor import DoctorReport
 from autoperf.reports.formats import FORMATS, Kind, function_named, load, names
-from autoperf.reports.ledger import LedgerReport
 from autoperf.reports.table import csv_line
 from tests.finding_values import SEARCHED, hunt_report
 from tests.reports.coverage_values import REPORT

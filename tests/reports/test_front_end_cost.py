@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from autoperf.core.outcome import Difference, Pass
-from autoperf.reports.front_end_cost import UNCLEAR, front_end_cost, front_end_interval, front_end_text
+from autoperf.reports.run_columns import UNCLEAR, front_end_cost, front_end_interval, front_end_text
 from autoperf.results.statistics import summarise
 
 FAST, SLOW = (summarise([start + number for number in range(10)]) for start in (20.0, 40.0))

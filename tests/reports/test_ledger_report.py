@@ -6,7 +6,7 @@ import msgspec
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.coverage import Change, Coverage, CoverageBaseline, CoverageEntry, compare
-from autoperf.reports.ledger import LedgerReport
+from autoperf.reports.coverage import LedgerReport
 from tests.reports.report_values import text_of
 
 COVERED = CoverageEntry(Coverage.COVERED, "unary", differentiable=True)

@@ -18,7 +18,7 @@ from autoperf.core.errors import Exit, of_signal
 from autoperf.core.machine import Roofline, Throughput
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, Series, Status
 from autoperf.core.work import Work
-from autoperf.reports.comparison_columns import COLUMNS as COMPARISON_COLUMNS
+from autoperf.reports.comparison import COLUMNS as COMPARISON_COLUMNS
 from autoperf.reports.networks import network_record
 from autoperf.reports.runs import known_columns
 from autoperf.results.anomalies import Anomaly

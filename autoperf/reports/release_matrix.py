@@ -10,7 +10,7 @@ from itertools import pairwise
 from autoperf.core.clocks import CLOCKS, WALL
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, View, fact
-from autoperf.reports.comparison_columns import spell
+from autoperf.reports.comparison import spell
 from autoperf.reports.groups import GroupedReport, RowGroup
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_lines

@@ -11,7 +11,8 @@ import pytest
 from autoperf.analysis.comparison import ComparedFigure, Verdict
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome
-from autoperf.reports import comparison_columns, run_columns
+from autoperf.reports import comparison as comparison_module
+from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, Place, View, filled, terminal_columns
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.run_table import run_reports
@@ -39,7 +40,7 @@ def test_a_new_column_of_a_run_is_everywhere(
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
 def test_a_new_column_of_a_comparison_is_everywhere(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     toy: Column[ComparedFigure] = Column("toy", "toy", lambda row: row.base_us + 0.25, csv="toy", place=Place.FIGURE)
-    monkeypatch.setattr(comparison_columns, "COLUMNS", (*comparison_columns.COLUMNS, toy))
+    monkeypatch.setattr(comparison_module, "COLUMNS", (*comparison_module.COLUMNS, toy))
     shown = comparison(compared("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, base_us=7770.0))
     for form in ("table", "csv", "md"):
         text = text_of("comparison", form, ComparisonReport(shown), width)

@@ -67,10 +67,10 @@ def _page(prepare: str, *, columns: bool = False, sort: bool = False, samples: b
 
 FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "run": {
-        "table": _terminal("run_table:run_reports", columns=True, sort=True),
+        "table": _terminal("run_documents:run_reports", columns=True, sort=True),
         "csv": Format("table:csv_lines", columns=True, sort=True),
         "json": Format("run_documents:json_lines", sort=True, samples=True),
-        "md": Format("table:markdown_lines", "run_table:run_reports", columns=True, sort=True),
+        "md": Format("table:markdown_lines", "run_documents:run_reports", columns=True, sort=True),
         "html": _page("html.run_page:run_page", columns=True, sort=True, samples=True),
         "asv": Format("exports.asv:lines", sort=True, samples=True),
         "bencher": Format("exports.services:bencher_lines", sort=True),
@@ -138,7 +138,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
 
 
 def function_named(reference: str) -> Callable[..., Any]:
-    """The function of a reference such as `run_table:table_lines`, imported from this package."""
+    """The function of a reference such as `run_documents:run_reports`, imported from this package."""
     module, _, name = reference.partition(":")
     function: Callable[..., Any] = getattr(import_module(f"autoperf.reports.{module}"), name)
     return function

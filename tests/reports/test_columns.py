@@ -15,7 +15,7 @@ from autoperf.reports import comparison as comparison_module
 from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, Place, View, filled, terminal_columns
 from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.run_table import run_reports
+from autoperf.reports.run_documents import run_reports
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import plain_line
 from tests.reports.report_values import report, run_text, text_of

@@ -5,7 +5,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.run_table import LARGE_RUN, run_reports
+from autoperf.reports.run_documents import LARGE_RUN, run_reports
 from autoperf.reports.summary import plain_line, reasons, slowest, summarise
 from autoperf.reports.table import terminal_lines
 from tests.reports.report_values import report, run_text

@@ -25,7 +25,7 @@ from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import grouped
 from autoperf.reports.networks import next_commands
 from autoperf.reports.provenance import legend, load, provenance_lines, roofline_line, speed_line
-from autoperf.reports.run_table import run_answer
+from autoperf.reports.run_documents import run_answer
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import RunSummary, details, figure, peak, reasons, reasons_table, summarise, verdict
 from autoperf.reports.units import duration, one_line, percent, reach, size, span

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.backends.environments import (
+from autoperf.backends.lookup import BACKENDS, MXNET, backend_of, parse_framework
+from autoperf.backends.python_framework import (
     NEEDED,
+    PythonFramework,
     describe,
     environment_python,
     installed_versions,
     is_version,
 )
-from autoperf.backends.lookup import BACKENDS, MXNET, backend_of, parse_framework
-from autoperf.backends.python_framework import PythonFramework
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.paths import FRAMEWORKS_VARIABLE, frameworks_folder
 from autoperf.core.releases import InstalledFramework

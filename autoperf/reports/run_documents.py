@@ -1,4 +1,4 @@
-"""A run as documents: its answer, the tables of networks and modes, the cases, the worth of its figures; and as JSON."""
+"""A run as documents: its answer, the tables of networks and modes, the cases, what its figures are worth; and JSON."""
 
 from __future__ import annotations
 

@@ -11,11 +11,12 @@ from autoperf.cli.command import COMMON, GROUPS, MIN_OPTIONS, group_options
 from autoperf.cli.main import COMMANDS
 from tests.forked_program import Program
 
-SCRIPTS = ("file", "recheck")
+SCRIPTS = {"file": "scripts", "recheck": "scripts"}
+"""The commands behind `python FILE`, by their module."""
 
 
 def commands_of(name: str) -> list[click.Command]:
-    command = getattr(importlib.import_module(f"autoperf.cli.{name}"), name)
+    command = getattr(importlib.import_module(f"autoperf.cli.{SCRIPTS.get(name, name)}"), name)
     return list(command.commands.values()) if isinstance(command, click.Group) else [command]
 
 

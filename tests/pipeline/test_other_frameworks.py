@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autoperf.backends.environments import installed_versions
+from autoperf.backends.python_framework import installed_versions
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.outcome import Outcome, Status

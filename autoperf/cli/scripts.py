@@ -1,21 +1,45 @@
-"""`python SCRIPT` and `hunt --replay`: time the two inputs of a finding again."""
+"""`python FILE`: measures the cases of a rendered file, or times both inputs of a finding again, as `hunt --replay`."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from autoperf.cli.command import Command
+from autoperf.cli.measuring_options import measuring_options, run_file_option
 from autoperf.cli.option_types import DurationType
-from autoperf.cli.options import format_option, libraries_option
+from autoperf.cli.options import format_option, libraries_option, library_option
+from autoperf.cli.report_options import quiet_option, shown_options
 from autoperf.cli.table_options import option_of
 from autoperf.core import options as table
 from autoperf.core.errors import Exit
 from autoperf.core.finding import MIN_ROUNDS
 
 if TYPE_CHECKING:
+    from autoperf.cli.stored_reports import Shown
+    from autoperf.executor.settings import Settings
     from autoperf.pipeline.recheck import Claim
+
+
+@click.command(cls=Command)
+@measuring_options()
+@run_file_option()
+@library_option
+@shown_options("run")
+@quiet_option
+@click.pass_obj
+def file(path: str, settings: Settings, output: Path | None, library: str | None, shown: Shown) -> int:
+    """Measure the cases of this file: forward, backward, memory."""
+    from autoperf.cases.build import Recipe
+    from autoperf.cli.run_output import measure
+    from autoperf.pipeline.run_request import RunRequest
+    from autoperf.pipeline.selection import Selection
+
+    libraries = (library,) if library else ()
+    return measure(RunRequest(Selection(), Recipe(), settings, (Path(path),), output, libraries), shown)
+
 
 STARTUP_SECONDS = 60.0
 MAX_ROUNDS = 2000

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.environments import describe, find_interpreter
 from autoperf.backends.lookup import FrameworkChoice, parse_framework
+from autoperf.backends.python_framework import describe, find_interpreter
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.paths import FRAMEWORKS_VARIABLE
 

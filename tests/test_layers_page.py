@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from autoperf.reports.layout import heading
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 from tests.scripts import load_script
 from tools.page_blocks import block_of
 from tools.stored_run import read_run

@@ -96,7 +96,7 @@ def _is_named(name: str, pattern: str) -> bool:
 def _layer_names(name: str) -> tuple[str, ...]:
     """The names of a layer by the modules that have it: gluon_nn_Dense."""
     # Not at the top: most reports need no rules, whose import takes a while.
-    from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name  # noqa: PLC0415
+    from autoperf.rules.gluon_layers.layer import gluon_layers_by_name  # noqa: PLC0415
 
     layer = gluon_layers_by_name().get(name)
     return layer.operator.names if layer else (name,)

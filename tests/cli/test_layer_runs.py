@@ -46,7 +46,7 @@ from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import AbsentLayerError
 from autoperf.backends.mxnet.layers import LayerCall
 from autoperf.executor.runner import Runner
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 
 library = open_library(find_library())
 for name, entry in gluon_layers_by_name().items():
@@ -211,7 +211,7 @@ import inspect
 
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 from autoperf.rules.gluon_layers.layer import constructed
 
 package = front_end(find_library())

@@ -11,8 +11,7 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.tensors import Integers
 from autoperf.networks.blocks import common_block, input_texts, layer_of
 from autoperf.networks.source import check_names, distinct_names, drafts, parse_inputs, parse_source, takes_batch
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
-from autoperf.rules.gluon_layers.layer import COMMON, N
+from autoperf.rules.gluon_layers.layer import COMMON, N, gluon_layers_by_name
 from autoperf.rules.rule import Draft
 
 

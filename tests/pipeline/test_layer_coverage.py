@@ -10,7 +10,7 @@ from autoperf.core.layers import LayerReport
 from autoperf.core.modes import MODES
 from autoperf.pipeline.coverage import layer_report, layer_reports
 from autoperf.pipeline.release import Release
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 
 
 @pytest.fixture(scope="module")

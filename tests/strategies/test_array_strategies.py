@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
-from autoperf.strategies.arrays import axis_pairs, cuts, multiples, patterns, signed_axes, slices, widened
+from autoperf.strategies.shapes import axis_pairs, cuts, multiples, patterns, signed_axes, slices, widened
 
 
 @given(st.data(), st.integers(1, 50), st.booleans())

@@ -157,7 +157,7 @@ def _user_block(library: Library, package: Any, place: LayerPlace, arguments: di
 
 def _built_in_block(library: Library, package: Any, case: Case, arguments: dict[str, Any]) -> Any:
     # Not at the top: rules import Hypothesis, which the processes that time operators don't need.
-    from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name  # noqa: PLC0415
+    from autoperf.rules.gluon_layers.layer import gluon_layers_by_name  # noqa: PLC0415
 
     layer = gluon_layers_by_name().get(case.operator)
     if layer is None:

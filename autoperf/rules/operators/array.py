@@ -23,7 +23,7 @@ from autoperf.rules.table import (
     table,
 )
 from autoperf.strategies import extents, shapes
-from autoperf.strategies.arrays import axis_pairs, squares
+from autoperf.strategies.shapes import axis_pairs, squares
 
 CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
 

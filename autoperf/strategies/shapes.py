@@ -1,4 +1,4 @@
-"""Strategies for shapes within an element budget, for axes, slices, cuts and masks: where kernels behave differently."""
+"""Strategies for shapes within an element budget, and for axes, slices, cuts and masks of a shape."""
 
 from __future__ import annotations
 

@@ -76,13 +76,7 @@ def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, libraries: tupl
 
 
 def time_again(
-    claim: Claim,
-    ctx: str,
-    libraries: tuple[str, ...],
-    form: str,
-    *,
-    rounds: int = ROUNDS,
-    seconds: float = SECONDS,
+    claim: Claim, ctx: str, libraries: tuple[str, ...], form: str, *, rounds: int = ROUNDS, seconds: float = SECONDS
 ) -> int:
     """Times the two inputs of a claim in turn and shows them. Returns the exit code."""
     import os

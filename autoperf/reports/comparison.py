@@ -21,12 +21,7 @@ from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.units import NONE, change_words, count, factor, one_line, quantity
 from autoperf.results.runfile import Provenance
 
-VERDICT_STYLE = {
-    Verdict.SLOWER: "bold red",
-    Verdict.FASTER: "green",
-    Verdict.UNDECIDED: "yellow",
-    Verdict.SAME: "dim",
-}
+VERDICT_STYLE = {Verdict.SLOWER: "bold red", Verdict.FASTER: "green", Verdict.UNDECIDED: "yellow", Verdict.SAME: "dim"}
 ORDER = tuple(VERDICT_STYLE)
 
 

@@ -13,16 +13,7 @@ from typing import Any, Generic, Protocol, TypeGuard, TypeVar
 import msgspec
 from rich.text import Text
 
-from autoperf.reports.columns import (
-    Column,
-    Place,
-    Value,
-    View,
-    csv_columns,
-    filled,
-    markdown_columns,
-    terminal_columns,
-)
+from autoperf.reports.columns import Column, Place, Value, View, csv_columns, filled, markdown_columns, terminal_columns
 from autoperf.reports.layout import (
     INDENT,
     FittedColumns,

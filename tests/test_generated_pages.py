@@ -1,13 +1,26 @@
-"""Generated pages name their command, and their tables have its form; only their blocks change."""
+"""Generated pages name their command, and have what their generators write; only their blocks change."""
 
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from autoperf.cli.main import run as command_line
+from autoperf.core.case import Case
+from autoperf.core.errors import Exit
+from autoperf.core.outcome import Memory, Outcome, PassMemory, Status
+from autoperf.core.tensors import ArrayType, Constant
+from autoperf.pipeline.release import Release
+from autoperf.reports.layout import heading
+from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
+from tests.scripts import load_script
+from tests.values import inputs, outcome, tensor
 from tools.page_blocks import block_of, fill, with_block
+from tools.stored_run import read_run
 
 ROOT = Path(__file__).parents[1]
 PAGES = {
@@ -16,7 +29,7 @@ PAGES = {
     "reference/names.md": "benches/front_end_names.py",
     "method/memory.md": "tests/executor/memory_arithmetic.py",
 }
-PAGE = "# Page\n\n<!-- a -->\nold\n<!-- /a -->\ntext\n<!-- b c -->\n\n<!-- /b c -->\n"
+TEXT = "# Page\n\n<!-- a -->\nold\n<!-- /a -->\ntext\n<!-- b c -->\n\n<!-- /b c -->\n"
 
 
 def cells(line: str) -> int:
@@ -46,17 +59,111 @@ def test_docs_has_documents_alone() -> None:
 
 
 def test_a_block_gets_its_content_as_it_is() -> None:
-    assert block_of(with_block(PAGE, "a", "\n| \\1 | \\g<1> |\n\n"), "a") == r"| \1 | \g<1> |"
+    assert block_of(with_block(TEXT, "a", "\n| \\1 | \\g<1> |\n\n"), "a") == r"| \1 | \g<1> |"
 
 
 def test_other_text_stays(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(PAGE, encoding="utf-8")
+    page.write_text(TEXT, encoding="utf-8")
     fill(page, {"a": "new", "b c": "2 us \N{PLUS-MINUS SIGN} 5%"})
-    expected = PAGE.replace("old", "new").replace("<!-- b c -->\n", "<!-- b c -->\n2 us \N{PLUS-MINUS SIGN} 5%")
+    expected = TEXT.replace("old", "new").replace("<!-- b c -->\n", "<!-- b c -->\n2 us \N{PLUS-MINUS SIGN} 5%")
     assert page.read_text(encoding="utf-8") == expected
 
 
 def test_a_page_without_the_block_is_refused() -> None:
     with pytest.raises(SystemExit, match="invalid page: expected a block 'd'"):
-        with_block(PAGE, "d", "")
+        with_block(TEXT, "d", "")
+
+
+LARGE = 2**32 + 8
+INPUTS = inputs(
+    data=tensor(LARGE, dtype="int8", content=Constant(0.0)), axis=tensor(4, dtype="int32", content=Constant(0.0))
+)
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    return load_script("tools", "large_tensors.py")
+
+
+def answer(status: Status, **changes: object) -> Outcome:
+    outputs = (ArrayType((LARGE,), "int8"),)
+    return outcome(operator="abs", profile="int64", status=status, inputs=INPUTS, outputs=outputs, **changes)
+
+
+def test_every_category_is_in_the_table(script: ModuleType, next_release: Release) -> None:
+    rules = (next_release.catalog.find(operator) for operator in next_release.registry.forward)
+    categories = {rule.category for rule in rules if hasattr(rule, "category")}
+    table = block_of(script.PAGE.read_text(encoding="utf-8"), "categories")
+    rows = [line.split("|") for line in table.strip().splitlines()[2:]]
+    assert {row[1].strip().replace("\\", "") for row in rows} == categories
+
+
+def test_the_case_that_needs_least_comes_first(script: ModuleType, next_release: Release) -> None:
+    (members,) = script.candidates(next_release, ["pooling"]).values()
+    fitting = [each for each in members if each.bytes <= script.MEMORY * script.GIB]
+    public = [each.bytes for each in fitting if not each.case.operator.startswith("_")]
+    assert public == sorted(public)
+    assert [each.bytes for each in members][: len(public)] == public
+
+
+def test_a_row_has_the_result_and_the_memory(script: ModuleType) -> None:
+    memory = Memory(PassMemory(2**33, 2**32, 2**32))
+    ran = script.row_of(answer(Status.MEASURED, memory=memory))
+    assert ran == ["unary", "abs", "8.0 GiB", "runs, 12.0 GiB at its peak"]
+    assert script.row_of(answer(Status.FAILED, reason="no int8: Check failed"))[-1] == "failed: no int8"
+
+
+def test_a_category_has_the_case_that_ran_else_the_last_one_that_failed(script: ModuleType) -> None:
+    case = Case(operator="abs", category="unary", profile="int64", inputs=INPUTS)
+    planned = script.Candidate("unary", case, "int8", 25 * 2**30)
+    assert script.planned_row(planned)[-2:] == ["25.0 GiB", "needs more than 24 GiB"]
+    failed, ran = answer(Status.FAILED, reason="no int8"), answer(Status.MEASURED)
+    assert script.row([ran, failed])[-1] == "runs"
+    assert script.row([failed, failed])[-1] == "failed: no int8"
+
+
+LAYERS_PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "layers.md").read_text(encoding="utf-8")
+STORED = Path(__file__).parent / "data" / "stored" / "layers-3.ndjson"
+LAYERS = load_script("tools", "layers.py")
+
+
+def test_the_page_has_the_layers_that_gain_most() -> None:
+    _, table = block_of(LAYERS_PAGE, "times").split(heading(LAYERS.HEAD))
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("|")]
+    assert {row[0] for row in rows} <= gluon_layers_by_name().keys()
+    gains = [float(row[4]) for row in rows]
+    assert gains == sorted(gains, reverse=True)
+    assert len(gains) == LAYERS.MAX_LAYERS
+    assert "- speed-up of the forward pass in the median of 82 configurations: hybridized " in table
+
+
+def test_a_row_has_each_way_and_the_speed_up_of_the_graph() -> None:
+    row = "1.42 ms | 1.47 ms | 1.41 ms | 1.01 | 1.59 ms | 1.74 ms | 1.71 ms | 0.93"
+    assert f"| gluon_Dense | {row} |" in LAYERS.block(read_run(STORED))
+
+
+def test_an_example_ends_where_the_notes_begin() -> None:
+    lines = LAYERS.example(STORED, "gluon.nn.Dense").splitlines()
+    assert lines[1] == "$ autoperf report layers-run.ndjson --operator gluon.nn.Dense"
+    assert lines[-3].startswith("  backward no kernel")
+    assert lines[-2:] == ["...", "```"]
+
+
+TABLES_PAGE = ROOT / "docs" / "reference" / "tables.md"
+EXAMPLES = load_script("tools", "examples.py").examples(TABLES_PAGE.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_an_example_is_what_the_program_prints(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT / "tests" / "data" / "stored")
+    monkeypatch.setenv("COLUMNS", "100")
+    assert command_line(shlex.split(command)[1:]) == Exit.FINE
+    printed = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
+    assert EXAMPLES[command] == printed
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) == 2

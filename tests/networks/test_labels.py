@@ -1,4 +1,4 @@
-"""Networks of one name in several files of cases."""
+"""Networks of one name in several files, and the calls through which gradients flow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import Graph, Node
 from autoperf.core.modes import NETWORK
-from autoperf.networks.calls import NetworkLabels
+from autoperf.core.tensors import ArrayType
+from autoperf.networks.calls import NetworkLabels, gradient_places
+from autoperf.registry.calls import InferredGraph, InferredNode
 from tests.values import case
 
 NAME = "net.make, batch 1"
@@ -74,3 +76,37 @@ def test_a_oneof_two_networks_has_the_counts_of_both() -> None:
         labels.end_file()
     assert [labels.with_calls(case).calls for case in (first, second)] == [{NAME: 2, "other": 3}] * 2
     assert labels.with_calls(second).network_calls == {NAME: 7}
+
+
+def node(name: str, operator: str, *inputs: tuple[int, int], dtype: str = "float32") -> InferredNode:
+    return InferredNode(name, operator, {}, inputs, (ArrayType((4,), dtype),))
+
+
+GRAPH = InferredGraph(
+    (
+        node("tokens", "", dtype="int32"),
+        node("table", ""),
+        node("label", ""),
+        node("rows", "Embedding", (0, 0), (1, 0)),
+        node("target", "square", (2, 0)),
+        node("loss", "elemwise_sub", (3, 0), (4, 0)),
+        node("scaled", "square", (3, 0)),
+        node("positive", "_greater_scalar", (6, 0)),
+        node("masked", "elemwise_mul", (5, 0), (7, 0)),
+    ),
+    ((8, 0),),
+)
+
+
+def is_differentiable(number: int) -> bool:
+    return GRAPH.nodes[number].operator != "_greater_scalar"
+
+
+def test_gradients_flow_from_the_variables_that_get_one_through_floats() -> None:
+    places = gradient_places(GRAPH, lambda variable: variable.name != "label", is_differentiable)
+    # Compared values reach the output only through the comparison.
+    assert places == {3: (1,), 5: (0,), 8: (0,)}
+
+
+def test_without_variables_that_get_one_there_are_none() -> None:
+    assert gradient_places(GRAPH, lambda variable: variable.name == "tokens", is_differentiable) == {}

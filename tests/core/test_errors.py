@@ -1,4 +1,4 @@
-"""The places of errors in users' files."""
+"""Errors: the places of mistakes in users' files, and names that an unknown one may stand for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.errors import innermost_line, innermost_place
+from autoperf.core.errors import UnknownNameError, innermost_line, innermost_place, nearest
 
 OUTER = "def call(function):\n    function()\n"
 INNER = "def fail():\n    int('x')\n"
@@ -47,3 +47,22 @@ def test_a_syntax_error_has_a_line_in_its_own_file_only(tmp_path: Path) -> None:
         run(file, "x = 1\ny = = 2\n")
     assert innermost_line(raised.value, file) == 2
     assert innermost_line(raised.value, tmp_path / "other.py") is None
+
+
+@pytest.mark.parametrize(
+    ("known", "candidates", "hint"),
+    [
+        (["softmax", "exp"], [], "; did you mean softmax?"),
+        (["exp", "log"], [], "; known are exp, log"),
+        (["exp"], ["np.softmax"], "; it may mean np.softmax"),
+        ([], [], ""),
+    ],
+)
+def test_the_hint_has_the_names_that_there_are(known: list[str], candidates: list[str], hint: str) -> None:
+    assert str(UnknownNameError("operator", "sofmax", known, candidates)) == f"unknown operator 'sofmax'{hint}"
+
+
+def test_swapped_letters_are_nearer_than_other_letters() -> None:
+    models = ["resnet18_v1", "resnet34_v1", "resnet50_v1", "resnet101_v1", "resnet18_v2", "resnet50_v2", "vgg16"]
+    assert nearest("resnet81", models)[:2] == ["resnet18_v2", "resnet18_v1"]
+    assert nearest("anything", []) == []

@@ -1,4 +1,4 @@
-"""Ledgers as files: small, sorted, the same everywhere, and nothing else is taken for one."""
+"""Coverage: gradients, layer classes, and ledgers as files."""
 
 from __future__ import annotations
 
@@ -10,8 +10,24 @@ import pytest
 
 from autoperf.core.coverage import Coverage, CoverageBaseline, CoverageEntry
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
-from autoperf.pipeline.coverage import canonical_names, check, coverage_baseline, read_ledger, to_text, write_ledger
+from autoperf.core.layers import LayerReport
+from autoperf.core.modes import MODES
+from autoperf.pipeline.coverage import (
+    canonical_names,
+    check,
+    coverage_baseline,
+    layer_report,
+    layer_reports,
+    modes,
+    read_gradients,
+    read_ledger,
+    to_text,
+    write_ledger,
+)
 from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Selection, targets
+from autoperf.registry.calls import Gradient
+from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 from autoperf.rules.rule import Reason
 
 LEDGER = CoverageBaseline(
@@ -120,3 +136,69 @@ def test_a_link_to_a_ledger_stays_a_link(tmp_path: Path) -> None:
     write_ledger(tmp_path / "link", CoverageBaseline("1.9.1", {}))
     assert (tmp_path / "link").is_symlink()
     assert read_ledger(tmp_path / "ledger").operators == {}
+
+
+def answer(release: Release, operator: str) -> Gradient:
+    chosen = targets(release.registry, release.catalog, Selection(operators=(operator,)))
+    return read_gradients(release, chosen)[operator]
+
+
+@pytest.mark.parametrize(
+    ("operator", "kernel"),
+    [
+        ("topk", "_backward_topk"),  # the small case asks for indices, which have none
+        ("_npi_normal", "_backward_broadcast_normal"),  # of numbers there is nothing to differentiate by
+        ("_sample_multinomial", "_backward_sample_multinomial"),  # with the probabilities of what was sampled
+    ],
+)
+def test_a_gradient_in_one_of_the_modes_counts(release: Release, operator: str, kernel: str) -> None:
+    found = answer(release, operator)
+    assert found.differentiable
+    assert kernel in found.kernels
+
+
+@pytest.mark.parametrize("operator", ["argsort", "BlockGrad", "_contrib_quantize_v2", "broadcast_equal"])
+def test_gradients_that_are_zero_by_definition_are_none(release: Release, operator: str) -> None:
+    assert answer(release, operator) == Gradient(differentiable=False, source="graph")
+
+
+def test_sizes_are_no_modes(release: Release) -> None:
+    (target,) = targets(release.registry, release.catalog, Selection(operators=("topk",)))
+    assert target.rule
+    assert [call.params.get("ret_typ") for call in modes(target, target.rule)] == [None, "value", "both", "mask"]
+
+
+@pytest.fixture(scope="module")
+def report(release: Release) -> LayerReport:
+    return layer_report(release)
+
+
+def test_every_class_is_covered_or_has_a_reason(report: LayerReport) -> None:
+    assert report.count(Coverage.UNCOVERED) == 0
+    assert len(report.layers) == report.count(Coverage.COVERED) + report.count(Coverage.EXCLUDED)
+    assert all(layer.reason for layer in report.layers if layer.status is Coverage.EXCLUDED)
+
+
+def test_every_rule_covers_a_class_or_is_for_another_release(report: LayerReport) -> None:
+    names = {layer.operator for layer in report.layers if layer.status is Coverage.COVERED}
+    absent = {f"gluon_{path.rpartition('.')[2]}" for path in report.absent}
+    assert names | absent == gluon_layers_by_name().keys()
+    assert not names & absent
+
+
+def test_a_covered_class_has_its_place_its_ways_and_its_configurations(report: LayerReport) -> None:
+    layers = {layer.layer.path: layer for layer in report.layers}
+    dense = layers["gluon.nn.Dense"]
+    assert dense.layer.hybrid
+    assert dense.layer.signature.startswith("(units, ")
+    assert dense.ways == tuple(MODES)
+    assert dense.configurations[0].call == "data (32, 1024); units=1024"
+    assert layers["gluon.nn.Lambda"].ways == ("imperative",)
+    assert "a block without a graph" in layers["gluon.nn.Lambda"].reason
+    assert layers["gluon.Block"].status is layers["gluon.loss.Loss"].status is Coverage.EXCLUDED
+
+
+def test_without_the_python_package_the_classes_are_not_known(next_release: Release) -> None:
+    assert "aren't known, since its Python package isn't beside it" in layer_report(next_release).problem
+    with pytest.raises(UsageError, match=r"the layers of MXNet 2\.0\.0b1 in"):
+        layer_reports([next_release])

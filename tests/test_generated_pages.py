@@ -9,16 +9,19 @@ from types import ModuleType
 
 import pytest
 
+from autoperf.analysis.modes import CompositeTime, ModeTimes
+from autoperf.analysis.network_times import network_times
 from autoperf.cli.main import run as command_line
 from autoperf.core.case import Case
 from autoperf.core.errors import Exit
-from autoperf.core.outcome import Memory, Outcome, PassMemory, Status
+from autoperf.core.graph import Graph, Node
+from autoperf.core.outcome import PASSES, Memory, Outcome, PassMemory, Status
 from autoperf.core.tensors import ArrayType, Constant
 from autoperf.pipeline.release import Release
 from autoperf.reports.layout import heading
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 from tests.scripts import load_script
-from tests.values import inputs, outcome, tensor
+from tests.values import inputs, outcome, tensor, timed
 from tools.page_blocks import block_of, fill, with_block
 from tools.stored_run import read_run
 
@@ -167,3 +170,103 @@ def test_an_example_is_what_the_program_prints(
 
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) == 2
+
+
+COMPOSITES_PAGE = Path(__file__).parents[1] / "docs" / "reference" / "composites.md"
+
+
+@pytest.fixture(scope="module")
+def composites() -> ModuleType:
+    return load_script("tools", "composites.py")
+
+
+def test_the_page_has_a_composite_of_each_family(composites: ModuleType) -> None:
+    block = block_of(COMPOSITES_PAGE.read_text(), "composites")
+    rows = [line.strip("| ").split(" | ") for line in block.splitlines() if line.startswith("| ")][1:]
+    families = composites.families()
+    assert [(row[0], int(row[1])) for row in rows] == [(family, len(names)) for family, names in families.items()]
+    assert all(row[2] in families[row[0]] for row in rows)
+    assert re.search(r"The dispatch of an operator takes .* saves .* of the forward time and .* backward", block)
+
+
+def test_a_row_has_the_composite_of_which_the_graph_saves_most(composites: ModuleType) -> None:
+    passes = [CompositeTime(_modes("giou_loss", 40, 25.0), name) for name in PASSES]
+    passes.append(CompositeTime(_modes("ciou_loss", 79, 30.0), "forward"))
+    table = "".join(composites.page_block(passes))
+    assert "| Losses | 31 | giou_loss | 40 | 100 us | 25.0 us | 2.00 us | 75% | 75% |\n" in table
+    assert "ciou_loss" not in table
+    assert (
+        "in the median of 2 composites; the static graph saves 72% of the forward time and 75% of the backward" in table
+    )
+
+
+def test_without_a_measurement_there_are_no_figures(composites: ModuleType) -> None:
+    assert "".join(composites.page_block([])).endswith("\nNothing was measured.\n\n")
+
+
+def _modes(name: str, operators: int, static: float) -> ModeTimes:
+    graph = Graph(("x",), tuple(Node(f"n{number}", "exp", ("x",)) for number in range(operators)), ("n0",))
+    modes = {}
+    for mode, wall in (("imperative", 100.0), ("hybridized", 60.0), ("static", static)):
+        both = timed(160 / 9, wall)
+        modes[mode] = outcome(
+            0, both, both, operator=name, category="composite", profile=f"small:{mode}", graphs={"graph": graph}
+        )
+    return ModeTimes(modes)
+
+
+NETWORKS = load_script("tools", "networks.py")
+NETWORKS_PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "networks.md").read_text(encoding="utf-8")
+STORED_RUNS = Path(__file__).parent / "data" / "stored"
+FUSED = {"Conv": "conv", "FullyConnected": "fully_connected"}
+
+
+def rows(name: str, head: str) -> list[list[str]]:
+    """The cells of the table in a block of the page, without its head."""
+    _, table = block_of(NETWORKS_PAGE, name).split(head)
+    return [re.split(r" \| ", line.strip("| ")) for line in table.splitlines()]
+
+
+def test_the_page_has_both_passes_of_each_network() -> None:
+    names = [re.sub(r"^examples/networks/(\w+)\.py:(\w+)$", r"\1.\2", network) for network, *_ in NETWORKS.NETWORKS]
+    passes = [
+        (f"{name}, batch {words[2]}{', training' * training}", pass_)
+        for name, words in zip(names, NETWORKS.NETWORKS, strict=True)
+        for training in ("--train" in words,)
+        for pass_ in ("forward", "backward")[: 1 + training]
+    ]
+    assert [(row[0], row[1]) for row in rows("networks", heading(NETWORKS.HEAD))] == passes
+
+
+def test_a_row_has_the_parts_the_whole_and_the_operators_with_most_of_the_time() -> None:
+    block = NETWORKS.networks([read_run(STORED_RUNS / "network-3.ndjson")])
+    row = "36.7 us | 182 us | 129 us | 103 us | - | FullyConnected 74%, Activation 26%"
+    assert f"| small.mlp, batch 2, training | forward | {row} |" in block
+
+
+def fused_rows() -> list[list[str]]:
+    return rows("fusions", heading(NETWORKS.fusion_head(NETWORKS.RELEASES)))
+
+
+def test_the_page_has_a_row_for_each_pattern() -> None:
+    assert [row[0] for row in fused_rows()] == list(NETWORKS.patterns().values())
+
+
+@pytest.mark.parametrize("operator", FUSED)
+def test_the_fused_kernel_is_alone_where_onednn_fuses(operator: str) -> None:
+    fused = [row for row in fused_rows() if row[0].startswith(f"{operator}+")]
+    assert len(fused) >= 2
+    for row in fused:
+        assert (row[4], row[8]) == (rf"\_sg_mkldnn_{FUSED[operator]}", rf"\_sg_onednn_{FUSED[operator]}")
+
+
+def test_a_pattern_has_the_separate_and_the_fused_time_of_each_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = read_run(STORED_RUNS / "network-3.ndjson")
+    names = {network.name for network in network_times(run.outcomes)}
+    monkeypatch.setattr(NETWORKS, "patterns", lambda: dict.fromkeys(names, "MLP"))
+    assert NETWORKS.fusions([run, run]).splitlines()[-1] == "| MLP | 182 us | - | - | - | 182 us | - | - | - |"
+
+
+def test_a_run_without_a_pattern_is_refused() -> None:
+    with pytest.raises(SystemExit, match="the run has no fusions"):
+        NETWORKS.fusions([read_run(STORED_RUNS / "network-3.ndjson")])

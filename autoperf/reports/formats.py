@@ -132,8 +132,8 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "ledger": _listing("coverage:ledger_reports", "coverage:ledger_document"),
     "doctor": _listing("doctor:doctor_reports", "doctor:doctor_document"),
     "recheck": {"table": _terminal("findings:recheck_reports"), "json": Format("findings:recheck_json")},
-    "releases": _listing("releases:installed_reports", "releases:installed_document"),
-    "frameworks": _listing("releases:framework_reports", "releases:framework_document"),
+    "releases": _listing("doctor:installed_reports", "doctor:installed_document"),
+    "frameworks": _listing("doctor:framework_reports", "doctor:framework_document"),
 }
 
 

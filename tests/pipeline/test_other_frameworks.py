@@ -19,7 +19,7 @@ from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.pipeline.schedules import InTurn
 from autoperf.pipeline.selection import Selection
-from tests.recording import Recording
+from tests.values import Recording
 from tools.stored_run import read_run
 
 SMALL = OwnInputs()

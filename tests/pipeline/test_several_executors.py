@@ -25,8 +25,7 @@ from autoperf.pipeline.schedules import InTurn, Schedule, Visits
 from autoperf.pipeline.selection import Selection
 from autoperf.results.environment import Machine, machine_of
 from autoperf.results.run_reader import RunReader
-from tests.recording import Recording
-from tests.values import ENVIRONMENT, case, passed, steady
+from tests.values import ENVIRONMENT, Recording, case, passed, steady
 
 SELECTION = Selection(operators=("exp", "sin", "cos", "abs", "sqrt", "dot"))
 RECIPE = Recipe(draws=1, profiles=frozenset({"small", "drawn"}))

@@ -18,9 +18,8 @@ from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes
 from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, Place, fact, filled
-from autoperf.reports.html.network_parts import network_page_notes, network_page_tables
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Distribution, Page, PageTable, Ranking, Tile
-from autoperf.reports.html.page_parts import page_table, ranking, run_facts
+from autoperf.reports.html.page_parts import network_page_notes, network_page_tables, page_table, ranking, run_facts
 from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import grouped
 from autoperf.reports.networks import next_commands

@@ -65,10 +65,10 @@ def find_interpreter(name: str, title: str, hint: str | None) -> Path:
     """
     if hint is not None and not is_version(hint):
         return _at(Path(hint), title)
-    versions = [each for each in installed_versions(name) if hint is None or _matches(each, hint)]
+    versions = [each for each in installed_versions(name) if hint is None or is_meant(each, hint)]
     if versions:
         return environment_python(name, versions[-1])
-    if importlib.util.find_spec(name) and (hint is None or _matches(describe(_own(), name, title).version, hint)):
+    if importlib.util.find_spec(name) and (hint is None or is_meant(describe(_own(), name, title).version, hint)):
         return _own()
     wanted = f"{name}@{hint}" if hint else name
     raise LibraryError(
@@ -108,8 +108,8 @@ def _at(path: Path, title: str) -> Path:
     return found
 
 
-def _matches(version: str, hint: str) -> bool:
-    """Whether a version is meant: `2.13.0` means `2.13.0+cpu` too."""
+def is_meant(version: str, hint: str) -> bool:
+    """Whether a hint means a version: `2.13.0` means `2.13.0+cpu` too."""
     return hint in (version, version.partition("+")[0])
 
 

@@ -69,7 +69,10 @@ class Column(Generic[Row]):
 
     def spell(self, row: Row) -> str:
         """The row's value as text on one line."""
-        return self.text(row) if self.text else _spelled(self.value(row), self.unit)
+        if self.text:
+            return self.text(row)
+        value = self.value(row)
+        return one_line(value) if isinstance(value, str) else quantity(value, self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +192,5 @@ def _named(name: str, available: Sequence[Column[Row]]) -> Column[Row]:
 def _sorted(order: Sequence[int], keys: Sequence[Value], *, descending: bool) -> list[int]:
     """The positions by their keys, equal ones in the given order, those without a key last."""
     with_key = [position for position in order if keys[position] is not None]
-    with_key.sort(key=lambda position: _key(keys[position]), reverse=descending)
+    with_key.sort(key=lambda position: (isinstance(keys[position], str), keys[position]), reverse=descending)
     return with_key + [position for position in order if keys[position] is None]
-
-
-def _key(value: Value) -> tuple[bool, Value]:
-    return isinstance(value, str), value
-
-
-def _spelled(value: Value, unit: str) -> str:
-    return one_line(value) if isinstance(value, str) else quantity(value, unit)

@@ -72,16 +72,15 @@ def totals(report: CoverageReport) -> tuple[str, ...]:
         f"{operators} = {total.backward} backward + {total.forward} forward",
         f"{total.forward} forward = {total.covered} covered + {total.uncovered} uncovered + {total.excluded} excluded",
     )
-    unregistered = {noun: _in_category(report, category) for category, noun in _UNREGISTERED.items()}
+    unregistered = {
+        noun: sum(operator.category == category for operator in report.operators)
+        for category, noun in _UNREGISTERED.items()
+    }
     notes = [f"{count(number, noun)} shown, not counted above" for noun, number in unregistered.items() if number]
     shown = len(report.operators) - sum(unregistered.values())
     if shown != total.forward and (shown or not notes):
         notes.insert(0, f"{shown} of {total.forward} forward operators shown")
     return (*lines, *notes)
-
-
-def _in_category(report: CoverageReport, category: str) -> int:
-    return sum(operator.category == category for operator in report.operators)
 
 
 def terminal_reports(view: CoverageView) -> list[Report]:

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, Metric
-from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory, PassName, Series, Status
+from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory, PassName, Series
 from autoperf.reports.columns import Column, Place, Value, fact
 from autoperf.reports.provenance import letters
-from autoperf.reports.summary import figure, peak, verdict
+from autoperf.reports.summary import failure, figure, peak
 from autoperf.reports.units import (
     count,
     describe_case,
@@ -275,11 +275,7 @@ def _rest() -> Iterator[Column[Outcome]]:
     yield Column("memory", "memory", peak, None, "peak", "bytes", place=Place.FIGURE)
     yield Column("seconds", "seconds", lambda outcome: outcome.seconds, csv="seconds")
     yield Column("warnings", "warnings", letters, place=Place.FIGURE, optional=True, right=False)
-    yield fact("result", lambda outcome: outcome.status.value, _failure_text, place=Place.LEAD, header="status", csv="")
-
-
-def _failure_text(outcome: Outcome) -> str:
-    return "" if outcome.status is Status.MEASURED else verdict(outcome)
+    yield fact("result", lambda outcome: outcome.status.value, failure, place=Place.LEAD, header="status", csv="")
 
 
 def _warning_names(series: Series | None) -> str | None:

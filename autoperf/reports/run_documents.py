@@ -12,6 +12,7 @@ from autoperf.analysis.modes import composite_times
 from autoperf.core.modes import LAYERS
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports import table
+from autoperf.reports.aliases import case_time
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layers import composite_record, layer_record, mode_reports
 from autoperf.reports.layout import INDENT, hanging
@@ -31,7 +32,7 @@ from autoperf.reports.provenance import (
 from autoperf.reports.run_columns import front_end_line
 from autoperf.reports.runs import RankedOutcomes, RunReport
 from autoperf.reports.side_by_side import ReleaseRun
-from autoperf.reports.summary import STATUS_STYLE, details, figure, reasons, reasons_table, slowest, summarise, verdict
+from autoperf.reports.summary import STATUS_STYLE, details, failure, reasons, reasons_table, slowest, summarise, verdict
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import (
     brief_inputs,
@@ -90,14 +91,9 @@ def run_answer(report: RunReport) -> Iterator[str]:
     yield from ["; ".join(parts)] if outcomes else []
 
 
-def _forward(outcome: Outcome) -> float | None:
-    series = figure(outcome.forward)
-    return series.median if series else None
-
-
 def _slow(outcome: Outcome) -> str:
     inputs = brief_inputs(describe_case(outcome), outcome.profile)
-    return f"{outcome.operator} forward {duration(_forward(outcome))} ({inputs})"
+    return f"{outcome.operator} forward {duration(case_time(outcome))} ({inputs})"
 
 
 def _cases(report: RunReport) -> Table[Outcome]:
@@ -115,24 +111,14 @@ def _cases(report: RunReport) -> Table[Outcome]:
         for line in (*lines, *(details(outcome) if view.verbose else ())):
             yield from hanging(" " * len(head(outcome, width)), line.split(), width, "dim")
 
-    def instead(outcome: Outcome) -> str:
-        return "" if outcome.status is Status.MEASURED else verdict(outcome)
-
     return Table(
         f"by {view.sort}" if view.sort else "", report.columns, rows, count(len(rows), "case"), view,
-        part=None if view.sort else _category, noun="case", section=None if view.sort else _operator,
-        words=_sorted_words if view.sort else case_words, head=head, instead=instead, below=below,
+        part=None if view.sort else lambda outcome: outcome.category, noun="case",
+        section=None if view.sort else lambda outcome: outcome.operator,
+        words=_sorted_words if view.sort else case_words, head=head, instead=failure, below=below,
         alike=_skipped if len(rows) > LARGE_RUN and not view.sort else None,
         style=lambda outcome: "" if outcome.status is Status.MEASURED else STATUS_STYLE[outcome.status],
     )  # fmt: skip
-
-
-def _category(outcome: Outcome) -> str:
-    return outcome.category
-
-
-def _operator(outcome: Outcome) -> str:
-    return outcome.operator
 
 
 def _sorted_words(outcome: Outcome) -> list[str]:
@@ -186,7 +172,7 @@ _SLOWEST: tuple[Column[Outcome], ...] = (
     fact("operator", lambda outcome: outcome.operator, place=Place.LEAD),
     fact("profile", lambda outcome: outcome.profile, place=Place.LEAD),
     fact("inputs", describe_case, place=Place.LEAD),
-    Column("time", "time", _forward, unit="us", place=Place.FIGURE),
+    Column("time", "time", case_time, unit="us", place=Place.FIGURE),
 )
 
 

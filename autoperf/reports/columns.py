@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import enum
+import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
@@ -194,3 +196,21 @@ def _sorted(order: Sequence[int], keys: Sequence[Value], *, descending: bool) ->
     with_key = [position for position in order if keys[position] is not None]
     with_key.sort(key=lambda position: (isinstance(keys[position], str), keys[position]), reverse=descending)
     return with_key + [position for position in order if keys[position] is None]
+
+
+_FORMULA = ("=", "+", "-", "@")
+
+
+def csv_line(values: Iterable[object]) -> str:
+    """One line. Text has no line breaks and can't start a formula; numbers are unchanged."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([_csv_cell(value) for value in values])
+    return line.getvalue()
+
+
+def _csv_cell(value: object) -> object:
+    """The value. An apostrophe before text that a spreadsheet would evaluate marks it as text."""
+    if not isinstance(value, str):
+        return value
+    text = one_line(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text

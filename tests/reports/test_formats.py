@@ -20,12 +20,11 @@ from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.core.coverage import ReleaseCoverage
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.columns import View
+from autoperf.reports.columns import View, csv_line
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.coverage import CoverageView, LedgerReport
 from autoperf.reports.doctor import DoctorReport
 from autoperf.reports.formats import FORMATS, Kind, function_named, load, names
-from autoperf.reports.table import csv_line
 from tests.finding_values import SEARCHED, hunt_report
 from tests.reports.report_values import REPORT, report, run_text, text_of
 from tests.reports.test_coverage_report import CHECK

@@ -205,6 +205,11 @@ def _flat(result: object, kind: type) -> Iterator[Any]:
         raise InvalidOutputError(f"invalid output {reprlib.repr(result)}: expected arrays, or lists of them")
 
 
+def _arguments(arrays: Mapping[str, Any]) -> list[Any]:
+    """The arrays as arguments of a block; the members of a list, such as a cell's states, are one."""
+    return list(with_lists(arrays.items()).values())
+
+
 def main(*arguments: str) -> None:
     """Answers requests until the channel is closed."""
     *descriptors, library, memory = arguments
@@ -221,8 +226,3 @@ def main(*arguments: str) -> None:
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
-
-
-def _arguments(arrays: Mapping[str, Any]) -> list[Any]:
-    """The arrays as arguments of a block; the members of a list, such as a cell's states, are one."""
-    return list(with_lists(arrays.items()).values())

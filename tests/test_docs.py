@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterable
 from pathlib import Path
 
+import click
 import msgspec
 import pytest
 
@@ -15,7 +16,7 @@ from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, 
 from autoperf.analysis.network_times import network_times
 from autoperf.cases.handwritten_files import read_handwritten
 from autoperf.cases.shorthand import parse_tensor
-from autoperf.cli.main import COMMANDS
+from autoperf.cli.main import COMMANDS, autoperf
 from autoperf.core.case import Case
 from autoperf.core.coverage import Check, Health
 from autoperf.core.errors import Exit, of_signal
@@ -29,7 +30,6 @@ from autoperf.reports.runs import known_columns
 from autoperf.results.anomalies import Anomaly
 from autoperf.results.environment import Machine
 from autoperf.results.runfile import Provenance, RunEnd, RunHeader
-from tests.command_lines import parse, shown_commands
 from tests.forked_program import Program
 from tests.scripts import load_script
 from tools.page_blocks import block_of
@@ -40,8 +40,29 @@ TEXTS = {
     str(page.relative_to(ROOT)): page.read_text(encoding="utf-8")
     for page in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 }
+SHOWN = re.compile(r"^(?:    |\$ )+(autoperf [a-z].*?)(?:\s+#.*)?$", re.MULTILINE)
 NOT_PARSED = re.compile(r"\[--|--extension|\\$")
 """A synopsis, a file that must exist, a command of several lines."""
+
+
+def shown_commands(text: str) -> list[str]:
+    """The command lines of a page's blocks, without their comments, each once."""
+    return sorted(set(SHOWN.findall(text)))
+
+
+def parse(line: str) -> click.Context:
+    """The context of the command that a line runs; a redirection is left out. Raises what click raises for mistakes."""
+    name, *words = shlex.split(line.partition(" > ")[0])
+    command: click.Command | None = autoperf
+    context: click.Context | None = None
+    while isinstance(command, click.Group):
+        context = click.Context(command, parent=context)
+        name, *words = words
+        command = command.get_command(context, name)
+    assert command, f"no command {name}"
+    return command.make_context(name, words, parent=context)
+
+
 LINES = sorted({line for text in TEXTS.values() for line in shown_commands(text) if not NOT_PARSED.search(line)})
 LINKS = [
     (page, link)

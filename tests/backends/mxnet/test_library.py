@@ -173,7 +173,7 @@ def test_np_shape_is_set_and_given_back(library: Library) -> None:
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Path:
+def lone_library(tmp_path: Path) -> Path:
     """A library beside a package that can't be imported."""
     folder = tmp_path / "autoperf_broken_package"
     folder.mkdir()
@@ -181,12 +181,12 @@ def library(tmp_path: Path) -> Path:
     return folder / "libmxnet.so"
 
 
-def test_a_package_that_fails_is_told_with_its_error(library: Path) -> None:
+def test_a_package_that_fails_is_told_with_its_error(lone_library: Path) -> None:
     with pytest.raises(EngineError, match=r"can't be imported: AttributeError: no such dtype$"):
-        front_end(library)
+        front_end(lone_library)
 
 
-def test_a_numpy_that_is_too_new_is_told(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_numpy_that_is_too_new_is_told(lone_library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(np, "__version__", "2.1.0")
     with pytest.raises(EngineError, match=r"dtype; NumPy 2\.1\.0 is too new for it: run `pip install 'numpy<2'`$"):
-        front_end(library)
+        front_end(lone_library)

@@ -117,12 +117,6 @@ def test_what_is_neither_is_told_with_what_is_near() -> None:
 ELSEWHERE = {"1.9.1": {"_npi_min", "_npi_max", "_npi_sum"}, "2.0.0b1": {"_np_max", "_np_min", "_np_sum"}}
 
 
-@pytest.fixture(params=["release", "next_release"])
-def either(request: pytest.FixtureRequest) -> Release:
-    opened: Release = request.getfixturevalue(request.param)
-    return opened
-
-
 def test_relations_are_operators_with_rules(either: Release) -> None:
     known: dict[str, Operator] = {name: operator for operator in either.registry.operators for name in operator.names}
     named = {*RELATED, *(other.name for related in RELATED.values() for other in related)}

@@ -27,8 +27,8 @@ from autoperf.pipeline.stored_runs import compare_files
 from autoperf.reports.formats import load, names
 from autoperf.reports.runs import RunReport
 from autoperf.results.huntlog import open_for_resume as open_hunt
-from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_reader import LazyOutcomes, RunReader
+from autoperf.results.run_writer import open_for_resume
 
 ORIGIN = Origin("1.9.1", 0, "a case file", "stored")
 WIDTH = 100

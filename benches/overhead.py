@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from stage_times import StageTimes
 
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.core.events import CaseStagesTimed, Event
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
 from autoperf.executor.settings import Settings
@@ -38,6 +38,17 @@ RUNS_OPERATOR = ("warm-up", "samples")
 CASES_A_FILE = 10
 LIMIT_MS = 15.0
 """With one process; each further one may add half of it."""
+
+
+class StageTimes:
+    """An event handler that keeps the seconds of each stage, one mapping for each case."""
+
+    def __init__(self) -> None:
+        self.cases: list[Mapping[str, float]] = []
+
+    def handle(self, event: Event) -> None:
+        if isinstance(event, CaseStagesTimed):
+            self.cases.append(event.seconds)
 
 
 def write_suites(folder: Path, cases: int) -> list[Path]:

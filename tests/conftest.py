@@ -87,3 +87,10 @@ def next_release(next_library: Path) -> Iterator[Release]:
     """MXNet 2.0.0b1: its registry, its inference, and the rules."""
     with open_release(str(next_library)) as opened:
         yield opened
+
+
+@pytest.fixture(params=["release", "next_release"])
+def either(request: pytest.FixtureRequest) -> Release:
+    """The installed MXNet, then the pre-release."""
+    release: Release = request.getfixturevalue(request.param)
+    return release

@@ -1,8 +1,11 @@
-"""ARCHITECTURE.md names packages, files, classes and processes that exist."""
+"""The source is as ARCHITECTURE.md and its own rules say: names that exist, no cycles, one name for each class."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import defaultdict
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -62,3 +65,73 @@ def test_the_diagram_of_processes_has_every_module_that_is_started_as_a_program(
     assert children == programs - {"__main__.py"}
     assert len(children) == 9
     assert "There are nine kinds of child processes" in section("Processes")
+
+
+def modules(folder: Path) -> dict[str, Path]:
+    """The package's files by their modules' names."""
+    names = {path: path.relative_to(folder.parent).with_suffix("").parts for path in folder.rglob("*.py")}
+    return {".".join(parts).removesuffix(".__init__"): path for path, parts in names.items()}
+
+
+def imported(path: Path) -> set[str]:
+    """Every name that an import statement of this file may mean, wherever it stands: TYPE_CHECKING is no exception."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
+
+
+def cycle(folder: Path) -> list[str]:
+    """Modules that import each other in a circle; empty if there are none."""
+    known = modules(folder)
+    graph = {name: (imported(path) & known.keys()) - {name} for name, path in known.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        names: list[str] = error.args[1]
+        return names
+    return []
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    assert len(modules(PACKAGE)) > 100
+    assert cycle(PACKAGE) == []
+
+
+@pytest.mark.parametrize(
+    "deferred", ["def f():\n    import toy.b", "if TYPE_CHECKING:\n    from toy.b import x", "from toy import b"]
+)
+def test_a_cycle_is_seen_wherever_the_import_stands(tmp_path: Path, deferred: str) -> None:
+    folder = tmp_path / "toy"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "a.py").write_text(deferred, encoding="utf-8")
+    (folder / "b.py").write_text("from toy.a import f\n", encoding="utf-8")
+    assert set(cycle(folder)) == {"toy.a", "toy.b"}
+
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+RESERVED = ("MOST_", "LEAST_")
+
+
+def classes() -> dict[str, list[str]]:
+    """Where each class of the package is defined, by its name without a leading underscore."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places[node.name.lstrip("_")].append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
+    return places
+
+
+def test_no_two_classes_share_a_name() -> None:
+    assert {name: places for name, places in classes().items() if len(places) > 1} == {}
+
+
+def test_limits_are_called_max_and_min() -> None:
+    reserved = re.compile(rf"\b_?(?:{'|'.join(RESERVED)})\w*")
+    names = {str(path): reserved.findall(path.read_text(encoding="utf-8")) for path in MODULES}
+    assert {name: found for name, found in names.items() if found} == {}

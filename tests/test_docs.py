@@ -1,24 +1,68 @@
-"""Documents show commands that exist, and link to what exists; `mkdocs build --strict` checks the links within docs."""
+"""Documents show commands, keys, files and links that exist, and messages that the program has."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import signal
+from collections.abc import Iterable
 from pathlib import Path
 
+import click
+import msgspec
 import pytest
 
-from autoperf.cli.main import COMMANDS
-from tests.command_lines import parse, shown_commands
+from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, VerdictCounts
+from autoperf.analysis.network_times import network_times
+from autoperf.cases.handwritten_files import read_handwritten
+from autoperf.cases.shorthand import parse_tensor
+from autoperf.cli.main import COMMANDS, autoperf
+from autoperf.core.case import Case
+from autoperf.core.coverage import Check, Health
+from autoperf.core.errors import Exit, of_signal
+from autoperf.core.machine import Roofline, Throughput
+from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, Series, Status
+from autoperf.core.work import Work
+from autoperf.executor.suite import load
+from autoperf.reports.comparison import COLUMNS as COMPARISON_COLUMNS
+from autoperf.reports.networks import network_record
+from autoperf.reports.runs import known_columns
+from autoperf.results.anomalies import Anomaly
+from autoperf.results.environment import Machine
+from autoperf.results.runfile import Provenance, RunEnd, RunHeader
+from tests.forked_program import Program
 from tests.scripts import load_script
 from tools.page_blocks import block_of
+from tools.stored_run import read_run
 
 ROOT = Path(__file__).parents[1]
 TEXTS = {
     str(page.relative_to(ROOT)): page.read_text(encoding="utf-8")
     for page in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 }
+SHOWN = re.compile(r"^(?:    |\$ )+(autoperf [a-z].*?)(?:\s+#.*)?$", re.MULTILINE)
 NOT_PARSED = re.compile(r"\[--|--extension|\\$")
 """A synopsis, a file that must exist, a command of several lines."""
+
+
+def shown_commands(text: str) -> list[str]:
+    """The command lines of a page's blocks, without their comments, each once."""
+    return sorted(set(SHOWN.findall(text)))
+
+
+def parse(line: str) -> click.Context:
+    """The context of the command that a line runs; a redirection is left out. Raises what click raises for mistakes."""
+    name, *words = shlex.split(line.partition(" > ")[0])
+    command: click.Command | None = autoperf
+    context: click.Context | None = None
+    while isinstance(command, click.Group):
+        context = click.Context(command, parent=context)
+        name, *words = words
+        command = command.get_command(context, name)
+    assert command, f"no command {name}"
+    return command.make_context(name, words, parent=context)
+
+
 LINES = sorted({line for text in TEXTS.values() for line in shown_commands(text) if not NOT_PARSED.search(line)})
 LINKS = [
     (page, link)
@@ -61,3 +105,140 @@ def test_the_page_of_options_has_those_of_every_command() -> None:
     assert {f"\n## {title}\n" in page for title in ("Inputs", "Machine")} == {True}
     assert re.search(r"\| --draws N \| [a-z, ]*\brun\b", page)
     assert all(re.search(rf"\| (?:.*, )?{name}\b", page) for name in COMMANDS)
+
+
+PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> str:
+    """The text below the heading that begins so."""
+    return PAGE.partition(f"\n## {title}")[2].partition("\n## ")[0]
+
+
+def words(text: str) -> set[str]:
+    """What stands in code marks or quotes."""
+    return set(re.findall(r"[\"`]([a-z0-9_]+)[\"`]", text))
+
+
+def keys(*kinds: type[msgspec.Struct]) -> set[str]:
+    return {field.encode_name for kind in kinds for field in msgspec.structs.fields(kind)}
+
+
+def without_prefixes(names: Iterable[str]) -> set[str]:
+    """Names of columns without the pass and the clock that they begin with."""
+    return {re.sub(r"^(?:forward|backward)_", "", name) for name in names}
+
+
+@pytest.mark.parametrize(
+    ("title", "names"),
+    [
+        ("The run file", keys(RunHeader, Machine, RunEnd, Outcome, Pass, Series, Memory, PassMemory, Work, Throughput)),
+        ("The run file", keys(Anomaly, Provenance)),
+        ("The run file", {status.value for status in Status} | {warning.value for warning in FigureWarning}),
+        ("The case file", keys(Case) - keys(Outcome) | {"id", "case", "mxnet", "seed", "autoperf"}),
+        ("`autoperf compare --format json`", keys(Comparison, ComparedFigure, Unmatched, VerdictCounts)),
+        ("`autoperf doctor", keys(Check, Roofline) | {health.value for health in Health}),
+    ],
+    ids=["run file", "provenance and anomalies", "statuses and warnings", "case file", "comparison", "doctor"],
+)
+def test_a_section_names_every_key(title: str, names: set[str]) -> None:
+    assert len(names) > 3
+    assert names - words(section(title)) == set()
+
+
+def test_every_column_of_a_run_is_named() -> None:
+    named = words(section("Columns").partition("Of a comparison:")[0])
+    parts = {
+        re.sub(r"^(?:kernel|wall|instructions|cycles|python(?!_function))_", "", name)
+        for name in without_prefixes(column.name for column in known_columns())
+    }
+    assert parts - named == set()
+
+
+def test_every_column_of_a_comparison_is_named() -> None:
+    named = words(section("Columns").partition("Of a comparison:")[2])
+    assert {column.name for column in COMPARISON_COLUMNS} - named == set()
+
+
+def test_every_column_of_the_csv_is_named() -> None:
+    text = section("The CSV of a run")
+    names = without_prefixes(column.csv for column in known_columns() if column.csv)
+    parts = {re.sub(r"^(?:kernel|wall|instructions|cycles|python(?!_function))(?=_)", "", name) for name in names}
+    named = {word.lstrip("_") for word in words(text)}
+    assert {part.lstrip("_") for part in parts} - named == set()
+
+
+def test_every_key_of_a_network_is_named() -> None:
+    run = read_run(Path(__file__).parent / "data" / "stored" / "network-3.ndjson")
+    (network,) = network_times(run.outcomes)
+    record = network_record(network)
+    rows = [row for rows in record.values() if isinstance(rows, list) for row in rows]
+    assert len(rows) > 10
+    assert {*record, *(key for row in rows for key in row)} - words(section("The run file")) == set()
+
+
+def test_every_exit_code_is_named() -> None:
+    codes = {int(code) for code in re.findall(r"^\| (\d+) \|", section("Exit codes"), re.MULTILINE)}
+    assert codes == {*map(int, Exit), of_signal(signal.SIGTERM), of_signal(signal.SIGHUP)}
+
+
+WORKFLOW = (Path(__file__).parents[1] / "docs" / "ci" / "nightly.yml").read_text()
+NIGHTLY_COMMANDS = re.findall(r"(?:run: |\s{2,}|#\s+|&& )(autoperf [a-z].*?)(?= \|\| | && | > |\n)", WORKFLOW)
+
+
+@pytest.mark.parametrize("line", NIGHTLY_COMMANDS)
+def test_every_command_parses(line: str) -> None:
+    assert parse(line).params
+
+
+def test_measuring_comparing_and_making_what_is_expected_are_there() -> None:
+    commands = ["run", "report", "doctor", "run", "report", "history", "history", "compare", "compare"]
+    assert [line.split()[1] for line in NIGHTLY_COMMANDS] == commands
+
+
+def test_nothing_but_pip_and_autoperf_is_run() -> None:
+    steps = re.findall(r"- (?:name: .*\n(?:.*if: .*\n)?\s+)?run: (\S+)", WORKFLOW)
+    assert set(steps) == {"pip", "autoperf", "|"}
+
+
+OWN_INPUTS_PAGE = (Path(__file__).parents[1] / "docs" / "guides" / "own-inputs.md").read_text(encoding="utf-8")
+MISTAKES = re.findall(
+    r"^\$ autoperf (.+)\n(.+(?:\n .+)*)$", OWN_INPUTS_PAGE.partition("<!-- mistakes -->")[2], re.MULTILINE
+)
+FILES = dict(re.findall(r"```(yaml|toml|python)\n(.*?)```", OWN_INPUTS_PAGE, re.DOTALL))
+
+
+@pytest.mark.parametrize(("line", "words"), MISTAKES, ids=[line for line, _ in MISTAKES])
+def test_a_mistake_is_told_in_these_words(
+    program: Program,
+    line: str,
+    words: str,
+) -> None:
+    done = program(*shlex.split(line))
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith(words.strip())
+
+
+def test_the_page_shows_mistakes() -> None:
+    assert len(MISTAKES) > 5
+
+
+@pytest.mark.parametrize("kind", ["yaml", "toml"])
+def test_the_files_can_be_read(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / f"layers.{kind}"
+    file.write_text(FILES[kind])
+    assert next(case.profile for case in read_handwritten(file)) == "logits"
+
+
+def test_the_python_file_can_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(FILES["python"])
+    assert [loaded.function for loaded in load(file).cases] == ["vocabulary", "first_rows"]
+
+
+def test_the_parts_of_a_tensor_can_be_written() -> None:
+    cells = [row.split("|")[1] for row in OWN_INPUTS_PAGE.splitlines() if row.startswith("| `")]
+    parts = [part for cell in cells for part in re.findall(r"`([^`]+)`", cell)]
+    assert len(parts) > 12
+    for part in parts:
+        parse_tensor(f"4x4:{part}")

@@ -52,7 +52,7 @@ def test_a_folder_becomes_a_log_and_a_page(pages: ModuleType, tmp_path: Path) ->
     page = (tmp_path / "hunts" / "1.9.1.md").read_text()
     assert page.startswith("# What is slow in MXNet 1.9.1\n\nMeasured by method 1")
     assert "31 findings of one hunt of all operators" in page
-    assert len(re.findall(r"^\| \d+ \|", page, re.MULTILINE)) == 20
+    assert len(re.findall(r"^\| \d+ \|", page, re.MULTILINE)) == 12
 
 
 def test_a_kept_log_has_no_name_or_path_of_the_machine(pages: ModuleType) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from autoperf.api.opperf_groups import GROUP_BENCHMARKS
 from autoperf.rules.catalog import members
-from autoperf.rules.composites.catalog import composite_modules
+from autoperf.rules.composites.composite import composite_modules
 from autoperf.rules.rule import Rule
 from tests.scripts import load_script
 

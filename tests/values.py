@@ -11,6 +11,7 @@ import msgspec
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case, Input
+from autoperf.core.events import Event
 from autoperf.core.method import METHOD
 from autoperf.core.operator import Value
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, PassName, Series, Status
@@ -181,3 +182,13 @@ def write_run(path: Path, outcomes: Iterable[Outcome], header: RunHeader = HEADE
             writer.add(one)
         writer.finish(1.0)
     return path
+
+
+class Recording:
+    """A sink that keeps the events, in order."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    def handle(self, event: Event) -> None:
+        self.events.append(event)

@@ -14,7 +14,7 @@ from autoperf.pipeline.release import open_release
 from autoperf.registry.names import Names
 from autoperf.reports.layout import cells, heading
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
+from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
 from tools.design_operations import PHASE_1, PHASE_2, operations
 from tools.page_blocks import DOCS, with_block
 

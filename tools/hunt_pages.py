@@ -38,8 +38,8 @@ from autoperf.results.huntlog import (
 from tools.page_blocks import DOCS
 
 HUNTS = DOCS / "hunts"
-CAUSES_SHOWN = 12
-FINDINGS_SHOWN = 20
+CAUSES_SHOWN = 8
+FINDINGS_SHOWN = 12
 COST, OF_CAUSE = "- **cost**:", "Of a cause, the mean over its operators, by whose sum causes are ranked."
 LINE = 160
 OPERATORS = "-operators"

@@ -223,10 +223,7 @@ def _network(name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[O
     measured = [(outcome, count) for outcome, count in calls if outcome.status is Status.MEASURED]
     passes = tuple(
         NetworkPass(
-            pass_,
-            tuple(CallTime(outcome, count, pass_) for outcome, count in measured),
-            _modes(wholes, pass_),
-            made,
+            pass_, tuple(CallTime(outcome, count, pass_) for outcome, count in measured), _modes(wholes, pass_), made
         )
         for pass_ in PASSES
         if any(pass_ in outcome.passes for outcome in outcomes)

@@ -17,9 +17,8 @@ from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.api.values import Function, functions_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
-from autoperf.cli.command import command_line
+from autoperf.cli.command import NoDisplay, command_line
 from autoperf.cli.output import NoticeSink, notices
-from autoperf.cli.quiet import NoDisplay
 from autoperf.core.errors import UsageError
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.interrupts import interrupts_resent

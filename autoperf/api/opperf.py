@@ -13,14 +13,7 @@ import msgspec
 from autoperf.api.arguments import Arguments, Calls, calls_of, runs_backward
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.api.option_types import PROCESS_OPTIONS, check_types, is_empty
-from autoperf.api.options import (
-    Dtype,
-    ProcessKeywords,
-    Profiler,
-    dtype_names,
-    process_options,
-    showing,
-)
+from autoperf.api.options import Dtype, ProcessKeywords, Profiler, dtype_names, process_options, showing
 from autoperf.api.results import Record, RunResults
 from autoperf.api.values import Function, device_text, functions_of, is_array, operator_label, operator_path
 from autoperf.cases.build import Recipe

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -342,22 +342,6 @@ def differentiable_inputs(case: Case) -> tuple[str, ...]:
     if set(case.in_place) - {OUT}:
         return ()
     floating = [item for item in case.arguments if "float" in item.tensor.dtype]
-    smooth = [item for item in floating if not isinstance(_plain(item.tensor.content), Integers | Distinct)]
+    plain = [each.content if isinstance(each := item.tensor.content, Patterned) else each for item in floating]
+    smooth = [item for item, each in zip(floating, plain, strict=True) if not isinstance(each, Integers | Distinct)]
     return tuple(item.name for item in (smooth or floating))
-
-
-def _plain(content: object) -> object:
-    """The content without its pattern."""
-    return content.content if isinstance(content, Patterned) else content
-
-
-def with_lists(arrays: Mapping[str, Any]) -> list[Any]:
-    """The arrays as arguments of a block; the members of a list, such as a cell's states, are one."""
-    arguments: dict[str, Any] = {}
-    for name, array in arrays.items():
-        stem, bracket, _ = name.partition("[")
-        if bracket:
-            arguments.setdefault(stem, []).append(array)
-        else:
-            arguments[stem] = array
-    return list(arguments.values())

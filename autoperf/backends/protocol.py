@@ -7,7 +7,7 @@ has loaded it, an `Introspection` in the process that reads its operators.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,17 +28,17 @@ from autoperf.registry.calls import Completion, Gradient, InferenceCall, Inferre
 ChildKind: TypeAlias = Literal["registry", "worker", "quick_timing", "trial", "layer_trial", "dry_run"]
 Outputs: TypeAlias = Sequence[Any]
 """The outputs of a forward pass, which only the backend looks into."""
+Idle: TypeAlias = Callable[[], object]
+"""Waits until the framework has finished; the result is true if something failed."""
 Array: TypeAlias = np.ndarray[Any, Any]
-
 Context: TypeAlias = tuple[str, int]
 CPU: Context = ("cpu", 0)
 MAX_GPUS = 255
-_CONTEXT = re.compile(r"(cpu|gpu)(?:\((\d+)\))?")
 
 
 def parse_context(text: str) -> Context:
     """ "cpu", "gpu" or "gpu(1)" as a device and its number; raises UsageError for anything else."""
-    match = _CONTEXT.fullmatch(text)
+    match = re.fullmatch(r"(cpu|gpu)(?:\((\d+)\))?", text)
     if match is None:
         raise UsageError(f"invalid --ctx {text!r}: expected cpu, gpu(0), gpu(1), ...")
     device, index = match[1], int(match[2] or 0)
@@ -139,13 +139,6 @@ class Invocable(Protocol):
 
     def free(self, outputs: Any, /) -> None:
         """Frees the outputs."""
-
-
-class Idle(Protocol):
-    """Waits until the framework has finished; the result is true if something failed."""
-
-    def __call__(self) -> object:
-        """Waits."""
 
 
 class PreparedCall(Protocol):

@@ -1,16 +1,120 @@
-"""A framework that is a Python package: it computes MXNet's operators by expressions, in its own interpreter."""
+"""A framework that is a Python package: its environments, and how it computes operators in its own interpreter."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import cast
 
-from autoperf.backends.environments import describe, find_interpreter
+import msgspec
+
 from autoperf.backends.protocol import ChildKind, Engine, Introspection
-from autoperf.core.errors import LibraryError
+from autoperf.backends.releases import version_order
+from autoperf.core.errors import LibraryError, ProcessError
+from autoperf.core.paths import frameworks_folder
+from autoperf.processes.child_process import output_of
+
+# The packages that a timing process imports, besides the framework.
+NEEDED = ("msgspec", "numpy", "psutil")
+_VERSION = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc|\.post|\.dev)\d+)*(?:\+[\w.]+)?")
+_PROBE = """
+import importlib.metadata, importlib.util, json, sys
+def version(name):
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+missing = [name for name in sys.argv[2:] if importlib.util.find_spec(name) is None]
+print(json.dumps({"version": version(sys.argv[1]), "missing": missing, "python": list(sys.version_info[:2])}))
+"""
+
+
+class PythonEnvironment(msgspec.Struct, frozen=True):
+    """What an interpreter has: the package's version, the lacking ones of NEEDED, and its own version."""
+
+    version: str
+    missing: tuple[str, ...]
+    python: tuple[int, int]
+
+
+def is_version(text: str) -> bool:
+    """Whether the text is a version and not a path."""
+    return _VERSION.fullmatch(text) is not None
+
+
+def installed_versions(name: str) -> list[str]:
+    """The versions of a framework in the cache folder, oldest first."""
+    return sorted(_installed(name), key=version_order)
+
+
+def environment_python(name: str, version: str) -> Path:
+    """The interpreter of an environment in the cache folder, installed or not."""
+    return frameworks_folder() / name / version / "bin" / "python"
+
+
+def find_interpreter(name: str, title: str, hint: str | None) -> Path:
+    """The interpreter that a hint means: a version in the cache folder, a path, or None.
+
+    None is the newest version in the cache folder, or else this Python, if it has the package. Raises LibraryError.
+    """
+    if hint is not None and not is_version(hint):
+        return _at(Path(hint), title)
+    versions = [each for each in installed_versions(name) if hint is None or is_meant(each, hint)]
+    if versions:
+        return environment_python(name, versions[-1])
+    if importlib.util.find_spec(name) and (hint is None or is_meant(describe(_own(), name, title).version, hint)):
+        return _own()
+    wanted = f"{name}@{hint}" if hint else name
+    raise LibraryError(
+        f"{title}{f' {hint}' if hint else ''} is not installed; run `autoperf frameworks install {wanted}`, or name "
+        f"an interpreter that has it: --framework {name}=PATH"
+    )
+
+
+@cache
+def describe(interpreter: Path, name: str, title: str) -> PythonEnvironment:
+    """What an interpreter has. Raises LibraryError if it lacks the framework, or a package that autoperf needs."""
+    try:
+        found = msgspec.json.decode(output_of(interpreter, _PROBE, (name, *NEEDED)), type=PythonEnvironment)
+    except (ProcessError, msgspec.MsgspecError) as error:
+        raise LibraryError(f"{interpreter} is no Python that can be used: {error}") from error
+    if not found.version:
+        raise LibraryError(f"{interpreter} has no {title}; run `{interpreter} -m pip install {name}`")
+    if found.missing:
+        listed = " ".join(found.missing)
+        raise LibraryError(f"{interpreter} lacks {listed}; run `{interpreter} -m pip install {listed}`")
+    return found
+
+
+def _installed(name: str) -> Iterator[str]:
+    for path in (frameworks_folder() / name).glob("*/bin/python"):
+        version = path.parent.parent.name
+        if is_version(version):
+            yield version
+
+
+def _at(path: Path, title: str) -> Path:
+    """The interpreter at a path, or in the environment there. Symbolic links are kept: they tell an environment."""
+    place = path.expanduser().absolute()
+    found = place / "bin" / "python" if place.is_dir() else place
+    if not found.is_file():
+        raise LibraryError(f"{path} is no Python interpreter, nor the folder of an environment; name one with {title}")
+    return found
+
+
+def is_meant(version: str, hint: str) -> bool:
+    """Whether a hint means a version: `2.13.0` means `2.13.0+cpu` too."""
+    return hint in (version, version.partition("+")[0])
+
+
+def _own() -> Path:
+    return Path(sys.executable)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A command that rejects contradictory and repeated options; and the words of the command line."""
+"""A command that rejects contradictory and repeated options; the words of the command line; `--quiet`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from cloup import OptionGroup
 
 from autoperf.core.errors import UsageError
+from autoperf.core.events import Event
 
 
 def command_line() -> tuple[str, ...]:
@@ -139,3 +140,30 @@ def group_options(command: str | None, parameters: Sequence[click.Parameter]) ->
 def _titled(command: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield COMMON, _COMMON.get(command, ())
     yield from GROUPS.items()
+
+
+_KEY = "autoperf.quiet"
+
+
+def is_quiet() -> bool:
+    """Whether the running command has --quiet."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(_KEY))
+
+
+def remember(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """The callback of --quiet, which click calls for every command."""
+    context.meta[_KEY] = value
+
+
+class NoDisplay:
+    """The progress display of a quiet command."""
+
+    def handle(self, event: Event) -> None:
+        """Shows nothing."""
+
+    def __enter__(self) -> NoDisplay:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """There is nothing to end."""

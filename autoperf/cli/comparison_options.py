@@ -51,8 +51,7 @@ def _figure_options() -> tuple[Option, ...]:
             "it, too.",
         ),
         option_of(
-            table.COUNTERS,
-            help="Compare the counts of these events of the processor too. Two sides are counted, too.",
+            table.COUNTERS, help="Compare the counts of these events of the processor too. Two sides are counted, too."
         ),
         click.option(
             "--pass",

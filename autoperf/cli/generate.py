@@ -101,7 +101,7 @@ def _by_rules(release: Release, selection: Selection, recipe: Recipe) -> Iterato
 def _own(release: Release, wanted: OwnCases, recipe: Recipe) -> list[Prepared]:
     """The user's own cases, all of which are checked before anything is written."""
     from autoperf.cli.output import tell
-    from autoperf.pipeline.own_suite import own_suite
+    from autoperf.pipeline.case_files import own_suite
     from autoperf.pipeline.scratch import scratch_folder
 
     notices: list[str] = []

@@ -9,10 +9,9 @@ from typing import Any
 import click
 import msgspec
 
-from autoperf.cli.command import command_line, reject_options
+from autoperf.cli.command import NoDisplay, command_line, is_quiet, reject_options
 from autoperf.cli.output import NoticeSink, notices, tell
-from autoperf.cli.quiet import NoDisplay, is_quiet
-from autoperf.cli.recheck import time_again
+from autoperf.cli.scripts import time_again
 from autoperf.cli.stored_reports import show_finished_hunt, show_folder
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.events import Sinks

@@ -16,8 +16,8 @@ from autoperf.pipeline import coverage as ledger
 from autoperf.pipeline.dtypes import Answers, cached_answers
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
+from autoperf.reports.coverage import LedgerReport
 from autoperf.reports.formats import names
-from autoperf.reports.ledger import LedgerReport
 from autoperf.reports.units import count
 
 

@@ -110,7 +110,7 @@ def _run_script(name: str, path: str, subject: Callable[[], object], arguments: 
     """Runs the command behind `python FILE`, for a rendered file or a finding's script."""
 
     def call() -> object:
-        command = getattr(importlib.import_module(f"autoperf.cli.{name}"), name)
+        command = getattr(importlib.import_module("autoperf.cli.scripts"), name)
         return command.main(arguments, prog_name=f"python {path}", standalone_mode=False, obj=subject())
 
     return _guarded(call)

@@ -183,12 +183,7 @@ def rules_option(command: Command) -> Command:
 def format_option(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:
     """--format as `form`: the formats of this kind of report, and `more`."""
     return click.option(
-        "--format",
-        "form",
-        type=click.Choice((*names(kind), *more)),
-        default="table",
-        show_default=True,
-        help=help_text,
+        "--format", "form", type=click.Choice((*names(kind), *more)), default="table", show_default=True, help=help_text
     )
 
 

@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
 from autoperf.cli import streams
-from autoperf.cli.quiet import is_quiet
+from autoperf.cli.command import is_quiet
 from autoperf.core.errors import OutputError, UsageError
 from autoperf.core.events import Event, Notice
 from autoperf.core.files import atomic_text, is_special

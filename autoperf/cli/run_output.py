@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from autoperf.cli.command import command_line
+from autoperf.cli.command import NoDisplay, command_line, is_quiet
 from autoperf.cli.output import NoticeSink, notices, tell
-from autoperf.cli.quiet import NoDisplay, is_quiet
 from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.core.errors import CaseFileError, Exit
 from autoperf.core.events import Sinks

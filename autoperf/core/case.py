@@ -6,7 +6,8 @@ import hashlib
 import json
 import re
 from collections import Counter
-from typing import Annotated, Any, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -16,6 +17,8 @@ from autoperf.core.modes import check_hybridize, mode_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE, Value
 from autoperf.core.tensors import ArrayType, TensorSpec, tensor_problem
 from autoperf.core.texts import IDENTIFIER, NAME, is_name
+
+T = TypeVar("T")
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -27,6 +30,18 @@ class Input(msgspec.Struct, frozen=True):
     name: str
     tensor: TensorSpec
     own_content: Literal[True] | msgspec.UnsetType = msgspec.UNSET
+
+
+def with_lists(arrays: Iterable[tuple[str, T]]) -> dict[str, T | list[T]]:
+    """What arguments of these names have; the members of a list, `data[0]`, `data[1]`, ..., under its name."""
+    arguments: dict[str, Any] = {}
+    for name, array in arrays:
+        stem, bracket, _ = name.partition("[")
+        if bracket:
+            arguments.setdefault(stem, []).append(array)
+        else:
+            arguments[stem] = array
+    return arguments
 
 
 Calls: TypeAlias = dict[str, Annotated[int, msgspec.Meta(ge=1)]]

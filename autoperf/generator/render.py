@@ -13,7 +13,7 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from autoperf.core.case import Case
+from autoperf.core.case import Case, with_lists
 from autoperf.core.errors import AutoperfError, OutputError, RuleError
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
@@ -161,22 +161,10 @@ def view(case: Case, function: str, operator: str = "") -> dict[str, object]:
 
 
 def _arguments(case: Case) -> Sequence[str]:
-    single: dict[str, TensorSpec] = {}
-    lists: dict[str, list[TensorSpec]] = {}
-    order: list[str] = []
-    for item in case.inputs:
-        stem, bracket, _ = item.name.partition("[")
-        if stem not in order:
-            order.append(stem)
-        if bracket:
-            lists.setdefault(stem, []).append(item.tensor)
-        else:
-            single[stem] = item.tensor
+    given = with_lists((item.name, item.tensor) for item in case.inputs)
     tensors = [
-        argument(
-            name, f"[{', '.join(map(tensor_source, lists[name]))}]" if name in lists else tensor_source(single[name])
-        )
-        for name in order
+        argument(name, f"[{', '.join(map(tensor_source, each))}]" if isinstance(each, list) else tensor_source(each))
+        for name, each in given.items()
     ]
     graphs = [argument(name, graph_source(graph)) for name, graph in case.graphs.items()]
     return tensors + graphs + [argument(name, literal(value)) for name, value in case.params.items()]

@@ -17,8 +17,7 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.layers import LayerClass
 from autoperf.generator.render import content_source
 from autoperf.networks.source import NetworkSource
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
-from autoperf.rules.gluon_layers.layer import COMMON, GluonLayer, LayerInputs, N
+from autoperf.rules.gluon_layers.layer import COMMON, GluonLayer, LayerInputs, N, gluon_layers_by_name
 from autoperf.rules.rule import Draft
 
 _RETURNS = "expected a block, or a block and its inputs such as {'data': 'Nx3x224x224'}"

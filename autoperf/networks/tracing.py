@@ -16,10 +16,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from autoperf.backends.contents import materialise, with_lists
+from autoperf.backends.contents import materialise
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.backends.protocol import Engine
 from autoperf.backends.user_code import error_place
+from autoperf.core.case import with_lists
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.core.texts import escape_controls
@@ -127,14 +128,14 @@ def _by_symbols(
     if not _is_deducible(package, graph, tensors):
         declared.block.initialize()
         arrays = {name: _array(package.nd, name, draft) for name, draft in drafts(texts, 1).items()}
-        declared.block(*with_lists(arrays))
+        declared.block(*_arguments(arrays))
         graph = _composed(package, declared.block, tensors)
     return _traced_network(graph, texts, texts)
 
 
 def _composed(package: Any, block: Any, tensors: Mapping[str, Draft]) -> Any:
     variables = {name: _variable(package, name, draft) for name, draft in tensors.items()}
-    outputs = list(_flat(block(*with_lists(variables)), package.sym.Symbol))
+    outputs = list(_flat(block(*_arguments(variables)), package.sym.Symbol))
     return outputs[0] if len(outputs) == 1 else package.sym.Group(outputs)
 
 
@@ -159,7 +160,7 @@ def _by_running(
     package.npx.set_np()
     arrays = {name: _array(package.np, name, draft) for name, draft in tensors.items()}
     declared.block.initialize()
-    graph = _exported(package, declared.block, with_lists(arrays))
+    graph = _exported(package, declared.block, _arguments(arrays))
     # The front end's own names, for one input and for several; states that a layer creates follow.
     names = ["data"] if "data" in graph.list_inputs() else [f"data{number}" for number in range(len(arrays))]
     return _traced_network(graph, texts, names)
@@ -202,6 +203,11 @@ def _flat(result: object, kind: type) -> Iterator[Any]:
             yield from _flat(item, kind)
     else:
         raise InvalidOutputError(f"invalid output {reprlib.repr(result)}: expected arrays, or lists of them")
+
+
+def _arguments(arrays: Mapping[str, Any]) -> list[Any]:
+    """The arrays as arguments of a block; the members of a list, such as a cell's states, are one."""
+    return list(with_lists(arrays.items()).values())
 
 
 def main(*arguments: str) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from autoperf.cases.build import BuildResult
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
 from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
@@ -18,13 +19,16 @@ from autoperf.core.modes import profile_names
 from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
 from autoperf.generator.finding import cases_of
+from autoperf.generator.render import Origin, render
 from autoperf.networks.calls import NetworkLabels
 from autoperf.pipeline.batches import OperatorBatches, numbered
 from autoperf.pipeline.own_cases import OwnGroup, own_groups, own_inputs
-from autoperf.pipeline.selection import Selection
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Selection, target_of
 from autoperf.pipeline.side_batches import file_batches, group_batches
-from autoperf.pipeline.sides import Side, select_operators
+from autoperf.pipeline.sides import Side, label_sides, select_operators
 from autoperf.pipeline.signatures import CaseChecker
+from autoperf.pipeline.suite_generation import Prepared
 from autoperf.results.huntfile import LOG
 from autoperf.results.huntlog import FindingLine, TriedLine, is_hunt_log, read_log
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
@@ -274,3 +278,16 @@ def cases_by_operator(cases: Iterable[Case]) -> list[OwnGroup]:
     for case in distinct:
         groups.setdefault((case.operator, case.category), OwnGroup(case.operator, case.category)).cases.append(case)
     return [group for _, group in sorted(groups.items())]
+
+
+def own_suite(release: Release, wanted: OwnCases, seed: int, scratch: Path, notices: list[str]) -> Iterator[Prepared]:
+    """The rendered file of each operator, and its cases; `notices` gets a message for each case that is left out.
+
+    Raises CaseFileError and UsageError.
+    """
+    (side,) = label_sides([release])
+    for group in wanted.groups((side,), Settings(), scratch, notices):
+        notices += (f"  {outcome.operator}: skipped, {outcome.reason}" for outcome in group.skipped)
+        origin = Origin(release.registry.mxnet, seed, "a case file", "stored", release.backend.title)
+        target = target_of(side.operators[group.operator], release.catalog)
+        yield Prepared(target, BuildResult(group.cases), render(group.cases, origin))

@@ -35,8 +35,7 @@ from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.registry.calls import Gradient, InferenceCall
 from autoperf.reports.units import describe_case
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name, reason_of
-from autoperf.rules.gluon_layers.layer import GluonLayer
+from autoperf.rules.gluon_layers.layer import GluonLayer, gluon_layers_by_name, reason_of
 from autoperf.rules.rule import InputSpec, Rule
 
 Gradients: TypeAlias = dict[str, Gradient]

@@ -9,15 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.backends.environments import (
+from autoperf.backends.lookup import BACKENDS, MXNET, backend_of, parse_framework
+from autoperf.backends.python_framework import (
     NEEDED,
+    PythonFramework,
     describe,
     environment_python,
     installed_versions,
+    is_meant,
     is_version,
 )
-from autoperf.backends.lookup import BACKENDS, MXNET, backend_of, parse_framework
-from autoperf.backends.python_framework import PythonFramework
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.paths import FRAMEWORKS_VARIABLE, frameworks_folder
 from autoperf.core.releases import InstalledFramework
@@ -53,7 +54,7 @@ def install_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvi
     the package. Raises UsageError for an unknown framework, LibraryError for errors of pip, OutputError.
     """
     backend, version = framework_named(text)
-    if version and _present(backend, version):
+    if version and any(is_meant(each, version) for each in installed_versions(backend.name)):
         return None
     folder = frameworks_folder() / backend.name
     with writing_into(folder, FRAMEWORKS_VARIABLE), locked(folder, "all", backend.title, on_progress):
@@ -78,7 +79,7 @@ def remove_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvir
     folder = frameworks_folder() / backend.name
     with writing_into(folder, FRAMEWORKS_VARIABLE), locked(folder, "all", backend.title, on_progress):
         versions = installed_versions(backend.name)
-        found = next((each for each in versions if version in (each, each.partition("+")[0])), None)
+        found = next((each for each in versions if version and is_meant(each, version)), None)
         if found is None:
             listed = ", ".join(f"{backend.name}@{each}" for each in versions) or "none"
             raise LibraryError(f"{text} is not in {folder}; name a version that is: {listed}")
@@ -102,10 +103,6 @@ def installed_frameworks() -> Iterator[InstalledFramework]:
         if spec and spec.origin:
             version = describe(Path(sys.executable), name, title).version
             yield InstalledFramework(title, version, "installed", sys.executable, size(Path(spec.origin).parent))
-
-
-def _present(backend: PythonFramework, version: str) -> bool:
-    return any(version in (each, each.partition("+")[0]) for each in installed_versions(backend.name))
 
 
 _NAMES = tuple(name for name in BACKENDS if name != MXNET)

@@ -19,10 +19,10 @@ from autoperf.executor.settings import Settings
 from autoperf.registry.client import RegistryClient
 from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog, catalog
-from autoperf.rules.composites.catalog import stand_ins
+from autoperf.rules.composites.composite import stand_ins
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
+from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
+from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 from autoperf.rules.rule import Rule, Tier
 from autoperf.rules.sandbox import Limits
 from autoperf.rules.user_rules import UserRules, user_rules

@@ -22,8 +22,7 @@ from autoperf.pipeline.case_files import files_in
 from autoperf.pipeline.selection import Selection
 from autoperf.reports.units import count
 from autoperf.results.environment import Machine, different_facts, facts_of
-from autoperf.results.resumable_run import open_for_resume
-from autoperf.results.run_writer import ResumableRun
+from autoperf.results.run_writer import ResumableRun, open_for_resume
 from autoperf.results.runfile import RunHeader
 
 _LABEL = re.compile(r"\w[\w.+-]*")

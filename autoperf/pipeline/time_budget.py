@@ -152,7 +152,9 @@ def round_robin(
         without_jobs = tuple(Batch(batch.operator, (), batch.skipped) for batch in batches)
         if any(batch.skipped for batch in without_jobs):
             yield without_jobs
-        rounds += [_round(scratch, number) for number in range(len(rounds) + 1, len(entries))]
+        rounds += [
+            Spool(scratch / f"round-{number}.ndjson", _QueuedCase) for number in range(len(rounds) + 1, len(entries))
+        ]
         for spool, entry in zip(rounds, entries[1:], strict=False):
             spool.put(entry)
         for entry in entries[:1]:
@@ -162,10 +164,6 @@ def round_robin(
     budget.end_of_operators()
     for entry in itertools.chain.from_iterable(rounds):
         yield from _run(entry, sides, budget)
-
-
-def _round(folder: Path, number: int) -> Spool[_QueuedCase]:
-    return Spool(folder / f"round-{number}.ndjson", _QueuedCase)
 
 
 def _run(entry: _QueuedCase, sides: int, budget: TimeBudget) -> Iterator[OperatorBatches]:

@@ -15,6 +15,7 @@ from typing import IO, Generic, TypeVar
 
 import msgspec
 
+from autoperf.core.errors import ProcessError
 from autoperf.core.paths import child_environment
 from autoperf.processes.channel import Channel, ChannelClosed, ChannelError
 from autoperf.processes.failures import TAIL_BYTES, ExitStatus, log_tail, no_answer, start_error
@@ -145,3 +146,21 @@ def _pipe(undo: contextlib.ExitStack) -> tuple[int, int]:
     for descriptor in ends:
         undo.callback(os.close, descriptor)
     return ends
+
+
+PATIENCE = 60.0
+
+
+def output_of(interpreter: Path, code: str, arguments: Sequence[str]) -> bytes:
+    """The standard output of the code. Raises ProcessError if it can't be run, or fails."""
+    try:
+        done = subprocess.run(
+            [str(interpreter), "-c", code, *arguments],
+            capture_output=True, check=False, timeout=PATIENCE, stdin=subprocess.DEVNULL, env=child_environment({}),
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ProcessError(str(error)) from error
+    if done.returncode != 0:
+        lines = done.stderr.decode(errors="replace").split("\n")
+        raise ProcessError(next((line for line in reversed(lines) if line.strip()), f"exit code {done.returncode}"))
+    return done.stdout

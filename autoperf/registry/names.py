@@ -308,7 +308,7 @@ def python_functions(operator: str, meanings: Meanings, mxnet: str) -> list[str]
     written = [path for path, meaning in known.items() if _calls(meaning, operator)]
     arrays = [path for path in written if not path.startswith(_GRAPHS)]
     own = sorted(spelled, key=lambda path: takes_numpy_arrays(path) != operator.startswith("_np"))
-    return list(dict.fromkeys([*own, *sorted(arrays, key=_depth), *_internal(operator)]))
+    return list(dict.fromkeys([*own, *sorted(arrays, key=lambda path: path.count(".")), *_internal(operator)]))
 
 
 def takes_numpy_arrays(path: str) -> bool:
@@ -331,10 +331,6 @@ def _calls(meaning: Meaning, operator: str) -> bool:
     return isinstance(meaning, Means) and any(
         operator in names for names in (meaning.names, *(other.names for other in meaning.others))
     )
-
-
-def _depth(path: str) -> int:
-    return path.count(".")
 
 
 def _internal(operator: str) -> Iterator[str]:

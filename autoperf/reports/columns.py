@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import enum
+import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
@@ -69,7 +71,10 @@ class Column(Generic[Row]):
 
     def spell(self, row: Row) -> str:
         """The row's value as text on one line."""
-        return self.text(row) if self.text else _spelled(self.value(row), self.unit)
+        if self.text:
+            return self.text(row)
+        value = self.value(row)
+        return one_line(value) if isinstance(value, str) else quantity(value, self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +194,23 @@ def _named(name: str, available: Sequence[Column[Row]]) -> Column[Row]:
 def _sorted(order: Sequence[int], keys: Sequence[Value], *, descending: bool) -> list[int]:
     """The positions by their keys, equal ones in the given order, those without a key last."""
     with_key = [position for position in order if keys[position] is not None]
-    with_key.sort(key=lambda position: _key(keys[position]), reverse=descending)
+    with_key.sort(key=lambda position: (isinstance(keys[position], str), keys[position]), reverse=descending)
     return with_key + [position for position in order if keys[position] is None]
 
 
-def _key(value: Value) -> tuple[bool, Value]:
-    return isinstance(value, str), value
+_FORMULA = ("=", "+", "-", "@")
 
 
-def _spelled(value: Value, unit: str) -> str:
-    return one_line(value) if isinstance(value, str) else quantity(value, unit)
+def csv_line(values: Iterable[object]) -> str:
+    """One line. Text has no line breaks and can't start a formula; numbers are unchanged."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([_csv_cell(value) for value in values])
+    return line.getvalue()
+
+
+def _csv_cell(value: object) -> object:
+    """The value. An apostrophe before text that a spreadsheet would evaluate marks it as text."""
+    if not isinstance(value, str):
+        return value
+    text = one_line(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text

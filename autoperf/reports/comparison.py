@@ -1,10 +1,10 @@
-"""A comparison as every format receives it: the listed figures, their order, and the counts in words."""
+"""A comparison as every format receives it: the listed figures, their order and columns, and the counts in words."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,21 +12,16 @@ import msgspec
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.analysis.pairs import ABSENT
-from autoperf.reports import comparison_columns
+from autoperf.core.clocks import metric_named
 from autoperf.reports.aliases import figure_key, ranked_rows
-from autoperf.reports.columns import Column, View
+from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.row_filter import RowFilter
-from autoperf.reports.units import count, one_line
+from autoperf.reports.units import NONE, change_words, count, factor, one_line, quantity
 from autoperf.results.runfile import Provenance
 
-VERDICT_STYLE = {
-    Verdict.SLOWER: "bold red",
-    Verdict.FASTER: "green",
-    Verdict.UNDECIDED: "yellow",
-    Verdict.SAME: "dim",
-}
+VERDICT_STYLE = {Verdict.SLOWER: "bold red", Verdict.FASTER: "green", Verdict.UNDECIDED: "yellow", Verdict.SAME: "dim"}
 ORDER = tuple(VERDICT_STYLE)
 
 
@@ -41,7 +36,7 @@ class ComparisonReport:
     @cached_property
     def columns(self) -> tuple[Column[ComparedFigure], ...]:
         """The columns that it has, in the order of the CSV."""
-        return (*comparison_columns.columns_of(self.comparison.cases), *self.columns_of_sides)
+        return (*columns_of(self.comparison.cases), *self.columns_of_sides)
 
     @property
     def columns_of_sides(self) -> tuple[Column[Any], ...]:
@@ -102,7 +97,7 @@ class ComparisonReport:
 
 def known_columns() -> tuple[Column[ComparedFigure], ...]:
     """The columns of every comparison, with empty ones for the sides' provenance."""
-    return (*comparison_columns.COLUMNS, *provenance_of_sides(None, None))
+    return (*COLUMNS, *provenance_of_sides(None, None))
 
 
 def provenance_of_sides(base: Provenance | None, new: Provenance | None) -> tuple[Column[Any], ...]:
@@ -160,3 +155,89 @@ def counted_operators(members: Sequence[Unmatched]) -> list[str]:
     """Each operator with how many of its cases, or figures of a case, these are: `softmax (10 cases)`."""
     noun = "case" if members[0].pass_ is None else "figure"
     return [f"{name} ({count(number, noun)})" for name, number in Counter(entry.operator for entry in members).items()]
+
+
+SIDES = ("base", "new")
+FIRST = ("verdict", "ratio", "interval")
+"""The first columns of tables; the CSV has its own order."""
+
+
+def spell(ratio: float) -> str:
+    """A ratio with three decimals, or three significant digits if small or large: `1.103`, `12.4`, `0.0052`."""
+    return f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
+
+
+def interval(figure: ComparedFigure) -> str:
+    """`[1.05, 1.16]`."""
+    return f"[{_short(figure.low)}, {_short(figure.high)}]"
+
+
+def reading(value: float, figure: ComparedFigure) -> str:
+    """A side's value in the unit of the figure's clock: `12.3 us`."""
+    return quantity(value, metric_named(figure.clock).unit)
+
+
+def change(figure: ComparedFigure) -> str | None:
+    """The factor where the verdict is faster or slower, else None: `2.15x faster`."""
+    return change_words(figure.ratio) if figure.verdict in CHANGED else None
+
+
+def _short(ratio: float) -> str:
+    if ratio < 0.1:
+        return f"{ratio:.2g}"
+    return f"{ratio:.2f}" if ratio < 10 else factor(ratio)
+
+
+def _time(side: str) -> Column[ComparedFigure]:
+    """The time of `base` or `new`."""
+
+    def value(figure: ComparedFigure) -> float:
+        return float(getattr(figure, f"{side}_us"))
+
+    return Column(
+        side, side, value, lambda figure: reading(value(figure), figure),
+        unit="us", csv=f"{side}_us", place=Place.FIGURE,
+    )  # fmt: skip
+
+
+COLUMNS: tuple[Column[ComparedFigure], ...] = (
+    fact("case", lambda figure: figure.case, place=Place.LEAD),
+    fact("verdict", lambda figure: figure.verdict.value, place=Place.LEAD),
+    fact("operator", lambda figure: figure.operator),
+    fact("category", lambda figure: figure.category),
+    fact("profile", lambda figure: figure.profile),
+    fact("inputs", lambda figure: figure.inputs, place=Place.LEAD),
+    Column("pass", "pass", lambda figure: figure.pass_, csv="pass", place=Place.FIGURE, right=False),
+    Column("clock", "clock", lambda figure: figure.clock, csv="clock", place=Place.FIGURE, right=False, room=8),
+    _time("base"),
+    _time("new"),
+    Column(
+        "ratio",
+        "ratio",
+        lambda figure: figure.ratio,
+        lambda figure: spell(figure.ratio),
+        csv="ratio",
+        place=Place.FIGURE,
+        room=8,
+    ),
+    Column("interval", "95% interval", lambda figure: figure.high / figure.low, interval, place=Place.FIGURE, room=16),
+    Column("change", "change", change, lambda figure: change(figure) or NONE, optional=True, room=14),
+    fact("statistic", lambda figure: figure.statistic),
+    Column("low", "low", lambda figure: figure.low, csv="low"),
+    Column("high", "high", lambda figure: figure.high, csv="high"),
+    Column("p", "p", lambda figure: figure.p, csv="p"),
+    Column("q", "q", lambda figure: figure.q, csv="q"),
+    Column("base_processes", "base processes", lambda figure: figure.base_processes, csv="base_processes"),
+    Column("new_processes", "new processes", lambda figure: figure.new_processes, csv="new_processes"),
+)
+"""In the order of the CSV."""
+
+
+def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure], ...]:
+    """The columns of these measurements; the headers of the times name their statistic unless it is the median."""
+    statistics = {figure.statistic for figure in figures}
+    if statistics != {"P10"}:
+        return COLUMNS
+    return tuple(
+        replace(column, header=f"{column.header} P10") if column.name in SIDES else column for column in COLUMNS
+    )

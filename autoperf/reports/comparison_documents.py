@@ -19,15 +19,16 @@ from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME
 from autoperf.core.outcome import PASSES
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.comparison import (
+    FIRST,
     VERDICT_STYLE,
     ComparisonReport,
     counted_operators,
+    interval,
     not_lost,
     ranked,
     sentence,
     without_partner,
 )
-from autoperf.reports.comparison_columns import FIRST, interval
 from autoperf.reports.layout import grouped, listed
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.table import Report, Table

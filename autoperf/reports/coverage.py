@@ -1,4 +1,4 @@
-"""The coverage of releases, as `discover` reports it; of several, each release and the operators side by side."""
+"""The coverage of releases, as `discover` reports it, and its changes against a ledger."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from typing import Any, TypeAlias
 import msgspec
 from rich.text import Text
 
-from autoperf.core.coverage import Coverage, CoverageReport, OperatorCoverage, ReleaseCoverage
+from autoperf.core.coverage import (
+    BaselineCheck,
+    Change,
+    ChangeKind,
+    Coverage,
+    CoverageEntry,
+    CoverageReport,
+    OperatorCoverage,
+    ReleaseCoverage,
+)
 from autoperf.core.modes import LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
 from autoperf.reports import coverage_matrix
@@ -63,16 +72,15 @@ def totals(report: CoverageReport) -> tuple[str, ...]:
         f"{operators} = {total.backward} backward + {total.forward} forward",
         f"{total.forward} forward = {total.covered} covered + {total.uncovered} uncovered + {total.excluded} excluded",
     )
-    unregistered = {noun: _in_category(report, category) for category, noun in _UNREGISTERED.items()}
+    unregistered = {
+        noun: sum(operator.category == category for operator in report.operators)
+        for category, noun in _UNREGISTERED.items()
+    }
     notes = [f"{count(number, noun)} shown, not counted above" for noun, number in unregistered.items() if number]
     shown = len(report.operators) - sum(unregistered.values())
     if shown != total.forward and (shown or not notes):
         notes.insert(0, f"{shown} of {total.forward} forward operators shown")
     return (*lines, *notes)
-
-
-def _in_category(report: CoverageReport, category: str) -> int:
-    return sum(operator.category == category for operator in report.operators)
 
 
 def terminal_reports(view: CoverageView) -> list[Report]:
@@ -238,3 +246,62 @@ _CSV_COLUMNS: tuple[Column[tuple[str, OperatorCoverage]], ...] = (
     fact("backward_kernels", lambda row: " ".join(row[1].backward_kernels)),
     fact("dtypes", lambda row: " ".join(row[1].dtypes.taken) if row[1].dtypes else ""),
 )
+
+
+_KIND_STYLE = {kind: "red" if kind.finding else "green" for kind in ChangeKind} | {ChangeKind.CHANGED: "yellow"}
+_GRADIENT = {True: "backward", False: "no backward", None: "backward not asked"}
+
+
+@dataclass(frozen=True)
+class LedgerReport:
+    """A check against the ledger at `path`; `refresh` is the command that rewrites it."""
+
+    check: BaselineCheck
+    path: str
+    refresh: str
+
+
+def ledger_reports(report: LedgerReport) -> list[Report]:
+    """The verdict, every change below its kind, and the command that refreshes the ledger."""
+    check = report.check
+    operator = max((len(change.operator) for change in check.changes), default=0)
+    changes = Table(
+        "", (), check.changes, part=lambda change: change.kind.value, noun="operator", words=_change_words,
+        head=lambda change, _width: f"  {change.operator:<{operator}}  ",
+        title_style=lambda kind: _KIND_STYLE[ChangeKind(kind)],
+    )  # fmt: skip
+    answer = f"MXNet {check.mxnet}, {count(check.operators, 'operator')}, against {report.path}: {verdict(check)}"
+    commands = (("refresh the ledger", report.refresh),) if check.changes else ()
+    return [Report(answer=(answer,), tables=(changes,), commands=commands)]
+
+
+def verdict(check: BaselineCheck) -> str:
+    """The number of changed operators by kind; "no change" if none did."""
+    counts = Counter(change.kind.value for change in check.changes)
+    return ", ".join(f"{number} {kind}" for kind, number in counts.items()) or "no change"
+
+
+def ledger_document(report: LedgerReport) -> dict[str, object]:
+    """The check with its changes, and the command that refreshes the ledger."""
+    check = report.check
+    return {
+        "ledger": report.path,
+        "mxnet": check.mxnet,
+        "operators": check.operators,
+        "passed": check.passed,
+        "changes": check.changes,
+        "refresh": report.refresh,
+    }
+
+
+def _change_words(change: Change) -> list[str]:
+    words = " -> ".join(_spelled(entry) for entry in (change.before, change.after) if entry)
+    return f"{words}; now an alias of {change.alias_of}".split() if change.alias_of else words.split()
+
+
+def _spelled(entry: CoverageEntry) -> str:
+    details = [entry.category or entry.reason]
+    if entry.status is Coverage.COVERED:
+        details.append(_GRADIENT[entry.differentiable])
+    spelled = ", ".join(filter(None, details))
+    return f"{entry.status.value} ({spelled})" if spelled else entry.status.value

@@ -5,9 +5,10 @@ from __future__ import annotations
 import bisect
 import math
 import statistics
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Protocol, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
 from rich.console import Console, RenderableType
 from rich.live import Live
@@ -25,19 +26,24 @@ BAR_WIDTH = 20
 D = TypeVar("D")
 
 
-class Display(Protocol):
+class Display(ABC):
     """Shows events; a context manager that always removes the display."""
 
+    @abstractmethod
     def handle(self, event: Event) -> None:
         """Show this event. The display begins when the run or hunt starts, and ends when it finishes."""
 
     def __enter__(self: D) -> D:
-        """Return the display, still empty."""
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the display."""
+        self._finish()
+
+    @abstractmethod
+    def _finish(self) -> None:
+        """Remove the display; can be called twice."""
 
 
 def live_console(stream: TextIO, terminal: bool | None) -> Console | None:

@@ -20,12 +20,7 @@ from autoperf.results.huntfile import inputs_record
 _LABEL = 9
 SINGLE = "this input"
 """The beginning of a family that is the input alone."""
-_SOURCES = {
-    "model": "cost model",
-    "kin": "equivalent operator",
-    "forward": "forward pass",
-    "side": "other side",
-}
+_SOURCES = {"model": "cost model", "kin": "equivalent operator", "forward": "forward pass", "side": "other side"}
 
 
 def inputs_of(slow: Case, fast: Case, sides: tuple[str, str] | None) -> tuple[str, str]:

@@ -67,21 +67,21 @@ def _page(prepare: str, *, columns: bool = False, sort: bool = False, samples: b
 
 FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "run": {
-        "table": _terminal("run_table:run_reports", columns=True, sort=True),
+        "table": _terminal("run_documents:run_reports", columns=True, sort=True),
         "csv": Format("table:csv_lines", columns=True, sort=True),
         "json": Format("run_documents:json_lines", sort=True, samples=True),
-        "md": Format("table:markdown_lines", "run_table:run_reports", columns=True, sort=True),
+        "md": Format("table:markdown_lines", "run_documents:run_reports", columns=True, sort=True),
         "html": _page("html.run_page:run_page", columns=True, sort=True, samples=True),
-        "asv": Format("exports.asv:lines", sort=True, samples=True),
+        "asv": Format("exports.benchmark_programs:asv_lines", sort=True, samples=True),
         "bencher": Format("exports.services:bencher_lines", sort=True),
         "chrome_trace": Format("exports.chrome_trace:lines", sort=True),
         "github_action_benchmark": Format("exports.services:github_action_lines", sort=True),
-        "google_benchmark": Format("exports.google_benchmark:lines", sort=True, samples=True),
+        "google_benchmark": Format("exports.benchmark_programs:google_benchmark_lines", sort=True, samples=True),
         "junit": Format("exports.junit:run_lines", sort=True),
         "opperf_csv": Format("exports.opperf:csv_lines", sort=True),
         "opperf_json": Format("exports.opperf:json_text", sort=True),
         "opperf_md": Format("exports.opperf:markdown_lines", sort=True),
-        "pytest_benchmark": Format("exports.pytest_benchmark:lines", sort=True, samples=True),
+        "pytest_benchmark": Format("exports.benchmark_programs:pytest_benchmark_lines", sort=True, samples=True),
     },
     "runs": {
         "table": _terminal("side_by_side:release_reports"),
@@ -129,16 +129,16 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "md": Format("table:markdown_lines", "hunt:markdown_reports"),
         "html": _page("html.hunt_page:hunt_page"),
     },
-    "ledger": _listing("ledger:ledger_reports", "ledger:ledger_document"),
+    "ledger": _listing("coverage:ledger_reports", "coverage:ledger_document"),
     "doctor": _listing("doctor:doctor_reports", "doctor:doctor_document"),
     "recheck": {"table": _terminal("findings:recheck_reports"), "json": Format("findings:recheck_json")},
-    "releases": _listing("releases:installed_reports", "releases:installed_document"),
-    "frameworks": _listing("releases:framework_reports", "releases:framework_document"),
+    "releases": _listing("doctor:installed_reports", "doctor:installed_document"),
+    "frameworks": _listing("doctor:framework_reports", "doctor:framework_document"),
 }
 
 
 def function_named(reference: str) -> Callable[..., Any]:
-    """The function of a reference such as `run_table:table_lines`, imported from this package."""
+    """The function of a reference such as `run_documents:run_reports`, imported from this package."""
     module, _, name = reference.partition(":")
     function: Callable[..., Any] = getattr(import_module(f"autoperf.reports.{module}"), name)
     return function

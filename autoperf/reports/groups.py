@@ -12,8 +12,7 @@ from autoperf.analysis.comparison import CHANGED, ComparedFigure, Verdict
 from autoperf.core.clocks import CLOCKS, metric_named
 from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.reports.columns import Column, Place, Value, View, fact
-from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.comparison_columns import spell
+from autoperf.reports.comparison import ComparisonReport, spell
 from autoperf.reports.provenance import provenance_columns, provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.table import Report, Table

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from types import TracebackType
-from typing import TextIO, TypeVar
+from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
@@ -31,8 +30,6 @@ Clock = Callable[[], float]
 # From this share of the budget on, the display names the stage that the hunt waits for.
 NEARLY = 0.9
 
-P = TypeVar("P")
-
 
 def hunt_progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> Display:
     """The display that suits the stream; `terminal` overrides detection."""
@@ -40,7 +37,7 @@ def hunt_progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Cl
     return TerminalHuntProgress(console, clock=clock) if console else PlainHuntProgress(stream, clock=clock)
 
 
-class _HuntState:
+class _HuntState(Display):
     """The state of both displays: the budget, its use at the last event, the inputs tried, and the best candidate."""
 
     def __init__(self, clock: Clock) -> None:
@@ -79,14 +76,6 @@ class _HuntState:
             case HuntFinished():
                 self._finish()
 
-    def __enter__(self: P) -> P:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._finish()
-
     def _start(self) -> None:
         """Begin the display."""
 
@@ -109,7 +98,7 @@ class _HuntState:
         """Show a finding."""
 
     def _finish(self) -> None:
-        """Remove the display; can be called twice."""
+        """Plain lines stay."""
 
     def _used(self) -> str:
         return f"{span(self._elapsed)} of {span(self._budget)}, {count(self._tried, 'input')}"

@@ -30,10 +30,10 @@ class LayerView:
     @cached_property
     def shown(self) -> list[tuple[LayerReport, tuple[LayerCoverage, ...]]]:
         """The releases with their layers of that status."""
-        return [(report, tuple(filter(self._keeps, report.layers))) for report in self.reports]
-
-    def _keeps(self, layer: LayerCoverage) -> bool:
-        return self.status in (None, layer.status)
+        return [
+            (report, tuple(layer for layer in report.layers if self.status in (None, layer.status)))
+            for report in self.reports
+        ]
 
 
 def total(report: LayerReport) -> str:

@@ -13,16 +13,7 @@ from autoperf.core.outcome import PASSES, PassName
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import (
-    NONE,
-    case_words,
-    count,
-    describe_inputs,
-    factor,
-    one_line,
-    profile_label,
-    quantity,
-)
+from autoperf.reports.units import NONE, case_words, count, describe_inputs, factor, one_line, profile_label, quantity
 
 MAX_KERNELS = 4
 """Maximum number of listed kernels of a pass."""

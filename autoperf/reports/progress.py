@@ -5,8 +5,7 @@ from __future__ import annotations
 import html
 import time
 from collections.abc import Callable
-from types import TracebackType
-from typing import Any, Protocol, TextIO, TypeVar
+from typing import Any, Protocol, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
@@ -20,8 +19,6 @@ from autoperf.reports.units import count, describe_case, one_line, profile_label
 
 Clock = Callable[[], float]
 
-P = TypeVar("P")
-
 
 def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock = time.monotonic) -> Display:
     """The display that suits the stream; `terminal` overrides detection."""
@@ -29,7 +26,7 @@ def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock =
     return TerminalProgress(console, clock=clock) if console else PlainProgress(stream, clock=clock)
 
 
-class RunProgress:
+class RunProgress(Display):
     """The state of all displays: counts, the time left, and the start of the case in flight.
 
     A run with a time budget reports the seconds that remain, which replace the estimate from finished cases. Its
@@ -56,14 +53,6 @@ class RunProgress:
                 self._case_finished(event)
             case RunFinished():
                 self._finish()
-
-    def __enter__(self: P) -> P:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._finish()
 
     def _start(self, event: RunStarted) -> None:
         self._expect(event)
@@ -94,7 +83,7 @@ class RunProgress:
             self._tally.add(event.outcome)
 
     def _finish(self) -> None:
-        """Remove the display; can be called twice."""
+        """Plain lines stay."""
 
     def _time_left(self) -> str:
         return f"{span(self._seconds_left())} left"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,8 +9,8 @@ from itertools import pairwise
 from autoperf.core.clocks import CLOCKS, WALL
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, View, fact
-from autoperf.reports.comparison_columns import spell
-from autoperf.reports.groups import GroupedReport, RowGroup
+from autoperf.reports.comparison import spell
+from autoperf.reports.groups import GroupedReport, RowGroup, geometric_mean
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.side_by_side import ReleaseLine, ReleaseRun, release_lines
@@ -98,7 +97,8 @@ def operator_ratios(figures: Sequence[ReleaseFigures]) -> Iterator[OperatorRatio
 
 def mean_ratios(members: Sequence[ReleaseFigures]) -> tuple[float | None, ...]:
     """For each release the geometric mean of the figures' ratios to their first release."""
-    return tuple(_mean([row.ratio(at) for row in members]) for at in range(len(members[0].labels)))
+    ratios = ([row.ratio(at) for row in members] for at in range(len(members[0].labels)))
+    return tuple(geometric_mean(filter(None, known)) for known in ratios)
 
 
 def common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
@@ -106,7 +106,7 @@ def common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
     by_label = grouped((step for row in members for step in row.steps()), lambda step: step.label)
     for label in members[0].labels:
         ratios = [step.ratio for step in by_label.get(label, ())]
-        mean = _mean(ratios)
+        mean = geometric_mean(ratios)
         if mean and len({ratio > 1 for ratio in ratios}) == 1:
             yield ReleaseStep(label, mean)
 
@@ -130,12 +130,6 @@ def _apart(first: Series | None, second: Series | None) -> bool:
         return False
     low, high = max(first.low or 0.0, second.low or 0.0), min(first.high or 0.0, second.high or 0.0)
     return low > high
-
-
-def _mean(ratios: Sequence[float | None]) -> float | None:
-    """The geometric mean of the ratios that there are."""
-    known = [ratio for ratio in ratios if ratio]
-    return math.exp(math.fsum(map(math.log, known)) / len(known)) if known else None
 
 
 MIN_CHANGES = 100

@@ -66,8 +66,8 @@ class RowFilter:
     def keeps(self, row: NamedRow) -> bool:
         """Whether a row is shown."""
         return (
-            _matches(row.operator, self.operators)
-            and _in_groups(row, self.categories)
+            (not self.operators or any(_is_named(row.operator, name) for name in self.operators))
+            and (not self.categories or any(_is_in(row, name) for name in self.categories))
             and (not self.profiles or not profile_names(row.profile).isdisjoint(self.profiles))
         )
 
@@ -83,10 +83,6 @@ class RowFilter:
                 raise UnknownNameError(f"profile of this {source}", name, names["profile"])
 
 
-def _matches(name: str, patterns: tuple[str, ...]) -> bool:
-    return not patterns or any(_is_named(name, pattern) for pattern in patterns)
-
-
 def _is_named(name: str, pattern: str) -> bool:
     if name.startswith(PREFIX):
         return any(fnmatchcase(known, layer_name(pattern)) for known in _layer_names(name))
@@ -96,14 +92,10 @@ def _is_named(name: str, pattern: str) -> bool:
 def _layer_names(name: str) -> tuple[str, ...]:
     """The names of a layer by the modules that have it: gluon_nn_Dense."""
     # Not at the top: most reports need no rules, whose import takes a while.
-    from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name  # noqa: PLC0415
+    from autoperf.rules.gluon_layers.layer import gluon_layers_by_name  # noqa: PLC0415
 
     layer = gluon_layers_by_name().get(name)
     return layer.operator.names if layer else (name,)
-
-
-def _in_groups(row: NamedRow, categories: tuple[str, ...]) -> bool:
-    return not categories or any(_is_in(row, name) for name in categories)
 
 
 def _is_in(row: NamedRow, name: str) -> bool:

@@ -1,18 +1,179 @@
-"""Runs as JSON."""
+"""A run as documents: its answer, the tables of networks and modes, the cases, what its figures are worth; and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rich.text import Text
 
 from autoperf.analysis.modes import composite_times
 from autoperf.core.modes import LAYERS
+from autoperf.core.outcome import Outcome, Status
 from autoperf.reports import table
-from autoperf.reports.layers import composite_record, layer_record
-from autoperf.reports.networks import network_record
-from autoperf.reports.runs import RunReport
+from autoperf.reports.aliases import case_time
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.layers import composite_record, layer_record, mode_reports
+from autoperf.reports.layout import INDENT, hanging
+from autoperf.reports.networks import network_answer, network_record, network_reports, next_commands
+from autoperf.reports.provenance import (
+    ANOMALIES,
+    WARNINGS,
+    anomaly_sentences,
+    legend,
+    load,
+    provenance_lines,
+    roofline_line,
+    speed_advice,
+    speed_line,
+    warning_counts,
+)
+from autoperf.reports.run_columns import front_end_line
+from autoperf.reports.runs import RankedOutcomes, RunReport
 from autoperf.reports.side_by_side import ReleaseRun
-from autoperf.reports.summary import summarise
+from autoperf.reports.summary import STATUS_STYLE, details, failure, reasons, reasons_table, slowest, summarise, verdict
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import (
+    brief_inputs,
+    case_words,
+    count,
+    describe_case,
+    duration,
+    one_line,
+    profile_label,
+    span,
+)
 from autoperf.results.anomalies import anomalies
+
+LARGE_RUN = 20
+SLOWEST = 5
+MAX_ALIASES = 4
+MAX_REPEATED_NOTES = 2
+"""Maximum number of cases that repeat a note; one of more cases is shown once, below the table."""
+_WARNING_CODES = "warnings"
+"""The column of warning codes."""
+_DIGEST_FROM = 110
+"""The width of a terminal from which it shows the digest of each case."""
+
+
+def run_reports(report: RunReport) -> Iterator[Report]:
+    """The answer, the tables of networks and modes, and the cases with notes and sums."""
+    yield Report(answer=tuple(run_answer(report)), commands=tuple(next_commands(report.networks, report.case_files)))
+    if report.ranks_networks:
+        yield from network_reports(report.networks, report.view.limit)
+    if report.compares_modes:
+        yield from mode_reports(report.modes, report.view.limit)
+    cases = _cases(report)
+    highlights = _highlights(report.selected) if len(report.tabled) > LARGE_RUN and not report.view.sort else ()
+    summary = summarise(report.selected, report.asked)
+    times = f"{count(summary.operators, 'operator')} in {span(summary.seconds)}"
+    yield Report(
+        tables=(cases, *highlights) if report.tabled else (),
+        notes=tuple(_notes(report, cases)),
+        asides=tuple(_asides(report.ranking)),
+        sums=(f"{summary.sentence()}; {times}",),
+    )
+
+
+def run_answer(report: RunReport) -> Iterator[str]:
+    """The networks, then the suspicious cases, the numbers of measured and doubtful cases, and the slowest case."""
+    outcomes = report.selected
+    yield from (sentence for network in report.networks for sentence in network_answer(network))
+    yield from (f"{ANOMALIES}: {text}" for text in anomaly_sentences(outcomes))
+    counts = warning_counts([outcome] for outcome in outcomes)
+    doubts = ", ".join(f"{WARNINGS[reason][1]} {number}" for reason, number in counts.items())
+    measured = sum(outcome.status is Status.MEASURED for outcome in outcomes)
+    parts = [
+        f"{measured} of {count(len(outcomes), 'case')} measured, {f'warnings: {doubts}' if doubts else 'no warning'}"
+    ]
+    parts += (f"the slowest: {_slow(outcome)}" for outcome in slowest([] if report.networks else outcomes, 1))
+    yield from ["; ".join(parts)] if outcomes else []
+
+
+def _slow(outcome: Outcome) -> str:
+    inputs = brief_inputs(describe_case(outcome), outcome.profile)
+    return f"{outcome.operator} forward {duration(case_time(outcome))} ({inputs})"
+
+
+def _cases(report: RunReport) -> Table[Outcome]:
+    """The cases by category and operator, or in the requested order."""
+    view, rows = report.view, report.tabled
+    room = max((len(profile_label(outcome.profile)) for outcome in rows), default=0)
+    shared = {} if view.verbose else shared_notes(rows)
+
+    def head(outcome: Outcome, width: int) -> str:
+        digest = f"{one_line(outcome.case.rpartition('/')[2]):<8}  " if width >= _DIGEST_FROM else ""
+        return f"{INDENT}{profile_label(outcome.profile):<{room}}  {digest}"
+
+    def below(outcome: Outcome, width: int) -> Iterator[Text]:
+        lines = [f"note: {note}" for note in notes_of(outcome) if note not in shared]
+        for line in (*lines, *(details(outcome) if view.verbose else ())):
+            yield from hanging(" " * len(head(outcome, width)), line.split(), width, "dim")
+
+    return Table(
+        f"by {view.sort}" if view.sort else "", report.columns, rows, count(len(rows), "case"), view,
+        part=None if view.sort else lambda outcome: outcome.category, noun="case",
+        section=None if view.sort else lambda outcome: outcome.operator,
+        words=_sorted_words if view.sort else case_words, head=head, instead=failure, below=below,
+        alike=_skipped if len(rows) > LARGE_RUN and not view.sort else None,
+        style=lambda outcome: "" if outcome.status is Status.MEASURED else STATUS_STYLE[outcome.status],
+    )  # fmt: skip
+
+
+def _sorted_words(outcome: Outcome) -> list[str]:
+    return [one_line(outcome.operator), *case_words(outcome)]
+
+
+def _skipped(outcome: Outcome) -> str:
+    return verdict(outcome) if outcome.status is Status.SKIPPED else ""
+
+
+def shared_notes(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    """The notes that many cases have, with the number of these cases."""
+    notes = Counter(note for outcome in outcomes for note in notes_of(outcome))
+    return {note: cases for note, cases in notes.items() if cases > MAX_REPEATED_NOTES}
+
+
+def notes_of(outcome: Outcome) -> Iterator[str]:
+    """The notes of each pass."""
+    for name, run in outcome.passes.items():
+        yield from (f"{name}: {one_line(note)}" for note in run.notes)
+
+
+def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
+    """The meaning of warnings, shared notes, advice on the machine's speed and roofline, hidden rows, provenance."""
+    shown, rows, verbose = report.ranking, report.tabled, report.view.verbose
+    if any(outcome.status is Status.MEASURED for outcome in rows):
+        yield front_end_line(rows)
+    # The tables of networks and modes have no warning codes, so the counts include their cases.
+    if report.has_tables_of_groups or any(column.name == _WARNING_CODES for column in cases.shown):
+        yield from legend(shown)
+    if not verbose:
+        yield from (f"note of {count(cases_, 'case')}: {note}" for note, cases_ in shared_notes(rows).items())
+    yield from (speed_advice(shown), roofline_line(shown, report.roofline), *report.left_out)
+    yield from provenance_lines(report.provenance, verbose=verbose) if report.provenance else ()
+
+
+def _asides(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """The machine's load and speed, on which nobody acts: warnings name the cases that they disturbed."""
+    yield from (load(outcomes), "" if speed_advice(outcomes) else speed_line(outcomes))
+
+
+def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:
+    """The slowest cases, and the reasons for missing figures."""
+    rows = RankedOutcomes(slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]
+    if rows:
+        yield Table("slowest forward", _SLOWEST, rows)
+    yield from reasons_table(reasons(outcomes))
+
+
+_SLOWEST: tuple[Column[Outcome], ...] = (
+    fact("operator", lambda outcome: outcome.operator, place=Place.LEAD),
+    fact("profile", lambda outcome: outcome.profile, place=Place.LEAD),
+    fact("inputs", describe_case, place=Place.LEAD),
+    Column("time", "time", case_time, unit="us", place=Place.FIGURE),
+)
 
 
 def json_lines(report: RunReport) -> Iterator[str]:

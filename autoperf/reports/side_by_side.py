@@ -9,12 +9,12 @@ import msgspec
 
 from autoperf.core.clocks import KERNEL, PYTHON, WALL
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
-from autoperf.reports.columns import Column, Place, csv_columns, fact
+from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact
 from autoperf.reports.layout import INDENT
 from autoperf.reports.provenance import legend_of_sides, pass_letters, provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import reasons, reasons_table, summarise
-from autoperf.reports.table import Report, Table, csv_line
+from autoperf.reports.table import Report, Table
 from autoperf.reports.units import NONE, case_words, describe_case, duration, profile_label
 
 # The first that all runs have; different frameworks have calls from Python in common.

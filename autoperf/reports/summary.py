@@ -90,6 +90,11 @@ def verdict(outcome: Outcome) -> str:
     return f"{outcome.status.value}: {reason}" if reason else outcome.status.value
 
 
+def failure(outcome: Outcome) -> str:
+    """The verdict of a case without a measurement; empty for a measured one."""
+    return "" if outcome.status is Status.MEASURED else verdict(outcome)
+
+
 def figure(run: Pass | None) -> Series | None:
     """The series that ranks a pass; None without one."""
     return run.ranking_series() if run else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +17,7 @@ from autoperf.reports.columns import (
     Value,
     View,
     csv_columns,
+    csv_line,
     filled,
     markdown_columns,
     terminal_columns,
@@ -40,11 +39,6 @@ from autoperf.reports.units import count, heading_text, one_line, split_words
 
 Row = TypeVar("Row")
 Line = TypeVar("Line")
-_FORMULA = ("=", "+", "-", "@")
-
-
-def _alone(_row: object) -> object:
-    return object()
 
 
 @dataclass(frozen=True)
@@ -75,7 +69,7 @@ class Table(Generic[Row]):
     words: Callable[[Row], Sequence[str]] | None = None
     marks: Callable[[Row], Sequence[bool]] = lambda _: ()
     head: Callable[[Row, int], str] = lambda _row, _width: INDENT
-    item: Callable[[Row], object] = _alone
+    item: Callable[[Row], object] = lambda _: object()
     instead: Callable[[Row], str] = lambda _: ""
     alike: Callable[[Row], str] | None = None
     below: Callable[[Row, int], Iterable[Text]] = lambda _row, _width: ()
@@ -325,21 +319,6 @@ def csv_lines(table: Tabular) -> Iterator[str]:
     yield csv_line(column.csv or column.name for column in columns)
     for row in table.rows:
         yield csv_line(column.value(row) for column in columns)
-
-
-def csv_line(values: Iterable[object]) -> str:
-    """One line. Text has no line breaks and can't start a formula; numbers are unchanged."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([_csv_cell(value) for value in values])
-    return line.getvalue()
-
-
-def _csv_cell(value: object) -> object:
-    """The value. An apostrophe before text that a spreadsheet would evaluate marks it as text."""
-    if not isinstance(value, str):
-        return value
-    text = one_line(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def json_lines(document: Mapping[str, object]) -> Iterator[str]:

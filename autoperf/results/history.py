@@ -135,7 +135,9 @@ class History:
         """
         digest = hashlib.sha256(run.identity).hexdigest()
         stored = self._rows("SELECT run, results FROM runs WHERE digest = ?", digest)
-        number, before = stored[0] if stored else (self._next("runs", "run"), 0)
+        number, before = (
+            stored[0] if stored else (int(self._rows("SELECT coalesce(max(run) + 1, 1) FROM runs")[0][0]), 0)
+        )
         if stored and run.end and run.end.measured <= before:
             return None
         figures, results = self._collected(number, run, describe, times)
@@ -273,9 +275,6 @@ class History:
         self._database.register("batch", {name: _array(values) for name, values in columns.items()})
         self._database.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")  # noqa: S608
         self._database.unregister("batch")
-
-    def _next(self, table: str, column: str) -> int:
-        return int(self._rows(f"SELECT coalesce(max({column}) + 1, 1) FROM {table}")[0][0])  # noqa: S608
 
     def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         return self._database.execute(query, list(values)).fetchall()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,10 +11,10 @@ from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.releases import parts
 from autoperf.rules import operators
-from autoperf.rules.composites.catalog import composite_modules
-from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name
-from autoperf.rules.rule import Exclusion, Rule, Tier
+from autoperf.rules.composites.composite import composite_modules
+from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
+from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
+from autoperf.rules.rule import Exclusion, Rule, Tier, modules_of
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
 
     It includes the rules of composites, front-end benchmarks and layers.
     """
-    sources = (*(modules or _operator_modules()), *composite_modules())
+    sources = (*(modules or modules_of(operators)), *composite_modules())
     items = [item for module in sources for item in members(module)]
     benchmarks = (entry.rule() for entry in front_end_benchmarks_by_name().values())
     layers = (entry.rule() for entry in gluon_layers_by_name().values())
@@ -99,11 +97,6 @@ def _tier(rule: Rule, operators: int) -> Tier:
     if rule.matches:
         return Tier.INFERRED
     return Tier.EXACT if operators == 1 else Tier.FAMILY
-
-
-def _operator_modules() -> Iterator[ModuleType]:
-    for info in sorted(pkgutil.iter_modules(operators.__path__), key=lambda info: info.name):
-        yield importlib.import_module(f"{operators.__name__}.{info.name}")
 
 
 def members(module: ModuleType) -> Iterator[Rule | Exclusion]:

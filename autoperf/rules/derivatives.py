@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from autoperf.core.case import Case
-from autoperf.core.tensors import ArrayType
 from autoperf.core.work import BackwardWork, Flops, Work, stored_bytes
 from autoperf.rules.arithmetic import elements_made, has, tensor_of
 
@@ -46,7 +45,7 @@ class Derivative:
         """The work of the backward pass of a case."""
         nonzero = tuple(name for name in gradients if name not in self.zero)
         heads = case.outputs[: self.heads]
-        written = [_type_of(case, name) for name in nonzero]
+        written = [tensor_of(case, name).type for name in nonzero]
         elements = float(max((array.elements for array in (*heads, *written)), default=0))
         return Work(
             bytes_in=sum(head.nbytes for head in heads) + self.reads(case, nonzero),
@@ -140,10 +139,6 @@ def of_product(flops: Flops, first: str, second: str, *, added: str = "") -> Der
 def of_operands_product(flops: Flops) -> Derivative:
     """The derivative of a product of all operands: each gradient is a product of the others and the head gradient."""
     return Derivative(other_operands, lambda case, gradients: len(gradients) * flops(case))
-
-
-def _type_of(case: Case, name: str) -> ArrayType:
-    return tensor_of(case, name).type
 
 
 def _bytes_of(case: Case, name: str) -> float:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import TypeAlias
 
 import msgspec
@@ -288,3 +291,10 @@ def _constant(source: str, canonical: Mapping[str, Inputs]) -> Canonical:
     for profile in canonical:
         check_profile(source, profile)
     return lambda _spec: canonical
+
+
+def modules_of(package: ModuleType, *without: str) -> Iterator[ModuleType]:
+    """The modules of a package in the order of their names, but for those named."""
+    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
+        if info.name not in without:
+            yield importlib.import_module(f"{package.__name__}.{info.name}")

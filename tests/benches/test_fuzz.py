@@ -1,4 +1,4 @@
-"""Corrupted files, corrupted messages and killed children cause no traceback, no hang, and no mixed-up cases."""
+"""Corrupted files, messages and killed children cause no traceback and no hang; readers raise our own errors alone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ import sys
 from pathlib import Path
 
 import fuzz
+import msgspec
 import pytest
 from fuzz_calls import CallResult, problems_of
+from mutants import READERS, findings
+from mutation import mutants
+
+from autoperf.cases.store import VERSION, CasesHeader, write_cases
+from autoperf.core.outcome import Memory, PassMemory, Status
+from tests.finding_values import LOOP, SOFTMAX, TAKE
+from tests.results.test_huntlog import END, EVENTS, written
+from tests.values import outcome, passed, steady, write_run
 
 SCRIPT = Path(fuzz.__file__)
 
@@ -102,3 +111,41 @@ def test_answers_under_another_cases_id_and_wrong_sums_are_noticed(tmp_path: Pat
     assert "1 outcomes of 2 cases" in problems(_outcome("a/1"), measured=1)
     assert "b/2 has another case's answer" in problems(_outcome("a/1"), _outcome("b/2", peak=8), measured=2)
     assert "c/3 is not one of the requested cases" in problems(_outcome("a/1"), _outcome("c/3"), measured=2)
+
+
+COUNT = 60
+
+
+def written_cases(path: Path) -> Path:
+    write_cases(path, CasesHeader(VERSION, "0.1.0", "1.9.1", 1), [SOFTMAX.case, LOOP, TAKE.case])
+    return path
+
+
+def written_run(path: Path) -> Path:
+    memory = Memory(PassMemory(10, 5, 5), PassMemory(10, 5, 5))
+    measured = outcome(0, passed(steady(10.0), steady(12.0)), passed(steady(20.0)))
+    return write_run(
+        path,
+        [
+            msgspec.structs.replace(measured, memory=memory, params={"axis": (0, 1)}),
+            outcome(1, passed(steady(11.0))),
+            outcome(2, status=Status.SKIPPED, reason="too large"),
+        ],
+    )
+
+
+FILES = {"cases": written_cases, "run": written_run, "log": lambda path: written(path, *EVENTS, END)}
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_readers_of_mutants_raise_errors_of_our_own_alone(tmp_path: Path, kind: str) -> None:
+    data = FILES[kind](tmp_path / "whole.ndjson").read_bytes()
+    assert findings(kind, data, 16, COUNT, tmp_path) == []
+
+
+def test_mutants_are_the_same_for_the_same_seed() -> None:
+    data = b'{"type":"cases","version":1}\n{"a":[1,2]}\n'
+    made = list(mutants(data, 1, 50))
+    assert made == list(mutants(data, 1, 50))
+    assert made != list(mutants(data, 2, 50))
+    assert sum(mutant != data for mutant in made) > 40

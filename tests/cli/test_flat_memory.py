@@ -12,7 +12,7 @@ import msgspec
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.reports.run_table import run_reports
+from autoperf.reports.run_documents import run_reports
 from autoperf.reports.runs import RunReport
 from autoperf.reports.table import terminal_lines
 from autoperf.results.run_reader import LazyOutcomes, RunReader

@@ -1,15 +1,18 @@
-"""Options that contradict each other, come twice, or have no effect are mistakes; a report goes where it should."""
+"""Options: their values, those that contradict each other, come twice or have no effect; and where a report goes."""
 
 from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
+from autoperf.cli.option_types import DurationType, ShareType
 from autoperf.core.errors import Exit
 from autoperf.pipeline.concurrent_runs import ConcurrentRuns
 from tests.cli.test_run_faults import SMALL, limited
@@ -184,3 +187,48 @@ def test_two_sides_say_first_how_much_there_is_to_do(program: Program, tmp_path:
     timed = program("compare", *sides, "--max-time", "10ms", "--processes", "1", "--run-file", str(tmp_path / "y"))
     assert "1 operator, about 1 case on each of two sides: about " in timed.stderr
     assert timed.stderr.index("two sides") < timed.stderr.index("results: side A")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("90s", 90.0),
+        ("10m", 600.0),
+        ("10 min", 600.0),
+        ("1h30m", 5400.0),
+        ("1h 30m 5s", 5405.0),
+        ("200ms", 0.2),
+        ("2", 2.0),
+        (".5s", 0.5),
+    ],
+)
+def test_durations(text: str, seconds: float) -> None:
+    assert DurationType().convert(text, None, None) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("text", ["", "0s", "-1s", "ten", "10 20", "5d", "1h,30m", "s", "1e9h", "inf", "9" * 400])
+def test_what_is_no_duration(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="invalid duration"):
+        DurationType().convert(text, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("10%", 0.1), ("10", 0.1), ("1", 0.01), ("0.5%", 0.005), ("200 %", 2.0), ("0", 0.0)]
+)
+def test_a_bare_number_is_in_percent(text: str, share: float) -> None:
+    assert ShareType().convert(text, None, None) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("0.05", "invalid percentage '0.05': expected 5% or 0.05%"),
+        (".5", "expected 50% or 0.5%"),
+        ("-1", "expected a percentage, such as 5%"),
+        ("ten", "expected a percentage"),
+        ("nan%", "expected a percentage"),
+    ],
+)
+def test_a_number_that_may_be_a_share_needs_the_sign(text: str, words: str) -> None:
+    with pytest.raises(click.BadParameter, match=re.escape(words)):
+        ShareType().convert(text, None, None)

@@ -1,19 +1,27 @@
-"""Figures of calls with several megabytes are of the settled state: held against a plain loop by page faults."""
+"""What runs report: figures of the settled state, work and throughput of backward passes, known limits."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
+from click.testing import CliRunner
 
-from autoperf.core.outcome import FigureWarning, Outcome, Pass
+from autoperf.cli.main import autoperf
+from autoperf.core.errors import Exit
+from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from autoperf.executor.fresh_memory import FAULT_NS, KEEP_MEMORY, NEGLIGIBLE
+from autoperf.reports.units import NONE
 from autoperf.results.run_reader import RunReader
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 LOOP = Path(__file__).parents[2] / "benches" / "plain_calls.py"
 OPERATORS = ("exp", "relu", "softmax", "sigmoid", "broadcast_add")
@@ -72,3 +80,124 @@ def test_what_takes_fresh_memory_for_good_is_its_time_unless_the_warm_up_was_too
     assert min(outcome.forward.wall_us.faults) >= PAGES_OF_8_MIB
     assert (FigureWarning.UNSETTLED in outcome.forward.wall_us.warnings) == warned
     assert ("u unsettled" in done.stdout) == warned
+
+
+QUICK = ("--draws", "0", "--input-profile", "small", "--samples", "2", "--warmup", "1", "--processes", "1")
+COUNTED, UNCOUNTED, WITHOUT_GRADIENT = "FullyConnected", "_linalg_potrf", "argsort"
+
+
+def reported(path: Path, *words: str) -> str:
+    """The report of a run file."""
+    result = CliRunner().invoke(autoperf, ["report", str(path), *words])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("backward") / "run.ndjson"
+    operators = [word for name in (COUNTED, UNCOUNTED, WITHOUT_GRADIENT) for word in ("--operator", name)]
+    command = [sys.executable, "-m", "autoperf", "run", *operators, *QUICK, "--run-file", str(path)]
+    subprocess.run(command, capture_output=True, check=True)
+    return path
+
+
+@pytest.fixture(scope="module")
+def outcomes(run_file: Path) -> dict[str, Outcome]:
+    return {outcome.operator: outcome for outcome in read_run(run_file).outcomes}
+
+
+def test_the_run_file_has_the_work_of_both_passes(outcomes: dict[str, Outcome]) -> None:
+    counted = outcomes[COUNTED]
+    assert counted.backward
+    assert counted.backward.gradients == ("data", "weight", "bias")
+    assert counted.backward_work
+    assert counted.backward_work.flops == 2 * (2 * 32 * 32 * 32) + 32 * 32
+    throughput = counted.backward.throughput
+    assert throughput
+    median = counted.backward.ranking_series()
+    assert median
+    assert throughput.gflop_per_s == pytest.approx(counted.backward_work.flops / median.median / 1e3)
+
+
+def test_an_operator_without_a_formula_has_no_backward_figure(outcomes: dict[str, Outcome]) -> None:
+    uncounted = outcomes[UNCOUNTED]
+    assert uncounted.backward
+    assert uncounted.backward.kernel_us
+    assert uncounted.forward
+    assert uncounted.forward.throughput
+    assert not uncounted.backward.throughput
+    assert not uncounted.backward_work
+    assert outcomes[WITHOUT_GRADIENT].backward is None
+
+
+def test_csv_has_the_columns_of_both_passes(run_file: Path) -> None:
+    text = reported(run_file, "--format", "csv")
+    rows = {row["operator"]: row for row in csv.DictReader(io.StringIO(text))}
+    for name in ("gb_per_s", "gflop_per_s"):
+        assert float(rows[COUNTED][f"backward_{name}"]) > 0
+        assert rows[UNCOUNTED][f"backward_{name}"] == ""
+    assert "backward_roofline" in rows[COUNTED]
+
+
+def test_columns_of_the_backward_pass_can_be_asked_for(run_file: Path) -> None:
+    text = reported(run_file, "--columns", "backward_flops,backward_bandwidth", "--sort", "-backward_flops")
+    first, *others = (line.split() for line in text.splitlines() if line.startswith("  small"))
+    assert NONE not in first
+    assert [row[-2:] for row in others] == [[NONE, NONE]] * 2
+
+
+def test_a_run_file_without_backward_work_is_read(run_file: Path, tmp_path: Path) -> None:
+    """As earlier states of the source wrote it."""
+    path = tmp_path / "old.ndjson"
+    lines = [json.loads(line) for line in run_file.read_text().splitlines()]
+    path.write_text("".join(f"{json.dumps(_without(line))}\n" for line in lines))
+    run = read_run(path)
+    assert [outcome.backward_work for outcome in run.outcomes] == [msgspec.UNSET] * 3
+    assert "3 cases = 3 measured" in reported(path)
+
+
+def _without(record: dict[str, object]) -> dict[str, object]:
+    left = {key: value for key, value in record.items() if key != "backward_work"}
+    backward = left.get("backward")
+    if isinstance(backward, dict):
+        left["backward"] = {key: value for key, value in backward.items() if key not in ("throughput", "gradients")}
+    return left
+
+
+UNWARMED = ("--warmup", "0", "--samples", "2", "--processes")
+RULE = """
+from autoperf.rules.rule import inputs, rule, tensor
+
+@rule("_contrib_fft", category="unary", canonical={{"small": inputs(data=tensor(4, 4))}}, limits={limits})
+def fft(draw, spec):
+    return inputs(data=tensor(3, 3))
+"""
+
+
+@pytest.mark.parametrize("visits", [("1",), ("2", "--visits", "2")])
+def test_a_failure_by_the_words_of_a_limit_is_skipped(
+    program: Program, tmp_path: Path, visits: tuple[str, ...]
+) -> None:
+    rules, file = tmp_path / "rules.py", tmp_path / "run.ndjson"
+    chosen = ("--operator", "_contrib_fft", "--operator", "exp", "--input-profile", "small", "--rules", str(rules))
+    rules.write_text(RULE.format(limits={"other words": "another limit"}))
+    assert program("run", *chosen, *UNWARMED, *visits, "--run-file", str(file)).returncode == Exit.FINDING
+    assert [one.status for one in read_run(file).outcomes] == [Status.FAILED, Status.MEASURED]
+    file.unlink()
+    rules.write_text(RULE.format(limits={"only available for GPU": "there is no GPU"}))
+    done = program("run", *chosen, *UNWARMED, *visits, "--run-file", str(file))
+    assert done.returncode == Exit.FINE, done.stderr
+    assert "2 cases = 1 measured + 1 skipped + 0 failed" in done.stdout
+    skipped = read_run(file).outcomes[0]
+    assert skipped.status is Status.SKIPPED
+    assert skipped.reason == "a known limit on this processor: there is no GPU: fft is only available for GPU"
+
+
+def test_a_quantized_recurrent_layer_is_no_finding_on_any_processor(program: Program) -> None:
+    chosen = ("--operator", "_contrib_quantized_rnn", "--operator", "exp", "--input-profile", "small")
+    for env in ({}, {"DNNL_MAX_CPU_ISA": "AVX512_CORE"}):
+        done = program("run", *chosen, *UNWARMED, "1", env=env)
+        assert done.returncode == Exit.FINE, done.stdout
+        assert "+ 0 failed + 0 crashed + 0 timeout" in done.stdout
+    assert "2 cases = 2 measured" in done.stdout

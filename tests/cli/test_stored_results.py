@@ -1,18 +1,27 @@
-"""Stored results are shown as before: run files, comparisons, and a hunt."""
+"""Stored results are shown as before: run files, comparisons, a hunt, several at once, and text that steers nothing."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
+import os
+import pty
+import subprocess
+import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from autoperf.cli.main import run
 from autoperf.cli.main import run as command_line
+from autoperf.cli.streams import wrapped
 from autoperf.core.errors import Exit
 from autoperf.results.run_reader import RunReader
+from tests.values import outcome, passed, steady, write_run
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
 
@@ -110,3 +119,113 @@ def test_a_complete_run_is_shown_as_its_report(form: str, tmp_path: Path, capsys
     report = capsys.readouterr().out
     assert command_line(["run", "--resume", str(copy), "--format", form]) == Exit.FINE
     assert capsys.readouterr().out == report
+
+
+BASE, NEW, HUNT = str(STORED / "base-2.ndjson"), str(STORED / "new-2.ndjson"), str(STORED / "hunt")
+
+
+@pytest.mark.parametrize(
+    ("paths", "title"),
+    [
+        ((BASE,), "Operator benchmarks"),
+        ((BASE, NEW), "Comparison of operator benchmarks"),
+        ((BASE, NEW, BASE), "Operator benchmarks by release"),
+        ((HUNT,), "Inputs that are unexpectedly slow"),
+    ],
+)
+def test_html_is_of_what_is_given(paths: tuple[str, ...], title: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", *paths, "--format", "html"]) == 0
+    assert f"<h1>{title}</h1>" in capsys.readouterr().out
+
+
+def test_a_page_goes_to_its_file(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert run(["report", BASE, NEW, "--format", "html", "--report", str(page)]) == 0
+    assert page.read_text().startswith("<!doctype html>")
+
+
+def test_several_runs_stand_side_by_side_under_labels_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", BASE, NEW]) == 0
+    assert " 1.9.1 1.9.1-2 ratio" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_hunt_is_shown_as_the_hunt_showed_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", HUNT, "--format", "md"]) == 0
+    shown = capsys.readouterr().out
+    assert "operators searched" in shown or "operator searched" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((BASE, NEW, "--format", "baseline"), "--format baseline converts one run file: expected one path, got 2"),
+        ((HUNT, "--format", "baseline"), f"--format baseline converts one run file: {HUNT} is a folder"),
+        ((HUNT, "--sort", "ratio"), "options of rows and columns don't apply to a hunt"),
+        ((HUNT, "--format", "csv"), "unknown format 'csv'"),
+        ((HUNT, BASE), "Is a directory"),
+        ((), "report takes run files, the folder of a hunt, or --history: give one of them"),
+    ],
+)
+def test_mistakes(arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+RED = "\x1b[31mRED"
+SPELLED = b"\\u001b[31mRED"
+
+
+def on_a_terminal(*arguments: str) -> bytes:
+    """All that the command says to a terminal."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "autoperf", *arguments]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        said = b""
+        # Linux ends a terminal that nobody writes to any more with an error.
+        with contextlib.suppress(OSError):
+            while part := os.read(ours, 65536):
+                said += part
+        os.close(ours)
+        assert process.wait() in (0, 2)
+    return said
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "md", "json", "baseline"])
+def test_a_run_file_steers_no_terminal(tmp_path: Path, form: str) -> None:
+    plain = outcome(0, passed(steady(10.0)), operator=RED)
+    one = msgspec.structs.replace(plain, category=RED, profile=RED)
+    said = on_a_terminal("report", str(write_run(tmp_path / "run.ndjson", [one])), "--format", form)
+    assert SPELLED in said.replace(b"\\x1b", b"\\u001b")
+    assert RED.encode() not in said
+
+
+def test_a_message_steers_no_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "rules.py"
+    file.write_text(f"raise ValueError({RED!r})\n")
+    said = on_a_terminal("discover", "--rules", str(file))
+    assert SPELLED in said
+    assert RED.encode() not in said
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_messages_are_broken_between_words_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    text = "results: /a/long/path/of-a/run.ndjson, with a note"
+    assert wrapped(text, Terminal()).splitlines() == ["results:", "/a/long/path/of-a/run.ndjson,", "with a note"]
+    assert wrapped("", Terminal()) == ""
+    assert wrapped(text, io.StringIO()) == text
+    monkeypatch.delenv("COLUMNS")
+    assert wrapped(text, Terminal()) == text, "a terminal of unknown width"
+
+
+def test_an_error_breaks_no_word_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = on_a_terminal("discover", "--operator", "softmax", "--mxnet", "0.1").decode().splitlines()
+    assert len(lines) > 1
+    assert all(len(line) <= 80 for line in lines)
+    assert "known releases are" in " ".join(lines)

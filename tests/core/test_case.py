@@ -1,15 +1,19 @@
-"""A case's id: the same for equal content in any process, another for any change of content."""
+"""A case: its id, the same for equal content in any process; its inputs from files and pipes; its graphs."""
 
 from __future__ import annotations
 
 import math
+import os
+import threading
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from autoperf.core.case import Case, Input, check_case
 from autoperf.core.errors import CaseFileError
-from autoperf.core.graph import Graph, Node
+from autoperf.core.files import check_input, open_input, read_input
+from autoperf.core.graph import Graph, Node, check_graph
 from autoperf.core.tensors import Ascending, Integers, Literal_, Mask, Patterned, TensorSpec, Uniform
 
 
@@ -135,3 +139,117 @@ def test_another_way_to_run_a_layer_is_refused(way: object) -> None:
 
 def test_the_parameter_of_layers_is_free_for_operators() -> None:
     assert check_case(softmax(params={"hybridize": "maybe"})).params == {"hybridize": "maybe"}
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"one\ntwo\n")
+    assert read_input(file) == b"one\ntwo\n"
+    with open_input(file) as opened:
+        assert list(opened) == [b"one\n", b"two\n"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("/dev/zero", "it is a device; give a regular file"),
+        ("/dev/full", "it is a device"),
+        ("fifo", "it is a named pipe; give a regular file"),
+        (".", "Is a directory"),
+        ("missing", "No such file"),
+        ("nul\0", "null"),
+        ("long", "it has 100 bytes, but the limit is 99"),
+    ],
+)
+def test_what_is_no_such_file_is_refused_at_once(tmp_path: Path, name: str, words: str) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "long").write_bytes(b"x" * 100)
+    for reader in (check_input, read_input):
+        with pytest.raises(CaseFileError, match=f"can't read .*{words}"):
+            reader(tmp_path / name, max_bytes=99)  # type: ignore[operator]
+
+
+def test_a_substituted_pipe_is_read_to_its_end_and_can_be_read_again() -> None:
+    reading, writing = os.pipe()
+    content = b"line\n" * 100_000
+    writer = threading.Thread(target=lambda: (os.write(writing, content[:7]), _rest(writing, content[7:])))
+    writer.start()
+    path = Path(f"/dev/fd/{reading}")
+    try:
+        assert read_input(path) == content
+        writer.join()
+        with open_input(path) as opened:
+            opened.seek(10)
+            assert opened.readline() == b"line\n"
+    finally:
+        os.close(reading)
+
+
+def _rest(writing: int, content: bytes) -> None:
+    with os.fdopen(writing, "wb") as file:
+        file.write(content)
+
+
+def test_a_pipe_that_says_nothing_or_too_much_is_refused() -> None:
+    reading, writing = os.pipe()
+    path = Path(f"/dev/fd/{reading}")
+    try:
+        with pytest.raises(CaseFileError, match=r"the pipe had no data for 0\.01 s"):
+            open_input(path, seconds=0.01)
+        os.write(writing, b"x" * 100)
+        with pytest.raises(CaseFileError, match="the pipe has more than the limit of 99 bytes"):
+            open_input(path, max_bytes=99)
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(5):
+        with pytest.raises(CaseFileError):
+            open_input(tmp_path / "fifo")
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+EXP = Node("y", "exp", ("x",))
+
+
+def test_variables_are_listed_depth_first_from_the_outputs() -> None:
+    cell = Graph(
+        ("row", "state", "weight", "recurrent", "unused"),
+        (
+            Node("read", "FullyConnected", ("row", "weight")),
+            Node("kept", "FullyConnected", ("state", "recurrent")),
+            Node("total", "elemwise_add", ("kept", "read")),
+        ),
+        ("total", "read"),
+    )
+    assert cell.input_order() == ("state", "recurrent", "row", "weight")
+
+
+def test_an_output_of_several_is_a_reference_too() -> None:
+    halves = Graph(("x",), (Node("halves", "split", ("x",)), Node("y", "exp", ("halves[1]",))), ("y", "halves[0]"))
+    check_graph(halves)
+    assert halves.input_order() == ("x",)
+
+
+@pytest.mark.parametrize(
+    ("graph", "words"),
+    [
+        (Graph(("x",), (EXP,), ()), "invalid graph: expected at least one output"),
+        (Graph(("x", "x"), (EXP,), ("y",)), "'x' is defined twice"),
+        (Graph(("x", "y"), (EXP,), ("y",)), "'y' is defined twice"),
+        (Graph((), (EXP,), ("y",)), "invalid graph: 'x' is used by node 'y' but not defined; defined are "),
+        (Graph(("x",), (EXP,), ("z",)), "invalid graph: 'z' is used by its outputs but not defined; defined are x, y"),
+        (Graph(("x",), (EXP,), ("x[1]",)), "'x[1]' is used by its outputs, but the variable 'x' has one output"),
+        (Graph(("x",), (EXP,), ("y[-1]",)), "invalid reference 'y[-1]': expected a variable or node"),
+        (Graph(("a b",), (), ("a b",)), "invalid reference 'a b': expected a variable or node"),
+        (Graph(("x[1]",), (), ("x[1]",)), "invalid name 'x[1]': expected a name of letters"),
+    ],
+)
+def test_what_is_no_graph_is_refused_in_words(graph: Graph, words: str) -> None:
+    with pytest.raises(CaseFileError) as caught:
+        check_graph(graph)
+    assert words in str(caught.value)

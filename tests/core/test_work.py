@@ -1,13 +1,81 @@
-"""What cases move, as they are stored and written."""
+"""The work of a case: what it moves, the least time that it takes, and its throughput, from figures checked by hand."""
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 
-from autoperf.core.case import Case
-from autoperf.core.tensors import ArrayType, TensorSpec
+from autoperf.core.case import Case, Input
+from autoperf.core.machine import Roofline, Throughput, dtype_of, throughput_of
+from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.core.work import Work, work_of
 from tests.values import case, inputs, tensor
+
+MACHINE = Roofline(
+    bandwidth=10e9,
+    cached_bandwidth=40e9,
+    cache_bytes=16_000_000,
+    flops={"float32": 100e9, "float64": 50e9},
+    overhead_us=20.0,
+    load=0.1,
+    processors=2,
+    measured=dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc),
+)
+
+
+def work(size: float, flops: float = 0.0) -> Work:
+    return Work(bytes_in=size / 2, bytes_out=size / 2, elements=1, flops=flops)
+
+
+def test_memory_bounds_what_computes_little() -> None:
+    assert MACHINE.min_seconds(work(1e9, 1e8)) == pytest.approx(0.1)
+
+
+def test_arithmetic_bounds_what_computes_much() -> None:
+    assert MACHINE.min_seconds(work(1e9, 1e12)) == pytest.approx(10)
+
+
+def test_what_fits_into_half_of_the_cache_moves_at_its_speed() -> None:
+    assert MACHINE.min_seconds(work(8e6)) == pytest.approx(8e6 / 40e9)
+    assert MACHINE.min_seconds(work(8e6 + 2)) == pytest.approx(8e6 / 10e9, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "peak"),
+    [("float64", 50e9), ("int64", 50e9), ("float32", 100e9), ("int32", 100e9), ("float16", 200e9), ("int8", 400e9)],
+)
+def test_the_peak_of_each_dtype(dtype: str, peak: float) -> None:
+    assert MACHINE.peak(dtype) == peak
+
+
+WORK = Work(bytes_in=6e6, bytes_out=2e6, elements=1e6, flops=4e6)
+ROOFLINE = Roofline(
+    bandwidth=8e9, cached_bandwidth=8e9, cache_bytes=0, flops={"float32": 1e12, "float64": 5e11}, overhead_us=5.0,
+    load=0.1, processors=2, measured=dt.datetime(2026, 11, 1, tzinfo=dt.timezone.utc),
+)  # fmt: skip
+
+
+def test_it_is_the_work_over_the_time() -> None:
+    assert throughput_of(WORK, 2000.0, None) == Throughput(gb_per_s=4.0, gflop_per_s=2.0, roofline=None)
+
+
+def test_the_share_is_that_of_the_least_time() -> None:
+    throughput = throughput_of(WORK, 2000.0, ROOFLINE)
+    assert throughput is not None
+    # 8 MB at 8 GB/s take a millisecond.
+    assert throughput.roofline == pytest.approx(0.5)
+
+
+def test_a_time_of_zero_has_none() -> None:
+    assert throughput_of(WORK, 0.0, ROOFLINE) is None
+
+
+def test_the_dtype_is_that_of_the_largest_array() -> None:
+    indices = Input("indices", TensorSpec((4,), "int64", Uniform()))
+    table = Input("table", TensorSpec((100, 4), "float16", Uniform()))
+    assert dtype_of((indices, table), (ArrayType((4, 4), "float32"),)) == "float16"
+    assert dtype_of((), ()) == "float32"
 
 
 def moved(*outputs: ArrayType, in_place: tuple[str, ...] = (), **tensors: TensorSpec) -> Case:

@@ -21,7 +21,7 @@ from autoperf.executor.runner import Runner
 from autoperf.executor.suite import load
 from autoperf.executor.supervisor import Executor
 from tests.executor.executor_values import QUICK, jobs
-from tests.recording import Recording
+from tests.values import Recording
 
 LSTM = "data=tensor((5, 2, 8)), parameters=tensor((576,)), state=tensor((1, 2, 8)), state_cell=tensor((1, 2, 8)), "
 LSTM += "state_size=8, num_layers=1, mode='lstm', state_outputs=True"

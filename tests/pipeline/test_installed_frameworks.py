@@ -11,7 +11,7 @@ from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.paths import FRAMEWORKS_VARIABLE
 from autoperf.pipeline import installed_frameworks
 from autoperf.pipeline.installed_frameworks import install_framework, remove_framework
-from tests.backends.test_environments import environment
+from tests.backends.test_python_framework import environment
 
 ASKED: list[tuple[Sequence[str], str]] = []
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autoperf.backends.environments import installed_versions
+from autoperf.backends.python_framework import installed_versions
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.outcome import Outcome, Status
@@ -19,7 +19,7 @@ from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.pipeline.schedules import InTurn
 from autoperf.pipeline.selection import Selection
-from tests.recording import Recording
+from tests.values import Recording
 from tools.stored_run import read_run
 
 SMALL = OwnInputs()

@@ -1,4 +1,4 @@
-"""Which failures of a first run are mistakes of the caller, and which are outcomes."""
+"""Failures of a first run that are mistakes of the caller, and the limits of a user's rules."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.local_runner import check_calls
+from autoperf.pipeline.release import rule_limits
+from autoperf.rules.sandbox import Limits
 
 RESULT = TrialResult((), None, (), (), None)
 REFUSED = CaseFailure(Status.FAILED, "Check failed")
@@ -54,3 +56,8 @@ def test_a_refusal_is_a_mistake_unless_another_dtype_of_the_call_runs() -> None:
         with pytest.raises(EngineError, match=r"^MXNet refuses these inputs of op: Check failed$"):
             check(*answers, same_call=same_call)
     check(RESULT, REFUSED, same_call=True)
+
+
+def test_limits_of_user_rules() -> None:
+    assert rule_limits(Settings(timeout=7.0, memory_limit=2**40)) == Limits(7.0, 2**40)
+    assert rule_limits(Settings()).memory == min(Limits.memory, Settings().bytes_allowed)

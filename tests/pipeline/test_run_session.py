@@ -25,7 +25,7 @@ from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, RunMode, RunSession
 from autoperf.pipeline.schedules import InTurn
 from autoperf.pipeline.selection import Selection
-from tests.recording import Recording
+from tests.values import Recording
 from tools.stored_run import read_run
 
 SEQUENTIAL = RunMode()

@@ -1,4 +1,4 @@
-"""A run on four executors at once, which answer out of order, has the outcomes of a run on one."""
+"""A run on four executors has the outcomes of a run on one; cases of one side alone are skipped in their order."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from autoperf.cases.build import Recipe
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, NextBatch, StartedCase, outcome
 from autoperf.executor.settings import Settings
+from autoperf.pipeline.batches import Batch
+from autoperf.pipeline.counterparts import inputs_key
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
-from autoperf.pipeline.schedules import InTurn
+from autoperf.pipeline.schedules import InTurn, Schedule, Visits
 from autoperf.pipeline.selection import Selection
 from autoperf.results.environment import Machine, machine_of
 from autoperf.results.run_reader import RunReader
-from tests.recording import Recording
-from tests.values import ENVIRONMENT, passed, steady
+from tests.values import ENVIRONMENT, Recording, case, passed, steady
 
 SELECTION = Selection(operators=("exp", "sin", "cos", "abs", "sqrt", "dot"))
 RECIPE = Recipe(draws=1, profiles=frozenset({"small", "drawn"}))
@@ -147,3 +148,16 @@ def test_a_visit_begins_when_all_cases_of_the_one_before_are_answered(tmp_path: 
     first = len(executors.answered) // 2
     assert set(executors.answered[:first]) == set(range(1, first + 1))
     assert Counter(one.visit for one in found) == {2: len(found)}
+
+
+@pytest.mark.parametrize("in_turn", [InTurn(1), InTurn(1, inputs_key)], ids=["by id", "by inputs"])
+def test_cases_of_the_second_side_are_skipped_in_order(in_turn: InTurn, tmp_path: Path) -> None:
+    cases = [case("exp", size) for size in range(1, 20)]
+    jobs = tuple(map(Job, cases))
+    schedule = Schedule(iter([(Batch("exp", ()), Batch("exp", jobs))]), Visits(1, 5, tmp_path), in_turn)
+    scheduled = schedule.next()
+    assert scheduled
+    assert (scheduled.size, scheduled.request) == (19, None)
+    assert {(skipped.side, skipped.outcome.status) for skipped in scheduled.skipped} == {(1, Status.SKIPPED)}
+    assert [skipped.outcome.case for skipped in scheduled.skipped] == [case.id for case in cases]
+    assert schedule.next() is None

@@ -18,7 +18,7 @@ from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, RunSession
 from autoperf.pipeline.selection import Selection
 from autoperf.results.run_reader import RunReader
-from tests.recording import Recording
+from tests.values import Recording
 
 TWICE = Settings(processes=3, visits=2, warmup=0, runs=2)
 SELECTION = Selection(operators=("exp", "sin"))

@@ -1,5 +1,7 @@
 """The service in its own process: answers, crashes, caches, and leaves nothing behind."""
 
+from __future__ import annotations
+
 import json
 import os
 import signal
@@ -16,7 +18,7 @@ from autoperf.core.errors import LibraryError
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.child_process import ChildProcess
-from autoperf.registry.cache import library_key
+from autoperf.registry.cache import Cache, library_key
 from autoperf.registry.calls import InferenceCall, Reply, Request
 from autoperf.registry.client import BATCH, RegistryClient
 
@@ -204,3 +206,20 @@ def test_a_changed_library_has_another_cache(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
         keys.add(library_key(tmp_path / name, BACKEND))
     assert len(keys) == 4
+
+
+@pytest.mark.parametrize("spoilt", [b"\xaf", b"\x00", b'"\xff"', b""])
+def test_bytes_that_are_no_text_are_no_registry(
+    registry: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: bytes
+) -> None:
+    monkeypatch.setenv("AUTOPERF_CACHE", str(tmp_path))
+    library = tmp_path / "libmxnet.so"
+    library.touch()
+    cache = Cache(library, BACKEND)
+    cache.save_registry(registry)
+    cache.save_gradients({})
+    assert cache.registry() == registry
+    for file in tmp_path.glob("*.json"):
+        file.write_bytes(file.read_bytes().replace(b"e", spoilt) + spoilt)
+    assert cache.registry() is None or spoilt == b""
+    assert cache.gradients() == {}

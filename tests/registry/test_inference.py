@@ -1,11 +1,19 @@
-"""Completing calls in this process, where nothing crashes."""
+"""Completing calls in this process, gradients by MXNet's word, and the types of every node of a network."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
 
 import pytest
 
+from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.inference import Inference
+from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType
-from autoperf.registry.calls import Completion, InferenceCall
+from autoperf.registry.calls import Completion, Gradient, InferenceCall
+from autoperf.registry.client import RegistryClient
 
 
 def f32(*shape: int) -> ArrayType:
@@ -159,3 +167,135 @@ def test_refusals_are_in_mxnets_words(inference: Inference, call: InferenceCall,
 def test_a_refusal_does_not_disturb_the_next_call(inference: Inference) -> None:
     inference.complete(InferenceCall("_npi_add", {"lhs": f32(2), "rhs": f32(3)}))
     assert inference.complete(InferenceCall("exp", {"data": f32(2)})).outputs == (f32(2),)
+
+
+X = ArrayType((4, 4), "float32")
+IMAGE = ArrayType((2, 3, 8, 8), "float32")
+
+EXPECTED = [
+    (InferenceCall("softmax", {"data": X}), Gradient(True, ("_backward_softmax",), "graph")),
+    # a gradient that is another operator, which no name would tell
+    (InferenceCall("Reshape", {"data": X}, {"shape": (2, 8)}), Gradient(True, ("_backward_reshape",), "graph")),
+    (InferenceCall("negative", {"data": X}), Gradient(True, ("negative",), "graph")),
+    (InferenceCall("exp", {"data": X}), Gradient(True, ("elemwise_mul",), "graph")),
+    # the gradient passes through, and no kernel runs
+    (InferenceCall("elemwise_add", {"lhs": X, "rhs": X}), Gradient(True, (), "graph")),
+    (
+        InferenceCall("Convolution", {"data": IMAGE}, {"kernel": (3, 3), "num_filter": 4}),
+        Gradient(True, ("_backward_Convolution",), "graph"),
+    ),
+    (InferenceCall("Concat", {"data[0]": X, "data[1]": X}), Gradient(True, ("_backward_Concat",), "graph")),
+    (
+        InferenceCall("_npi_add", {"lhs": X, "rhs": ArrayType((), "float32")}),
+        Gradient(True, ("_backward_npi_broadcast_add",), "graph"),
+    ),
+    # a shape that inference forgets is still known
+    (InferenceCall("_npi_hstack", {"data[0]": X, "data[1]": X}), Gradient(True, ("_backward_np_hstack",), "graph")),
+    (InferenceCall("argmax", {"data": X}), Gradient(False, (), "graph")),
+    (InferenceCall("topk", {"data": X}), Gradient(False, (), "graph")),
+    (InferenceCall("BlockGrad", {"data": X}), Gradient(False, (), "graph")),
+    (InferenceCall("sgd_update", {"weight": X}, {"lr": 0.1}), Gradient(False, (), "graph")),
+    (InferenceCall("reset_arrays", {"data[0]": X}), Gradient(False, (), "graph")),
+    # hidden outputs: the gradient pass fails, a traced run tells
+    (InferenceCall("BatchNorm", {"data": IMAGE}), Gradient(True, ("_backward_BatchNorm",), "run")),
+    (InferenceCall("Dropout", {"data": X}), Gradient(True, ("_backward_Dropout",), "run")),
+    (InferenceCall("LayerNorm", {"data": X}), Gradient(True, ("_backward_LayerNorm",), "run")),
+]
+
+
+@pytest.fixture(scope="module")
+def answers(client: RegistryClient) -> dict[str, Gradient]:
+    calls = [call for call, _ in EXPECTED]
+    return {call.operator: found for call, found in zip(calls, client.gradients(calls), strict=True)}
+
+
+@pytest.mark.parametrize(("call", "expected"), EXPECTED, ids=[call.operator for call, _ in EXPECTED])
+def test_gradients(answers: dict[str, Gradient], call: InferenceCall, expected: Gradient) -> None:
+    assert answers[call.operator] == expected
+
+
+def test_what_can_not_be_told_says_why(client: RegistryClient) -> None:
+    invalid, unknown, crashing = client.gradients(
+        [
+            InferenceCall("topk", {}, {"colour": "red"}),
+            InferenceCall("dot", {"lhs": X}),
+            InferenceCall("_sg_mkldnn_fully_connected"),
+        ]
+    )
+    assert "Cannot find argument 'colour'" in invalid.error
+    assert unknown.error == "unknown shape of rhs"
+    assert "the process ended without an answer (" in crashing.error
+    assert all(found.differentiable is None for found in (invalid, unknown, crashing))
+
+
+def test_answers_are_remembered(library: Library, cache_directory: Path) -> None:
+    calls = [InferenceCall("softmax", {"data": X}), InferenceCall("argmax", {"data": X})]
+    with RegistryClient(BACKEND, library.path) as client:
+        first = client.gradients(calls)
+    with RegistryClient(BACKEND, library.path) as client:
+        assert client.gradients(calls[::-1]) == first[::-1]
+        assert client._service is None
+
+
+def text(*nodes: dict[str, object]) -> str:
+    variables = [number for number, node in enumerate(nodes) if node["op"] == "null"]
+    version = {"mxnet_version": ["int", 10901]}
+    heads = [[len(nodes) - 1, 0, 0]]
+    return json.dumps({"nodes": nodes, "arg_nodes": variables, "heads": heads, "attrs": version})
+
+
+def variable(name: str, **attrs: str) -> dict[str, object]:
+    return {"op": "null", "name": name, "inputs": [], "attrs": attrs}
+
+
+def node(operator: str, name: str, *inputs: int, **attrs: str) -> dict[str, object]:
+    return {"op": operator, "name": name, "inputs": [[number, 0, 0] for number in inputs], "attrs": attrs}
+
+
+DENSE = text(variable("x"), variable("w"), node("FullyConnected", "out", 0, 1, num_hidden="4", no_bias="True"))
+
+
+def test_all_nodes_have_types(client: RegistryClient) -> None:
+    graph = client.graph(DENSE, {"x": ArrayType((3, 5), "float16")})
+    assert [(entry.name, entry.operator, entry.outputs) for entry in graph.nodes] == [
+        ("x", "", (ArrayType((3, 5), "float16"),)),
+        ("w", "", (ArrayType((4, 5), "float16"),)),
+        ("out", "FullyConnected", (ArrayType((3, 4), "float16"),)),
+    ]
+    assert (graph.nodes[2].inputs, graph.nodes[2].params) == (((0, 0), (1, 0)), {"num_hidden": "4", "no_bias": "True"})
+    assert graph.outputs == ((2, 0),)
+
+
+def test_nodes_of_one_name_are_told_apart(client: RegistryClient) -> None:
+    same = text(variable("x"), node("exp", "x_output", 0), node("SliceChannel", "x_output", 1, num_outputs="2"))
+    graph = client.graph(same, {"x": ArrayType((2, 4), "float32")})
+    assert [len(entry.outputs) for entry in graph.nodes] == [1, 1, 2]
+
+
+def test_what_front_ends_attach_is_no_parameter(client: RegistryClient) -> None:
+    marked = text(variable("x"), node("exp", "out", 0, __ctx_group__="first"))
+    assert client.graph(marked, {"x": ArrayType((2,), "float32")}).nodes[1].params == {}
+
+
+def test_declared_shapes_count_and_minus_one_is_unknown(client: RegistryClient) -> None:
+    declared = text(
+        variable("x", __shape__="(2, -1)"), variable("y", __shape__="(2, 3)"), node("elemwise_add", "s", 0, 1)
+    )
+    assert client.graph(declared, {}).nodes[0].outputs == (ArrayType((2, 3), "float32"),)
+
+
+def test_what_is_unknown_has_a_dimension_of_minus_one(client: RegistryClient) -> None:
+    assert client.graph(DENSE, {}).nodes[0].outputs == (ArrayType((-1,), "float32"),)
+
+
+def test_a_refusal_names_the_node(client: RegistryClient) -> None:
+    wrong = text(variable("x"), variable("y"), node("elemwise_add", "sum of both", 0, 1))
+    with pytest.raises(EngineError, match=r"sum of both \(elemwise_add\): "):
+        client.graph(wrong, {"x": ArrayType((2,), "float32"), "y": ArrayType((3,), "float32")})
+
+
+@pytest.mark.parametrize("words", ['{"nodes": []}', "no JSON", text(node("no_such_operator", "x"))])
+def test_text_that_is_no_network_is_refused_and_the_service_lives_on(client: RegistryClient, words: str) -> None:
+    with pytest.raises(EngineError):
+        client.graph(words, {})
+    assert client.graph(DENSE, {"x": ArrayType((3, 5), "float32")}).nodes[2].outputs[0].shape == (3, 4)

@@ -1,4 +1,4 @@
-"""Columns are stated once: what is added to the list shows up in the terminal, CSV and Markdown."""
+"""Columns are stated once: what is added is everywhere; the cost of the front end is a time or `unclear`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ import pytest
 
 from autoperf.analysis.comparison import ComparedFigure, Verdict
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.core.outcome import Outcome
-from autoperf.reports import comparison_columns, run_columns
+from autoperf.core.outcome import Difference, Outcome, Pass
+from autoperf.reports import comparison as comparison_module
+from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, Place, View, filled, terminal_columns
 from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.run_table import run_reports
+from autoperf.reports.run_columns import UNCLEAR, front_end_cost, front_end_interval, front_end_text
+from autoperf.reports.run_documents import run_reports
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import plain_line
+from autoperf.results.statistics import summarise
 from tests.reports.report_values import report, run_text, text_of
 from tests.values import PAIR, compared, comparison, measured, stated, timed
 
@@ -39,7 +42,7 @@ def test_a_new_column_of_a_run_is_everywhere(
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
 def test_a_new_column_of_a_comparison_is_everywhere(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     toy: Column[ComparedFigure] = Column("toy", "toy", lambda row: row.base_us + 0.25, csv="toy", place=Place.FIGURE)
-    monkeypatch.setattr(comparison_columns, "COLUMNS", (*comparison_columns.COLUMNS, toy))
+    monkeypatch.setattr(comparison_module, "COLUMNS", (*comparison_module.COLUMNS, toy))
     shown = comparison(compared("exp/1", "forward", "wall", 2.0, Verdict.SLOWER, base_us=7770.0))
     for form in ("table", "csv", "md"):
         text = text_of("comparison", form, ComparisonReport(shown), width)
@@ -170,3 +173,33 @@ def test_counts_stand_in_the_line_of_a_case(run: tuple[Outcome, ...]) -> None:
 def test_a_requested_column_without_a_value_is_in_the_csv(run: tuple[Outcome, ...]) -> None:
     text = run_text(run, 200, form="csv", columns=("case", "forward_instructions"))
     assert text.splitlines()[0] == "case,forward_instructions_median"
+
+
+FAST, SLOW = (summarise([start + number for number in range(10)]) for start in (20.0, 40.0))
+
+
+@pytest.mark.parametrize(
+    ("difference", "text"),
+    [
+        (Difference(8.0, 6.0, 9.0), "8.00 us"),
+        (Difference(-8.0, -9.0, -6.0), "-8.00 us"),
+        (Difference(8.0, -1.0, 9.0), UNCLEAR),
+        (Difference(8.0), UNCLEAR),
+    ],
+)
+def test_a_cost_has_a_sign_or_is_unclear(difference: Difference, text: str) -> None:
+    run = Pass(wall_us=FAST, python_us=FAST, front_end_us=difference)
+    assert (front_end_cost(run), front_end_text(run)) == (8.0 if difference.median > 0 else -8.0, text)
+    assert front_end_interval(run) == (difference.low, difference.high)
+
+
+def test_earlier_run_files_have_the_figures_of_both_calls() -> None:
+    apart = Pass(wall_us=FAST, python_us=SLOW)
+    assert (front_end_cost(apart), front_end_text(apart)) == (20.0, "20.0 us")
+    assert front_end_text(msgspec.structs.replace(apart, python_us=FAST)) == UNCLEAR
+
+
+def test_without_a_function_there_is_no_cost() -> None:
+    assert (front_end_cost(Pass(wall_us=FAST)), front_end_text(Pass(wall_us=FAST)), front_end_text(None)) == (
+        None, "-", "-",
+    )  # fmt: skip

@@ -12,8 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.coverage import ReleaseCoverage as Release
 from autoperf.reports.coverage import CoverageView
-from tests.reports.coverage_values import ADD, CONVOLUTION, REPORT
-from tests.reports.report_values import text_of
+from tests.reports.report_values import ADD, CONVOLUTION, REPORT, text_of
 
 # What 2.0 has: addition under another name, an operator of its own, and no convolution of the old name.
 RENAMED = msgspec.structs.replace(ADD, name="add", aliases=("broadcast_add",))

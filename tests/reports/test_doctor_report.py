@@ -1,13 +1,20 @@
+"""The reports of doctor, of installed releases, and of a finding that is timed again."""
+
 from __future__ import annotations
 
 import datetime as dt
+import json
 
 import msgspec
+import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.coverage import Check, Health, worst
+from autoperf.core.finding import Estimate, Rechecked
 from autoperf.core.machine import Roofline
+from autoperf.core.releases import InstalledRelease
 from autoperf.reports.doctor import DoctorReport, spell_roofline
+from tests.finding_values import softmax, take
 from tests.reports.report_values import text_of
 
 CHECKS = (
@@ -60,3 +67,81 @@ def test_json_has_the_roofline() -> None:
     document = msgspec.json.decode(text_of("doctor", "json", DoctorReport(CHECKS, ROOFLINE)))
     assert msgspec.convert(document["roofline"], Roofline) == ROOFLINE
     assert msgspec.json.decode(text_of("doctor", "json", DoctorReport(CHECKS)))["roofline"] is None
+
+
+ROWS = [
+    InstalledRelease("1.9.1", "installed", "/site-packages/mxnet/libmxnet.so", 2**20, False),
+    InstalledRelease("", "environment", "/build/libmxnet.so", 512, True),
+]
+
+
+def test_a_star_marks_the_default() -> None:
+    lines = text_of("releases", "table", ROWS).splitlines()
+    assert lines[1].split() == ["1.9.1", "installed", "1.00", "MiB"]
+    assert lines[2].split() == ["/site-packages/mxnet/libmxnet.so"]
+    assert lines[3].split() == ["*", "-", "environment", "512", "B"]
+
+
+def test_none_says_what_to_do() -> None:
+    assert "autoperf releases install 1.9.1" in text_of("releases", "table", [])
+
+
+def test_json() -> None:
+    assert json.loads(text_of("releases", "json", ROWS))["releases"][1] == {
+        "version": "", "origin": "environment", "library": "/build/libmxnet.so", "bytes": 512, "default": True,
+    }  # fmt: skip
+
+
+def rechecked(ratio: float, low: float, high: float, **changes: object) -> Rechecked:
+    values: dict[str, object] = {
+        "operator": "softmax",
+        "pass_": "backward",
+        "slow": softmax(),
+        "fast": softmax(axis=-1),
+        "slow_us": 100.0 * ratio,
+        "fast_us": 100.0,
+        "estimate": Estimate(ratio, low, high),
+        "above": 2.05,
+        "rounds": 31,
+        "mxnet": "1.9.1",
+        "threads": 2,
+        "found_threads": 2,
+    }
+    return Rechecked(**{**values, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("width", [60, 100])
+def test_what_a_script_prints(width: int, snapshot: SnapshotAssertion) -> None:
+    finding = rechecked(4.2, 4.1, 4.3, slow=take(100), fast=take(101), threads=1)
+    assert text_of("recheck", "table", finding, width) == snapshot
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "holds", "words"),
+    [
+        (2.06, 2.4, True, "reproduced: the ratio is above 2.05"),
+        (1.0, 1.1, False, "not reproduced: the ratio is below 2.05"),
+        (2.0, 2.4, False, "undecided: the interval reaches from below 2.05 to above it"),
+    ],
+)
+def test_the_interval_decides(low: float, high: float, holds: bool, words: str) -> None:
+    finding = rechecked((low + high) / 2, low, high)
+    assert finding.holds is holds
+    assert words in text_of("recheck", "table", finding)
+    assert "note:" not in text_of("recheck", "table", finding)
+
+
+def test_too_few_rounds_give_a_note() -> None:
+    assert "5 rounds in the time given" in text_of("recheck", "table", rechecked(4.2, 4.1, 4.3, rounds=5))
+
+
+def test_the_json_has_the_inputs_of_both() -> None:
+    document = json.loads(text_of("recheck", "json", rechecked(4.2, 4.1, 4.3)))
+    assert (document["operator"], document["pass"], document["holds"]) == ("softmax", "backward", True)
+    assert (document["ratio"], document["low"], document["high"], document["above"]) == (4.2, 4.1, 4.3, 2.05)
+    assert document["slow"] == {
+        "case": softmax().id,
+        "tensors": [{"name": "data", "shape": [4096, 64], "dtype": "float32"}],
+        "params": {"axis": 0},
+    }
+    assert (document["slow_us"], document["fast_us"], document["fast"]["params"]) == (420.0, 100.0, {"axis": -1})

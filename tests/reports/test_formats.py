@@ -20,21 +20,17 @@ from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.core.coverage import ReleaseCoverage
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.columns import View
+from autoperf.reports.columns import View, csv_line
 from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.coverage import CoverageView
+from autoperf.reports.coverage import CoverageView, LedgerReport
 from autoperf.reports.doctor import DoctorReport
 from autoperf.reports.formats import FORMATS, Kind, function_named, load, names
-from autoperf.reports.ledger import LedgerReport
-from autoperf.reports.table import csv_line
 from tests.finding_values import SEARCHED, hunt_report
-from tests.reports.coverage_values import REPORT
-from tests.reports.report_values import report, run_text, text_of
-from tests.reports.test_doctor_report import CHECKS
+from tests.reports.report_values import REPORT, report, run_text, text_of
+from tests.reports.test_coverage_report import CHECK
+from tests.reports.test_doctor_report import CHECKS, rechecked
+from tests.reports.test_doctor_report import ROWS as RELEASES
 from tests.reports.test_hunt_report import FOUND
-from tests.reports.test_ledger_report import CHECK
-from tests.reports.test_recheck_report import rechecked
-from tests.reports.test_releases_report import ROWS as RELEASES
 from tests.values import HEADER, PAIR, compared, comparison, ended, measured, outcome, passed, steady, timed, write_run
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -22,8 +22,7 @@ from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.results.huntfile import read_hunt
 from tests.browser import chromium, prefer, require_chromium, resize, visit
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
-from tests.reports.history_values import series_rows
-from tests.reports.report_values import report, text_of
+from tests.reports.report_values import report, series_rows, text_of
 from tests.values import PAIR, compared, comparison, ended, measured, timed
 
 HUNTS = Path(__file__).parents[2] / "docs" / "hunts"

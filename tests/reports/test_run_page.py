@@ -18,8 +18,7 @@ from autoperf.reports.html.page import script_json
 from autoperf.reports.html.run_page import BINS, distribution, repeat_command, touched_bytes
 from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import summarise
-from tests.reports.network_values import call, network, ran, whole
-from tests.reports.report_values import report, run_text, text_of
+from tests.reports.report_values import call, network, ran, report, run_text, text_of, whole
 from tests.values import HEADER, PAIR, measured, timed
 
 RECIPE: dict[str, Any] = {"seed": 7, "draws": 3, "elements": 4096, "profiles": None, "dtypes": []}

@@ -1,11 +1,18 @@
+"""A run in reports: its rows, those that filters keep, and those that aliases share."""
+
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from autoperf.core.errors import UnknownNameError
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.run_table import LARGE_RUN, run_reports
+from autoperf.reports.aliases import plain_name
+from autoperf.reports.row_filter import RowFilter
+from autoperf.reports.run_documents import LARGE_RUN, run_reports
 from autoperf.reports.summary import plain_line, reasons, slowest, summarise
 from autoperf.reports.table import terminal_lines
 from tests.reports.report_values import report, run_text
@@ -101,3 +108,96 @@ def test_the_answer_has_suspicious_cases_warnings_and_the_slowest(run: tuple[Out
         hint, _, rest = run_text([single, half], 200, form=form).partition("2 of 2 cases measured, no warning")
         assert "unusually slow: float16 exp 50.0 times slower than float32 (forward, small)" in hint
         assert "the slowest: exp forward 500 us (data (9,) float16)" in rest
+
+
+NAMES = ("broadcast_add", "_npi_add", "elemwise_add")
+ALIASES = [measured(name, "small", PAIR, timed(us, us)) for name, us in zip(NAMES, (30.0, 31.0, 29.0), strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("operator", "name"),
+    [
+        ("exp", "exp"),
+        ("_npi_exp", "exp"),
+        ("_contrib_box_nms", "box_nms"),
+        ("broadcast_add", "add"),
+        ("_np_sum", "sum"),
+    ],
+)
+def test_a_plain_name_has_no_namespace(operator: str, name: str) -> None:
+    assert plain_name(operator) == name
+
+
+@pytest.mark.parametrize("form", ["table", "md"])
+def test_aliases_share_a_row_of_a_ranking(form: str) -> None:
+    other = measured("broadcast_mul", "small", PAIR, timed(20.0, 20.0))
+    text = " ".join(run_text([*ALIASES, other], 140, form=form, sort="-forward_kernel").replace("\\", "").split())
+    assert "_npi_add (also broadcast_add, elemwise_add)" in text
+    assert "2 aliases share rows" in text
+    assert "4 cases = 4 measured" in text
+
+
+def test_exports_have_each_alias() -> None:
+    text = run_text(ALIASES, form="csv", sort="-forward_kernel")
+    assert [line.split(",")[1] for line in text.splitlines()[1:]] == ["_npi_add", "broadcast_add", "elemwise_add"]
+
+
+def test_aliases_of_other_times_have_rows_of_their_own() -> None:
+    slow = measured("_npi_add", "small", PAIR, timed(90.0, 90.0))
+    assert "also" not in run_text([ALIASES[0], slow], 140, sort="-forward_kernel")
+
+
+def test_two_cases_of_one_operator_have_rows_of_their_own() -> None:
+    assert "also" not in run_text([ALIASES[0], ALIASES[0]], 140, sort="-forward_kernel")
+
+
+def test_a_table_that_is_not_sorted_has_each_alias() -> None:
+    assert "also" not in run_text(ALIASES, 140)
+
+
+@dataclass(frozen=True)
+class _Row:
+    operator: str
+    category: str = "gluon"
+    profile: str = "common"
+
+
+ROWS = [_Row(name) for name in ("gluon_Dense", "gluon_LSTM", "gluon_LSTMCell", "gluon_L2Loss", "_npi_add", "softmax")]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "operators"),
+    [
+        ("gluon_Dense", {"gluon_Dense"}),
+        ("gluon_nn_Dense", {"gluon_Dense"}),
+        ("gluon.nn.Dense", {"gluon_Dense"}),
+        ("mx.gluon.rnn.LSTM", {"gluon_LSTM"}),
+        ("gluon.rnn.*", {"gluon_LSTM", "gluon_LSTMCell"}),
+        ("gluon.loss.L2Loss", {"gluon_L2Loss"}),
+        ("np.add", {"_npi_add"}),
+        ("nd.softmax", {"softmax"}),
+        ("gluon_*", {"gluon_Dense", "gluon_LSTM", "gluon_LSTMCell", "gluon_L2Loss"}),
+    ],
+)
+def test_an_operator_is_named_as_in_the_run_or_as_in_python(pattern: str, operators: set[str]) -> None:
+    kept = RowFilter(operators=(pattern,)).positions(ROWS)
+    assert {ROWS[position].operator for position in kept} == operators
+
+
+@pytest.mark.parametrize("name", ["gluon.loss.Dense", "Dense", "gluon.nn.Conv*"])
+def test_a_name_that_no_row_has_is_refused(name: str) -> None:
+    with pytest.raises(UnknownNameError, match="operator of this run"):
+        RowFilter(operators=(name,)).positions(ROWS)
+
+
+@pytest.mark.parametrize("name", ["network", "layers_of_mine"])
+def test_a_category_of_the_run_that_no_rule_has_is_taken(name: str) -> None:
+    rows = [*ROWS, _Row("_CachedOp", name, "static")]
+    assert RowFilter(categories=(name,)).positions(rows) == [len(ROWS)]
+    assert RowFilter(categories=(name, "gluon")).positions(rows) == list(range(len(rows)))
+
+
+def test_a_category_that_neither_the_run_nor_a_rule_has_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown category 'netwrk'; did you mean network, neural_network\?"):
+        RowFilter(categories=("netwrk",)).positions([_Row("_CachedOp", "network")])
+    assert RowFilter(categories=("nn_conv",)).positions(ROWS) == []

@@ -1,4 +1,4 @@
-"""A table of rows in each format."""
+"""A table of rows in each format, and Markdown's own signs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from autoperf.reports.columns import Column, Place, View, fact
+from autoperf.reports.layout import cells, escape, heading
 from autoperf.reports.table import Report, Table, csv_lines, json_lines, markdown_lines, terminal_lines
 
 Call = tuple[str, str, float, int]
@@ -74,3 +75,21 @@ def test_json_has_a_row_a_line() -> None:
     assert json.loads(text) == {"by": "operator", "rows": TABLE.records(), "read": [1, 2], "notes": ["a", "b"]}
     assert len(text.splitlines()) == 10
     assert json.loads("".join(json_lines({"rows": iter(())}))) == {"rows": []}
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("a | b", r"a \| b"), ("broadcast_add", "broadcast_add"), ("_contrib_fft", r"\_contrib_fft"),
+        ("a*b", r"a\*b"), ("a\nb", "a b"), ("\\|", r"\\\|"), ("x_ _y", r"x\_ \_y"), ("`data` < 3", r"\`data\` \< 3"),
+        ("__init__", r"\_\_init\_\_"),
+    ],
+)  # fmt: skip
+def test_escape(text: str, escaped: str) -> None:
+    assert escape(text) == escaped
+
+
+def test_a_table() -> None:
+    assert heading([("name", False), ("median", True)]) + cells(["exp", "1 us"]) == (
+        "| name | median |\n|---|---:|\n| exp | 1 us |\n"
+    )

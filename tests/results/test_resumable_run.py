@@ -15,9 +15,8 @@ from autoperf.core.machine import Reference
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.results.environment import machine_of
-from autoperf.results.resumable_run import open_for_resume
 from autoperf.results.run_reader import LazyOutcomes, RunReader
-from autoperf.results.run_writer import ResumableRun, RunWriter
+from autoperf.results.run_writer import ResumableRun, RunWriter, open_for_resume
 from tests.values import ENVIRONMENT, HEADER, MACHINE, outcome, passed, steady, write_run
 from tools.stored_run import read_run
 

@@ -1,4 +1,4 @@
-"""A user of opperf finds each group under the name known there, with every operator that opperf runs in it."""
+"""Groups have the operators that opperf's users look for; related operators exist and differ."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from autoperf.core.operator import Operator
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.categories import CATEGORIES, GROUPS, named_group
+from autoperf.rules.related import RELATED
+from autoperf.rules.rule import Rule
 
 # What opperf runs, where it goes by lists of names.
 LISTED = {
@@ -109,3 +111,31 @@ def test_what_is_neither_is_told_with_what_is_near() -> None:
         named_group("sorting_serching")
     with pytest.raises(UnknownNameError, match="known are activation, arithmetic"):
         named_group("xyz")
+
+
+# Names of other releases: what one doesn't register is no relation there.
+ELSEWHERE = {"1.9.1": {"_npi_min", "_npi_max", "_npi_sum"}, "2.0.0b1": {"_np_max", "_np_min", "_np_sum"}}
+
+
+def test_relations_are_operators_with_rules(either: Release) -> None:
+    known: dict[str, Operator] = {name: operator for operator in either.registry.operators for name in operator.names}
+    named = {*RELATED, *(other.name for related in RELATED.values() for other in related)}
+    assert named - known.keys() <= ELSEWHERE[either.registry.mxnet]
+    for name in named & known.keys():
+        assert isinstance(either.catalog.find(known[name]), Rule), name
+
+
+def test_relations_are_others_and_take_what_they_are_given(either: Release) -> None:
+    known: dict[str, Operator] = {name: operator for operator in either.registry.operators for name in operator.names}
+    for name, related in RELATED.items():
+        for other in related:
+            if name in known and other.name in known:
+                assert known[other.name] is not known[name], (name, other)
+                assert all(known[other.name].parameter(param) for param in other.params), (name, other)
+                assert all(known[name].parameter(param) for param in other.where), (name, other)
+                assert set(other.without) <= {tensor.name for tensor in known[name].tensors}, (name, other)
+
+
+def test_each_relation_has_a_sentence() -> None:
+    reasons = [other.reason for related in RELATED.values() for other in related]
+    assert all(reason.strip() and not reason.endswith(".") for reason in reasons)

@@ -1,4 +1,4 @@
-"""Operations of canonical cases, counted by hand, and what every formula promises."""
+"""Operations of canonical cases, counted by hand, and what every formula and the roofline's cases promise."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case, Input
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.core.work import Work, no_arithmetic, work_of
+from autoperf.executor.roofline import copy_case, overhead_case, product_cases
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
+from autoperf.rules.catalog import catalog
 from autoperf.rules.operators.tensor_products import einsum_flops
 from tests.rules.canonical_cases import canonical
 
@@ -140,3 +142,21 @@ def test_an_operator_that_only_moves_data_computes_nothing(release: Release, nam
     recipe = Recipe(draws=0, profiles=frozenset({"common"}))
     for case in build(target.operator, target.rule, recipe, release.client).cases:
         assert (work_of(case, target.rule.forward_flops).flops > 0) == arithmetic
+
+
+def test_a_copy_reads_and_writes_four_bytes_an_element() -> None:
+    work = work_of(copy_case(1000))
+    assert (work.bytes_in, work.bytes_out) == (4000, 4000)
+
+
+@pytest.mark.parametrize(("dtype", "operators"), [("float32", ["dot", "FullyConnected"]), ("float64", ["dot"])])
+def test_a_product_of_matrices_is_two_operations_for_each_of_its_steps(dtype: str, operators: list[str]) -> None:
+    rules = catalog().named
+    cases = product_cases(dtype, 100)
+    assert [case.operator for case in cases] == operators
+    assert all(work_of(case, rules[case.operator].flops).flops == 2 * 100**3 for case in cases)
+    assert {item.tensor.dtype for case in cases for item in case.inputs} == {dtype}
+
+
+def test_an_idle_call_has_one_number() -> None:
+    assert work_of(overhead_case()).elements == 1

@@ -10,7 +10,7 @@ from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
-from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
+from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
 from tests.scripts import load_script
 
 SMALL = 1000

@@ -11,9 +11,8 @@ from autoperf.core.errors import UnknownNameError
 from autoperf.core.modes import HYBRIDIZE, MODES
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
-from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name
-from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name, reason_of
-from autoperf.rules.gluon_layers.layer import MIN_BATCH, N, layer, of
+from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
+from autoperf.rules.gluon_layers.layer import MIN_BATCH, N, gluon_layers_by_name, layer, of, reason_of
 from autoperf.rules.rule import DRAWN, tensor
 
 LAYERS = gluon_layers_by_name()

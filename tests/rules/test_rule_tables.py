@@ -1,14 +1,23 @@
-"""A row of a table is a rule like any other."""
+"""A row of a table is a rule like any other; its tier, and the windows that rules draw."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import strategies as st
+
 from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Constant
+from autoperf.pipeline.release import Release
+from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.catalog import catalog, catalog_of
 from autoperf.rules.operators.elementwise import REAL, SameShape
-from autoperf.rules.rule import Inputs, InputSpec, inputs, tensor
+from autoperf.rules.rule import Inputs, InputSpec, Tier, inputs, tensor
 from autoperf.rules.table import Row, Sized, named, of_one, of_shape, sized, table, unpacked
-from autoperf.strategies import draw_block, extents
+from autoperf.rules.windows import filters, images, windows
+from autoperf.strategies import divisors, draw_block, extents
 
 SPEC = InputSpec(
     Operator("made_up", Role.FORWARD, "nd", tensors=(TensorArgument("x", TensorKind.SINGLE),)), elements=64
@@ -72,3 +81,45 @@ def test_no_two_rules_share_a_source_and_each_says_why() -> None:
     sources = [rule.source for rule in rules]
     assert len(sources) == len(set(sources)) > 100
     assert not [rule.source for rule in rules if not rule.draw.__doc__]
+
+
+@st.composite
+def _layers(draw, elements):
+    image = draw(images(elements))
+    window = draw(windows(image.spatial))
+    groups = draw(divisors(image.channels))
+    pixels = image.batch * math.prod(window.places(image.spatial))
+    return image, window, groups, pixels, draw(filters(image, window, groups, pixels, elements=elements))
+
+
+@pytest.mark.parametrize("elements", [64, 4096, 2**18])
+def test_a_window_stands_somewhere_and_always_meets_the_image(elements):
+    for image, window, *_ in draw_block(_layers(elements), "windows", 64):
+        assert min(window.places(image.spatial)) >= 1
+        assert all(pad < size for pad, size in zip(window.pad, window.kernel, strict=True))
+
+
+@pytest.mark.parametrize("elements", [4096, 2**18])
+def test_images_weights_and_outputs_stay_within_the_budget(elements):
+    for image, window, groups, pixels, count in draw_block(_layers(elements), "filters", 64):
+        assert count % groups == 0
+        assert math.prod(image.shape) <= elements
+        assert count * image.channels // groups * window.taps <= elements
+        assert pixels * count <= max(elements, pixels * groups)
+
+
+def test_a_rule_for_one_operator_is_exact_and_one_for_several_is_of_a_family(either: Release) -> None:
+    rules = [target.rule for target in targets(either.registry, either.catalog, Selection()) if target.rule]
+    served = Counter(rule.source for rule in rules)
+    tiers = {rule.source: either.tier(rule) for rule in rules if not rule.matches}
+    assert set(tiers.values()) == {Tier.EXACT, Tier.FAMILY}
+    assert {source: tier is Tier.EXACT for source, tier in tiers.items()} == {
+        source: served[source] == 1 for source in tiers
+    }
+
+
+def test_names_of_one_operator_make_no_family(release: Release) -> None:
+    names = {"both": ("sin", "cos"), "aliases": ("broadcast_add", "broadcast_plus"), "elsewhere": ("tan", "no_such")}
+    rows = {key: Row(operators, SameShape((REAL,)), "Any.") for key, operators in names.items()}
+    tiers = catalog_of(table("mine", "unary", **rows)).tiers(release.registry.forward)
+    assert tiers == {"mine.py:both": Tier.FAMILY, "mine.py:aliases": Tier.EXACT, "mine.py:elsewhere": Tier.EXACT}

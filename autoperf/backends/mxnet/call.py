@@ -55,7 +55,7 @@ def front_end_invocation(library: Library, case: Case) -> PackageInvocation:
     Raises EngineError if there is no front end beside the library, or if it lacks a name of the call.
     """
     # Not at the top: rules import Hypothesis, which the processes that time operators don't need.
-    from autoperf.rules.front_end_benchmarks.catalog import front_end_benchmarks_by_name  # noqa: PLC0415
+    from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name  # noqa: PLC0415
 
     benchmark = front_end_benchmarks_by_name().get(case.operator)
     if benchmark is None:

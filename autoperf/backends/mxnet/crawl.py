@@ -11,16 +11,7 @@ from autoperf.backends.mxnet.capi.graph_symbol import NODE, graph_symbol
 from autoperf.backends.mxnet.capi.library import Library, text_of
 from autoperf.backends.mxnet.capi.symbol import Symbol
 from autoperf.core.errors import EngineError
-from autoperf.core.operator import (
-    Form,
-    Operator,
-    Parameter,
-    Registry,
-    Role,
-    TensorArgument,
-    TensorKind,
-    Value,
-)
+from autoperf.core.operator import Form, Operator, Parameter, Registry, Role, TensorArgument, TensorKind, Value
 from autoperf.registry.cache import FORMAT
 from autoperf.registry.calls import InferenceCall
 from autoperf.registry.grammar import parse_type
@@ -243,11 +234,7 @@ def _mark_auxiliary(tensors: Sequence[TensorArgument], auxiliary: Sequence[str])
 
 
 def _variadic_count(
-    library: Library,
-    handle: int,
-    key: str,
-    tensors: Sequence[TensorArgument],
-    parameters: Sequence[Parameter],
+    library: Library, handle: int, key: str, tensors: Sequence[TensorArgument], parameters: Sequence[Parameter]
 ) -> str:
     """The parameter that counts the operator's inputs: declared by MXNet, else verified."""
     if key or not any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):

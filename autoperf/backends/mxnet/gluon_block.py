@@ -9,12 +9,12 @@ from inspect import Parameter
 from pathlib import Path
 from typing import Any
 
-from autoperf.backends.contents import differentiable_inputs, materialise, with_lists
+from autoperf.backends.contents import differentiable_inputs, materialise
 from autoperf.backends.mxnet.call import PackageInvocation, held_bytes, use_shape_semantics
 from autoperf.backends.mxnet.capi.front_end import front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.user_code import user_attribute
-from autoperf.core.case import Case
+from autoperf.core.case import Case, with_lists
 from autoperf.core.errors import AbsentLayerError, UsageError
 from autoperf.core.graph import STATIC_FLAGS
 from autoperf.core.layers import LayerPlace, missing_arguments
@@ -46,7 +46,7 @@ class GluonBlock:
             self.package.npx.set_np()
         self._arrays = {item.name: self._array(item.name) for item in case.inputs}
         self._block = self._prepared(layer_block(library, self.package, case, layers), shapes)
-        self.invoke = PackageInvocation(partial(self._block, *with_lists(self._arrays)))
+        self.invoke = PackageInvocation(partial(self._block, *with_lists(self._arrays.items()).values()))
 
     @property
     def parameter_shapes(self) -> tuple[Shape, ...]:
@@ -157,7 +157,7 @@ def _user_block(library: Library, package: Any, place: LayerPlace, arguments: di
 
 def _built_in_block(library: Library, package: Any, case: Case, arguments: dict[str, Any]) -> Any:
     # Not at the top: rules import Hypothesis, which the processes that time operators don't need.
-    from autoperf.rules.gluon_layers.catalog import gluon_layers_by_name  # noqa: PLC0415
+    from autoperf.rules.gluon_layers.layer import gluon_layers_by_name  # noqa: PLC0415
 
     layer = gluon_layers_by_name().get(case.operator)
     if layer is None:

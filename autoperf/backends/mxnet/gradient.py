@@ -135,7 +135,8 @@ def traced_kernels(
     recorder = Recorder(library, memory=False)
     profiler.set_bulk_size(library, 0)
     arrays = {name: _array(library, kind) for name, kind in completion.inputs}
-    variables = [arrays[name] for name, kind in completion.inputs if _has_gradient(name, kind, completion)]
+    floating = (name for name, kind in completion.inputs if "float" in kind.dtype)
+    variables = [arrays[name] for name in floating if name not in completion.auxiliary]
     slots = [NDArray.create(library, array.shape, array.dtype) for array in variables]
     autograd.mark_variables(library, variables, slots)
     with autograd.pass_mode(library, recording=True):
@@ -149,10 +150,6 @@ def traced_kernels(
         profiler.set_state(library, False)
     names = (kernel.name for kernel in kernels(recorder.dump()))
     return tuple(dict.fromkeys(name for name in names if name not in ENGINE_KERNELS))
-
-
-def _has_gradient(name: str, kind: ArrayType, completion: Completion) -> bool:
-    return "float" in kind.dtype and name not in completion.auxiliary
 
 
 def _array(library: Library, kind: ArrayType) -> NDArray:

@@ -18,7 +18,6 @@ from autoperf.backends.protocol import Profiler, TrialResult
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import Value
-from autoperf.core.tensors import ArrayType
 from autoperf.registry.names import python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
 
@@ -132,7 +131,7 @@ def _does_the_same(candidate: PythonCall, trial_result: TrialResult, profiler: P
     """Whether a call runs the trial's kernels, and returns its outputs. The package may raise anything."""
     try:
         seen = _kernels(candidate, profiler)
-        outputs = tuple(_described(candidate.library, result) for result in candidate.invoke.results)
+        outputs = tuple(describe(candidate.library, result.handle.value) for result in candidate.invoke.results)
     except Exception:  # noqa: BLE001 - another function or form is tried
         return False
     finally:
@@ -153,7 +152,3 @@ def _kernels(candidate: PythonCall, profiler: Profiler) -> set[str]:
         trace = profiler.kernels()
     own, _ = own_forward((kernel.name for kernel in trace), candidate.case.operator, profiler.roles)
     return set(own)
-
-
-def _described(library: Library, result: Any) -> ArrayType:
-    return describe(library, result.handle.value)

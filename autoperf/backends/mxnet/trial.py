@@ -147,10 +147,7 @@ class Trial:
         return None, None
 
     def _run_backward(
-        self,
-        backward_request: BackwardRequest,
-        described: tuple[ArrayType, ...],
-        outputs: Sequence[int] | None = None,
+        self, backward_request: BackwardRequest, described: tuple[ArrayType, ...], outputs: Sequence[int] | None = None
     ) -> Span | EngineError:
         """The time span of a backward pass, or its error; `outputs` are those recorded for it, if any."""
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from autoperf.core.clocks import KERNEL, WALL, Clock
@@ -57,3 +57,11 @@ def exported_figures(report: RunReport) -> Iterator[ExportedFigure]:
     for outcome in report.rows:
         for name, run in outcome.passes.items():
             yield ExportedFigure(outcome, name, run)
+
+
+def entry_lines(head: str, entries: Iterable[str], end: str) -> Iterator[str]:
+    """A JSON document: its head, each entry on a line of its own, and its end."""
+    yield head
+    for number, entry in enumerate(entries):
+        yield f",\n{entry}" if number else f"\n{entry}"
+    yield f"\n{end}\n"

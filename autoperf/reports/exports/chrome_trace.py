@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from autoperf.core.outcome import PASSES, Outcome, Pass
+from autoperf.reports.exports import entry_lines
 from autoperf.reports.layout import grouped
 from autoperf.reports.runs import RunReport
 from autoperf.reports.units import describe_case, one_line
@@ -18,12 +19,7 @@ from autoperf.reports.units import describe_case, one_line
 
 def lines(report: RunReport) -> Iterator[str]:
     """`{"traceEvents": [...]}`, an event a line."""
-    yield '{"displayTimeUnit": "ns", "traceEvents": ['
-    separator = "\n"
-    for event in _events(report):
-        yield separator + json.dumps(event)
-        separator = ",\n"
-    yield "\n]}\n"
+    return entry_lines('{"displayTimeUnit": "ns", "traceEvents": [', map(json.dumps, _events(report)), "]}")
 
 
 def _events(report: RunReport) -> Iterator[dict[str, Any]]:

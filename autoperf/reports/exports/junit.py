@@ -10,8 +10,7 @@ import msgspec
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.core.clocks import WALL, metric_named
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.comparison import ComparisonReport, not_lost
-from autoperf.reports.comparison_columns import interval, reading, spell
+from autoperf.reports.comparison import ComparisonReport, interval, not_lost, reading, spell
 from autoperf.reports.layout import grouped
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import BROKEN, plain_line, summarise

@@ -13,11 +13,12 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from autoperf.core.case import with_lists
 from autoperf.core.outcome import Outcome, Series, Status
+from autoperf.reports.columns import csv_line
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import peak
-from autoperf.reports.table import csv_line
 
 Entry: TypeAlias = dict[str, Any]
 OpperfReport: TypeAlias = dict[str, list[Entry]]
@@ -78,14 +79,7 @@ def _features(report: RunReport) -> dict[str, bool]:
 
 def plain_inputs(outcome: Outcome) -> dict[str, Any]:
     """The shapes of the tensors and the parameters, by name; a list of tensors is a list of shapes."""
-    plain: dict[str, Any] = {}
-    for item in outcome.inputs:
-        stem, member, _ = item.name.partition("[")
-        if member:
-            plain.setdefault(stem, []).append(tuple(item.tensor.shape))
-        else:
-            plain[stem] = tuple(item.tensor.shape)
-    return {**plain, **outcome.params}
+    return {**with_lists((item.name, tuple(item.tensor.shape)) for item in outcome.inputs), **outcome.params}
 
 
 def _table_rows(report: RunReport) -> Iterator[tuple[str, ...]]:

@@ -6,10 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.core.clocks import metric_named
-from autoperf.reports import comparison_columns
 from autoperf.reports.columns import Column, fact, filled
-from autoperf.reports.comparison import ComparisonReport, not_lost, ranked, sentence
-from autoperf.reports.comparison_columns import FIRST, change, interval, reading, spell
+from autoperf.reports.comparison import (
+    FIRST,
+    ComparisonReport,
+    change,
+    columns_of,
+    interval,
+    not_lost,
+    ranked,
+    reading,
+    sentence,
+    spell,
+)
 from autoperf.reports.comparison_documents import answer, deciding_command, reason
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Page, PageTable, RankedRow, Ranking, Tile
 from autoperf.reports.html.page_parts import MAX_RANKED, page_table, rounded, side_fact
@@ -56,7 +65,7 @@ def _tiles(comparison: Comparison) -> Iterator[Tile]:
 
 def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iterator[PageTable]:
     chosen = report.view.chosen(report.columns)
-    known = comparison_columns.columns_of(figures)
+    known = columns_of(figures)
     by_name = {column.name: column for column in known}
     usual = [by_name[name] for name in SHOWN]
     columns = filled(dict.fromkeys((*chosen, *usual, *known)), figures)

@@ -82,13 +82,9 @@ def _change(row: SeriesRow) -> float | None:
     return float(np.prod([step.ratio for step in row.steps])) if row.steps else None
 
 
-def _spelled(row: SeriesRow) -> str:
-    return change_words(_change(row) or 1.0)
-
-
 _STEP_COLUMNS: tuple[Column[SeriesRow], ...] = (
     fact("last step", _last_step),
-    Column("change", "change", _change, _spelled, unit="ratio"),
+    Column("change", "change", _change, lambda row: change_words(_change(row) or 1.0), unit="ratio"),
 )
 
 

@@ -15,10 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from autoperf.reports.units import one_line
 
 STYLES = ("vendor/uplot/uPlot.min.css", "static/page.css")
-SCRIPTS = (
-    "vendor/uplot/uPlot.iife.min.js",
-    *(f"static/{name}.js" for name in ("tables", "charts", "details", "page")),
-)
+SCRIPTS = ("vendor/uplot/uPlot.iife.min.js", *(f"static/{name}.js" for name in ("tables", "charts", "details", "page")))
 _UNSAFE = re.compile("[<>&\x7f-\U0010ffff]")
 Cell = str | tuple[float, str] | None
 """Text, a figure with its spelling, or nothing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from autoperf.reports.columns import Column, Value, fact
-from autoperf.reports.comparison_columns import spell
+from autoperf.reports.comparison import spell
 from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, PageTable, Tile
 from autoperf.reports.html.page_parts import page_table, side_fact
 from autoperf.reports.release_matrix import OperatorRatios, ReleaseFigures, operator_ratios, release_figures

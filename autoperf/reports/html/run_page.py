@@ -17,15 +17,15 @@ from autoperf.core.outcome import PASSES, Outcome, Series, Status
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes
 from autoperf.reports import run_columns
+from autoperf.reports.aliases import case_time
 from autoperf.reports.columns import Column, Place, fact, filled
-from autoperf.reports.html.network_parts import network_page_notes, network_page_tables
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Distribution, Page, PageTable, Ranking, Tile
-from autoperf.reports.html.page_parts import page_table, ranking, run_facts
+from autoperf.reports.html.page_parts import network_page_notes, network_page_tables, page_table, ranking, run_facts
 from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import grouped
 from autoperf.reports.networks import next_commands
 from autoperf.reports.provenance import legend, load, provenance_lines, roofline_line, speed_line
-from autoperf.reports.run_table import run_answer
+from autoperf.reports.run_documents import run_answer
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import RunSummary, details, figure, peak, reasons, reasons_table, summarise, verdict
 from autoperf.reports.units import duration, one_line, percent, reach, size, span
@@ -263,7 +263,7 @@ def bandwidth_points(roofline: Roofline) -> Iterator[tuple[float, float]]:
 
 def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
     """The largest case of each operator by time, by distance from the roofline, and by memory; no whole network."""
-    yield from ranking("Slowest operators", outcomes, _of_cases(outcomes, _forward_us), duration)
+    yield from ranking("Slowest operators", outcomes, _of_cases(outcomes, case_time), duration)
     distances = _of_cases(outcomes, _distance)
     yield from ranking("Furthest from the roofline", outcomes, distances, lambda times: f"at {percent(1 / times)}")
     yield from ranking("Most memory", outcomes, _of_cases(outcomes, peak), lambda value: size(int(value)))
@@ -272,11 +272,6 @@ def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
 def _of_cases(outcomes: Iterable[Outcome], value: Callable[[Outcome], float | None]) -> list[float | None]:
     """The value of each case; None for a whole network, which contains other cases."""
     return [None if outcome.category == NETWORK else value(outcome) for outcome in outcomes]
-
-
-def _forward_us(outcome: Outcome) -> float | None:
-    series = figure(outcome.forward)
-    return series.median if series else None
 
 
 def _distance(outcome: Outcome) -> float | None:

@@ -1,18 +1,21 @@
-"""The contract of a composite: a function that builds its graph from a size, and its sizes."""
+"""The contract of a composite: a function that builds its graph from a size, and its sizes; all composites."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import ModuleType
 from typing import TypeAlias
 
 from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
-from autoperf.core.operator import COMPOSITE_NAMESPACE
+from autoperf.core.graph import STATIC_FLAGS
+from autoperf.core.operator import COMPOSITE_NAMESPACE, Form, Operator, Parameter, ParameterType, Registry, Role
 from autoperf.core.tensors import Shape
+from autoperf.rules import composites
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
-from autoperf.rules.rule import Inputs, InputSpec, Rule, rule
+from autoperf.rules.rule import Inputs, InputSpec, Rule, modules_of, rule
 from autoperf.rules.table import drawn_size
 
 Sizes: TypeAlias = Mapping[str, Shape]
@@ -62,3 +65,27 @@ def _inputs(build: BuildGraph, spec: InputSpec, size: Shape, *, differentiable: 
 def _place(build: BuildGraph) -> str:
     code = inspect.unwrap(build).__code__
     return f"{code.co_filename}, line {code.co_firstlineno}"
+
+
+_FLAGS = tuple(Parameter(name, ParameterType(Form.BOOLEAN, "boolean"), required=False) for name in sorted(STATIC_FLAGS))
+
+
+def composite_modules() -> Iterator[ModuleType]:
+    """The modules of families, in the order of their names."""
+    return modules_of(composites, "composite", "graph_builder")
+
+
+def stand_ins(rules: Iterable[Rule], registry: Registry) -> Iterator[Operator]:
+    """Operators that stand for the composites among these rules in selections, measurements and reports.
+
+    Raises RuleError for a composite with the name of an operator.
+    """
+    registered = {name for operator in registry.operators for name in operator.names}
+    names = {name: each for each in rules if each.category == COMPOSITE_NAMESPACE for name in each.names}
+    for name, each in names.items():
+        if name in registered:
+            raise RuleError(
+                f"{each.source}: invalid composite {name!r}: expected a name that no operator of MXNet "
+                f"{registry.mxnet} has"
+            )
+        yield Operator(name, Role.FORWARD, COMPOSITE_NAMESPACE, parameters=_FLAGS)

@@ -1,9 +1,10 @@
-"""A Gluon layer: its constructor arguments and arrays by configuration, and how its block is built."""
+"""A Gluon layer: constructor arguments and arrays by configuration, how its block is built; all layers by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from math import prod
 from typing import Any, TypeAlias
 
@@ -24,7 +25,8 @@ from autoperf.core.operator import (
     Value,
 )
 from autoperf.core.tensors import Shape
-from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
+from autoperf.rules import gluon_layers
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, modules_of
 from autoperf.strategies.shapes import extents
 
 N = -1
@@ -212,3 +214,52 @@ def _attribute(package: Any, path: str) -> Any:
     for part in path.split("."):
         value = getattr(value, part, None)
     return value
+
+
+_BASE = "a base class, which computes nothing by itself"
+
+CLASSES: Mapping[str, str] = {
+    "Block": _BASE,
+    "HybridBlock": _BASE,
+    "Loss": _BASE,
+    "RecurrentCell": _BASE,
+    "HybridRecurrentCell": _BASE,
+    "ModifierCell": _BASE,
+    "StochasticBlock": _BASE,
+    "TransformBlock": _BASE,
+    "StochasticSequential": "a container of blocks that sample, which adds no operator",
+    "SymbolBlock": "a network in a symbol file: `autoperf capture FILE-symbol.json`",
+    "ModulatedDeformableConvolution": "its operator is only implemented for GPUs",
+}
+"""By the name of the class."""
+
+MODULES: Mapping[str, str] = {
+    "model_zoo": "a network, or a block of one: `autoperf capture resnet50_v1`",
+    "data.vision.transforms": "prepares data: `autoperf run --operator 'transforms_*'`",
+    "contrib.data": "prepares data",
+}
+"""By the module below `mxnet.gluon`, and those in it."""
+
+
+@cache
+def gluon_layers_by_name() -> dict[str, GluonLayer]:
+    """Every layer by the name of its cases, `gluon_Dense`. Raises RuleError for two of one name."""
+    by_name: dict[str, GluonLayer] = {}
+    for entry in _all():
+        if by_name.setdefault(PREFIX + entry.name, entry) is not entry:
+            raise RuleError(f"two rules for the layer {entry.name}; keep one")
+    return by_name
+
+
+def _all() -> Iterator[GluonLayer]:
+    for module in modules_of(gluon_layers, "layer", "user_layers"):
+        source = f"rules/gluon_layers/{module.__name__.rpartition('.')[2]}.py"
+        tuples = (value for value in vars(module).values() if isinstance(value, tuple))
+        layers = (entry for value in tuples for entry in value if isinstance(entry, GluonLayer))
+        yield from (replace(entry, source=source) for entry in layers)
+
+
+def reason_of(module: str, name: str) -> str:
+    """Why a class of a module below `mxnet.gluon` is not measured as a layer; empty without a reason."""
+    reasons = (reason for prefix, reason in MODULES.items() if f"{module}.".startswith(f"{prefix}."))
+    return CLASSES.get(name) or next(reasons, "")

@@ -23,7 +23,7 @@ from autoperf.rules.table import (
     table,
 )
 from autoperf.strategies import extents, shapes
-from autoperf.strategies.arrays import axis_pairs, squares
+from autoperf.strategies.shapes import axis_pairs, squares
 
 CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
 
@@ -110,15 +110,11 @@ STORAGES: tuple[tuple[Storage, Storage], ...] = (
 )
 
 
-def _stored(spec: InputSpec, shape: Shape) -> Inputs:
-    return Inputs({data_name(spec): Draft(shape)}, {"stype": "csr"})
-
-
 @rule(
     "cast_storage",
     category="sparse",
     canonical=lambda spec: {
-        **sized(_stored, MATRIX_SHAPES)(spec),
+        **at_shapes(MATRIX_SHAPES, stype="csr")(spec),
         "to_row_sparse": of_one(spec, (1024, 1024), stype="row_sparse"),
         "from_csr": inputs(data=tensor(1024, 1024, storage="csr", density=0.1), stype="default"),
         "from_row_sparse": inputs(data=tensor(1024, 1024, storage="row_sparse", density=0.1), stype="default"),

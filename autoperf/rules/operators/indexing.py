@@ -12,7 +12,7 @@ from autoperf.rules.derivatives import SELECTED, Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, Row, Sized, at_shapes, of_one, sized, table, unpacked
 from autoperf.strategies import axis_sets, extents, shapes
-from autoperf.strategies.arrays import signed_axes, squares
+from autoperf.strategies.shapes import signed_axes, squares
 
 INDEX_DTYPES = ("int32", "int64", "float32")
 

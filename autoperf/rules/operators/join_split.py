@@ -27,7 +27,7 @@ from autoperf.rules.table import (
     unpacked,
 )
 from autoperf.strategies import axes, axis_sets, extents, shapes
-from autoperf.strategies.arrays import cuts, multiples, signed_axes, widened
+from autoperf.strategies.shapes import cuts, multiples, signed_axes, widened
 
 MAX_TILED = 2
 """The gradient of tile reduces over at most five groups of axes."""

@@ -14,7 +14,7 @@ from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, at_shapes, of_one, sized
 from autoperf.strategies import extents, shapes
-from autoperf.strategies.arrays import patterns, slices
+from autoperf.strategies.shapes import patterns, slices
 
 WHOLE = ("int32", "int64")
 MAX_WRITTEN = 2**16

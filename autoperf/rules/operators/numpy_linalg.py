@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
@@ -20,21 +19,14 @@ from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
 
 
-@dataclass(frozen=True)
 class EitherTriangle:
     """A stack of symmetric matrices, read from either triangle."""
 
-    largest: int
-
     def canonical(self, _spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The profiles, and the upper triangle."""
-        return {
-            "small": inputs(A=tensor(16, 16, content=SYMMETRIC)),
-            "common": inputs(A=tensor(64, 64, content=SYMMETRIC)),
-            "large": inputs(A=tensor(self.largest, self.largest, content=SYMMETRIC)),
-            "skewed": inputs(A=tensor(1000, 4, 4, content=SYMMETRIC)),
-            "upper": inputs(A=tensor(64, 64, content=SYMMETRIC), UPLO="U"),
-        }
+        sizes = {"small": (16, 16), "common": (64, 64), "large": (128, 128), "skewed": (1000, 4, 4)}
+        lower = {profile: inputs(A=Draft(shape, content=SYMMETRIC)) for profile, shape in sizes.items()}
+        return {**lower, "upper": inputs(A=tensor(64, 64, content=SYMMETRIC), UPLO="U")}
 
     def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Few large matrices or many small ones."""
@@ -273,13 +265,13 @@ RULES = table(
     ),
     hermitian=Row(
         ("_npi_eigh",),
-        EitherTriangle(128),
+        EitherTriangle(),
         "Symmetric matrices, read from either triangle.",
         flops=each_matrix(arithmetic.symmetric_eigenvectors),
     ),
     hermitian_values=Row(
         ("_npi_eigvalsh",),
-        EitherTriangle(128),
+        EitherTriangle(),
         "Symmetric matrices, read from either triangle.",
         flops=each_matrix(arithmetic.symmetric_eigenvalues),
     ),
@@ -310,13 +302,7 @@ def mapping_of(spec: InputSpec, front: Shape, back: Shape) -> Draft:
     return Draft((*front, *back), content=Uniform(-1.0, 1.0) if "float" in spec.dtype else twice)
 
 
-MAPPED: Mapping[str, Shape] = {
-    "small": (4, 4),
-    "common": (8, 8),
-    "large": (16, 16),
-    "skewed": (64, 1),
-    "vectors": (256,),
-}
+MAPPED: dict[str, Shape] = {"small": (4, 4), "common": (8, 8), "large": (16, 16), "skewed": (64, 1), "vectors": (256,)}
 
 
 def tensorsolve_flops(case: Case) -> float:

@@ -85,10 +85,6 @@ class Updates:
         return self.build(spec, draw(shapes(1, 4, spec.elements)), drawn_settings(draw, spec))
 
 
-def _centred(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    return _update(spec, shape, {**params, "epsilon": 0.0001})
-
-
 def _row_sparse(inputs: Inputs, density: float) -> Inputs:
     gradient = inputs.tensors["grad"]
     assert isinstance(gradient, Draft)
@@ -134,11 +130,8 @@ def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def _adamw(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
     made = _update(spec, shape, params)
     scale = Draft((1,), "float32", ONE)
-    return Inputs({**made.tensors, "rescale_grad": scale}, _without(made.params, "rescale_grad"), made.in_place)
-
-
-def _without(params: Mapping[str, Value], name: str) -> dict[str, Value]:
-    return {key: value for key, value in params.items() if key != name}
+    params = {name: value for name, value in made.params.items() if name != "rescale_grad"}
+    return Inputs({**made.tensors, "rescale_grad": scale}, params, made.in_place)
 
 
 def _phase_one(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
@@ -173,7 +166,7 @@ RULES = table(
     ),
     centred_rmsprop=Row(
         ("rmspropalex_update",),
-        Updates(_centred),
+        Updates(lambda spec, shape, params: _update(spec, shape, {**params, "epsilon": 0.0001})),
         "The root of n - g**2 + epsilon: epsilon outweighs the rounding of a difference that goes to zero.",
     ),
     adamw=Row(

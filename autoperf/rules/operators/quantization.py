@@ -17,7 +17,7 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_shape, sized, table
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes
-from autoperf.strategies.arrays import permutations
+from autoperf.strategies.shapes import permutations
 
 LOW, HIGH = -1.0, 1.0
 CALIBRATED: dict[str, Value] = {"min_calib_range": LOW, "max_calib_range": HIGH}

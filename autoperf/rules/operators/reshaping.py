@@ -22,7 +22,7 @@ from autoperf.rules.table import (
     sized,
 )
 from autoperf.strategies import axes, axis_sets, divisors, extents, factorings, shapes
-from autoperf.strategies.arrays import permutations, signed_axes
+from autoperf.strategies.shapes import permutations, signed_axes
 
 MAX_AXES = 6
 """The highest rank that transpose takes."""

@@ -15,7 +15,7 @@ from autoperf.rules.derivatives import LINEAR, Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
-from autoperf.strategies.arrays import Slice, patterns, signed_axes, slices
+from autoperf.strategies.shapes import Slice, patterns, signed_axes, slices
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Arrays, calls, symbols, and a traced backward pass, on real MXNet."""
+"""Arrays, calls, symbols, numbers of Python functions, and a traced backward pass, on real MXNet."""
+
+from __future__ import annotations
 
 import json
 import os
@@ -16,7 +18,9 @@ from autoperf.backends.mxnet.capi.invoke import Invocation, format_value, invoke
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, NDArray
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
+from autoperf.backends.mxnet.python_call import scalar_of
 from autoperf.core.errors import EngineError
+from autoperf.core.operator import Value
 
 COUNTS = np.arange(6, dtype="float32").reshape(2, 3)
 
@@ -231,3 +235,12 @@ def test_inference_refuses_in_the_operators_words(library: Library) -> None:
     node = made(library, "dot", {}, ["lhs", "rhs"])
     with pytest.raises(EngineError, match=r"dot shape error: \[2,3\] X \[2,3\]"):
         node.infer_shape_partial({"lhs": (2, 3), "rhs": (2, 3)})
+
+
+@pytest.mark.parametrize(
+    ("params", "number"),
+    [({"scalar": 7.0, "is_int": True}, 7), ({"scalar": 7.0, "is_int": False}, 7.0), ({"scalar": 2.5}, 2.5)],
+)
+def test_a_whole_number_is_written_as_one(params: dict[str, Value], number: Value) -> None:
+    written = scalar_of(params)
+    assert (written, type(written)) == (number, type(number))

@@ -1,10 +1,14 @@
-"""Finding, opening and asking libmxnet.so."""
+"""Finding, opening and asking libmxnet.so, and importing MXNet's Python package."""
+
+from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library, loading_problem, open_library, package_version
 from autoperf.backends.mxnet.capi.library_path import LIBRARY_VARIABLE, find_library
 from autoperf.backends.releases import FILE_NAME
@@ -166,3 +170,23 @@ def test_np_shape_is_set_and_given_back(library: Library) -> None:
     before = library.set_np_shape(1)
     assert (before, library.np_shape()) == (0, 1)
     assert library.set_np_shape(before) == 1
+
+
+@pytest.fixture
+def lone_library(tmp_path: Path) -> Path:
+    """A library beside a package that can't be imported."""
+    folder = tmp_path / "autoperf_broken_package"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("raise AttributeError('no such dtype')\n")
+    return folder / "libmxnet.so"
+
+
+def test_a_package_that_fails_is_told_with_its_error(lone_library: Path) -> None:
+    with pytest.raises(EngineError, match=r"can't be imported: AttributeError: no such dtype$"):
+        front_end(lone_library)
+
+
+def test_a_numpy_that_is_too_new_is_told(lone_library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(np, "__version__", "2.1.0")
+    with pytest.raises(EngineError, match=r"dtype; NumPy 2\.1\.0 is too new for it: run `pip install 'numpy<2'`$"):
+        front_end(lone_library)

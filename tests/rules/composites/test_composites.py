@@ -1,4 +1,4 @@
-"""Composites: their names, their cases, and that every way to run them computes the same."""
+"""Composites: their names and cases; every way to run them computes the same, as plain NumPy does."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.composites.composite import composite
 from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, in_each_mode
+from tests.rules.composites import detection_references, layer_references, training_references
 from tests.rules.composites.composite_runs import composites, computed, contents, small_cases
 
 MIN_COMPOSITES = 60
+REFERENCES = {**detection_references.REFERENCES, **training_references.REFERENCES, **layer_references.REFERENCES}
 WAYS = ("imperative", "hybridized", "static")
 
 
@@ -128,3 +130,17 @@ def test_an_inference_failure_rejects_every_way_of_a_size_and_a_draw_once(releas
     profiles = [rejection.profile for rejection in built.rejections]
     assert profiles[:3] == [f"small:{way}" for way in WAYS]
     assert set(profiles[3:]) == {DRAWN}
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_outputs_are_those_of_numpy(release: Release, library: Library, name: str) -> None:
+    case = small_cases(release, name)["imperative"]
+    arrays = contents(case)
+    expected = REFERENCES[name]({key: values.astype("float64") for key, values in arrays.items()})
+    outputs = computed(library, case, arrays).outputs
+    for mine, theirs in zip(outputs, expected if isinstance(expected, list) else [expected], strict=True):
+        np.testing.assert_allclose(mine.reshape(np.shape(theirs) or (1,)), theirs, rtol=2e-4, atol=2e-5)
+
+
+def test_most_composites_have_a_reference() -> None:
+    assert len(REFERENCES) > len(composites()) / 2

@@ -45,10 +45,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "NDArrayWaitAll": (("MXNDArrayWaitAll",), ()),
     "NDArrayDetach": (("MXNDArrayDetach",), (P, P)),
     # calls
-    "ImperativeInvoke": (
-        ("MXImperativeInvokeEx", "MXImperativeInvoke"),
-        (P, INT, P, P, P, INT, P, P, P),
-    ),
+    "ImperativeInvoke": (("MXImperativeInvokeEx", "MXImperativeInvoke"), (P, INT, P, P, P, INT, P, P, P)),
     "CachedOpCreate": (("MXCreateCachedOpEX", "MXCreateCachedOpEx", "MXCreateCachedOp"), (P, INT, P, P, P, c.c_bool)),
     "CachedOpFree": (("MXFreeCachedOp",), (P,)),
     "CachedOpInvoke": (("MXInvokeCachedOpEx",), (P, INT, P, P, P, P)),
@@ -86,10 +83,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
         ("MXSymbolInferShapePartialEx64", "MXSymbolInferShapePartial64", "MXSymbolInferShapePartialEx"),
         (P, UINT, P, P, P, P, P, P, P, P, P, P, P, P, P),
     ),
-    "SymbolInferTypePartial": (
-        ("MXSymbolInferTypePartial", "MXSymbolInferType"),
-        (P, UINT, P, P, P, P, P, P, P, P, P),
-    ),
+    "SymbolInferTypePartial": (("MXSymbolInferTypePartial", "MXSymbolInferType"), (P, UINT, P, P, P, P, P, P, P, P, P)),
     "GenBackendSubgraph": (("MXGenBackendSubgraph",), (P, TEXT, P)),
     # graphs
     "GraphCreate": (("NNGraphCreate",), (P, P)),

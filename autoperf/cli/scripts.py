@@ -1,0 +1,97 @@
+"""`python FILE`: measures the cases of a rendered file, or times both inputs of a finding again, as `hunt --replay`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autoperf.cli.command import Command
+from autoperf.cli.measuring_options import measuring_options, run_file_option
+from autoperf.cli.option_types import DurationType
+from autoperf.cli.options import format_option, libraries_option, library_option
+from autoperf.cli.report_options import quiet_option, shown_options
+from autoperf.cli.table_options import option_of
+from autoperf.core import options as table
+from autoperf.core.errors import Exit
+from autoperf.core.finding import MIN_ROUNDS
+
+if TYPE_CHECKING:
+    from autoperf.cli.stored_reports import Shown
+    from autoperf.executor.settings import Settings
+    from autoperf.pipeline.recheck import Claim
+
+
+@click.command(cls=Command)
+@measuring_options()
+@run_file_option()
+@library_option
+@shown_options("run")
+@quiet_option
+@click.pass_obj
+def file(path: str, settings: Settings, output: Path | None, library: str | None, shown: Shown) -> int:
+    """Measure the cases of this file: forward, backward, memory."""
+    from autoperf.cases.build import Recipe
+    from autoperf.cli.run_output import measure
+    from autoperf.pipeline.run_request import RunRequest
+    from autoperf.pipeline.selection import Selection
+
+    libraries = (library,) if library else ()
+    return measure(RunRequest(Selection(), Recipe(), settings, (Path(path),), output, libraries), shown)
+
+
+STARTUP_SECONDS = 60.0
+MAX_ROUNDS = 2000
+ROUNDS = 31
+SECONDS = 20.0
+
+
+@click.command(cls=Command)
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=MIN_ROUNDS, max=MAX_ROUNDS),
+    default=ROUNDS,
+    show_default=True,
+    help="Number of rounds; each times both inputs, one after the other.",
+)
+@click.option(
+    "--time-budget",
+    "seconds",
+    type=DurationType(),
+    default=f"{SECONDS:.0f}s",
+    show_default=True,
+    help="Maximum time of all rounds.",
+)
+@option_of(table.CTX)
+@libraries_option
+@format_option("recheck")
+@click.pass_obj
+def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, libraries: tuple[str, ...], form: str) -> int:
+    """Time the slow input and the fast one in turn. Exits with 1 if the finding still holds, else with 0.
+
+    A finding between two builds takes two --mxnet: the slow side's build, then the fast one's.
+    """
+    return time_again(claim, ctx, libraries, form, rounds=rounds, seconds=seconds)
+
+
+def time_again(
+    claim: Claim, ctx: str, libraries: tuple[str, ...], form: str, *, rounds: int = ROUNDS, seconds: float = SECONDS
+) -> int:
+    """Times the two inputs of a claim in turn and shows them. Returns the exit code."""
+    import os
+
+    from autoperf.backends.lookup import MXNET, backend_of
+    from autoperf.cli.output import show_report, tolerating_closed_pipe
+    from autoperf.executor.settings import Settings
+    from autoperf.pipeline import recheck as pipeline
+    from autoperf.pipeline.scratch import scratch_folder
+
+    backend_of(MXNET).check(os.environ)
+    settings = Settings(ctx=ctx, timeout=seconds + STARTUP_SECONDS)
+    with scratch_folder() as scratch:
+        builds = claim.builds(libraries)
+        result = pipeline.recheck(claim, builds, settings, scratch, rounds=rounds, seconds=seconds)
+    with tolerating_closed_pipe():
+        show_report("recheck", form, result)
+    return Exit.FINDING if result.holds else Exit.FINE

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison, ComparisonOptions, Unmatched, verdict_counts
+from autoperf.analysis.comparison import (
+    ComparedFigure,
+    Comparison,
+    ComparisonOptions,
+    Unmatched,
+    Verdict,
+    verdict_counts,
+)
 from autoperf.analysis.comparison_notices import matched_notices, noise_notices, run_notices, shift_notices
 from autoperf.analysis.figures import MEDIAN
 from autoperf.analysis.interleaved_ratios import (
@@ -74,7 +81,7 @@ def compare(
     aa_pairs = _calibration_pairs(calibration, options, describe)
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
     estimated, sources = estimate(matched, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
-    figures = tuple(_compared_figures(matched, estimated, options.threshold))
+    figures = tuple(_compared_figures(matched, estimated, options.threshold, in_turn=in_turn))
     return Comparison(
         base=_title(base),
         new=_title(new),
@@ -230,11 +237,14 @@ def _matched_pairs(
     return matched, unmatched
 
 
-def _compared_figures(matched: Sequence[Pair], estimated: Ratios, threshold: float) -> Iterator[ComparedFigure]:
+def _compared_figures(
+    matched: Sequence[Pair], estimated: Ratios, threshold: float, *, in_turn: bool
+) -> Iterator[ComparedFigure]:
     q_values, columns = adjusted(estimated.p), (estimated.ratio, estimated.low, estimated.high, estimated.p)
     rows = zip(*(column.tolist() for column in (*columns, q_values, estimated.base_us, estimated.new_us)), strict=True)
     judged = verdicts(estimated, q_values, threshold)
     for pair, verdict, (ratio, low, high, p, q, base_us, new_us) in zip(matched, judged, rows, strict=True):
+        crowded = not in_turn and _is_explained(pair, verdict)
         yield ComparedFigure(
             case=pair.case,
             operator=pair.operator,
@@ -244,7 +254,7 @@ def _compared_figures(matched: Sequence[Pair], estimated: Ratios, threshold: flo
             low=low,
             high=high,
             p=p,
-            verdict=verdict,
+            verdict=Verdict.UNDECIDED if crowded else verdict,
             q=q,
             base_us=base_us,
             new_us=new_us,
@@ -254,7 +264,14 @@ def _compared_figures(matched: Sequence[Pair], estimated: Ratios, threshold: flo
             category=pair.category,
             profile=pair.profile,
             inputs=pair.inputs,
+            crowded=crowded,
         )
+
+
+def _is_explained(pair: Pair, verdict: Verdict) -> bool:
+    """Whether the longer time may be other programs', which only one of two runs at different times had beside it."""
+    base, new = pair.crowded
+    return new if verdict is Verdict.SLOWER else base and verdict is Verdict.FASTER
 
 
 def _title(reader: RunReader) -> str:

@@ -63,7 +63,8 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     `new_us` are each side's time by the same model, in the unit of the clock, so that `new_us / base_us` is the ratio.
     `statistic` is the statistic of a side's samples that they estimate: the median, as a run shows it, or the tenth
     percentile. `clock` is the clock's name. `base_processes` and `new_processes` are the numbers of processes. `inputs`
-    is the text of the case.
+    is the text of the case. `crowded`: it is undecided since other programs had the processor during many samples of
+    the side that took longer.
     """
 
     case: str
@@ -84,6 +85,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     category: str
     profile: str
     inputs: str
+    crowded: bool = False
 
 
 class Unmatched(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ from autoperf.analysis.figures import (
 from autoperf.core.clocks import Metric
 from autoperf.core.errors import CaseFileError
 from autoperf.core.machine import Reference
-from autoperf.core.outcome import NOT_TIMED, Outcome, PassName, Series, Status
+from autoperf.core.outcome import NOT_TIMED, FigureWarning, Outcome, PassName, Series, Status
 from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
 
@@ -37,7 +37,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     `operator` belongs to NEW; `base_operator` differs from it in a comparison of two functions over the same inputs.
     The times of each side are this quantile of the samples of a process. `slope_effect` is the change of the logarithm
     of their ratio if the slope changes by its standard error. `visits` is the smaller number of visits of either run to
-    the case.
+    the case. `crowded`: other programs had the processor of base, or of new, during many of its samples.
     """
 
     case: str
@@ -53,6 +53,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     slope_effect: float = 0.0
     visits: int = 1
     quantile: float = MEDIAN
+    crowded: tuple[bool, bool] = (False, False)
 
 
 def pairs(
@@ -141,11 +142,16 @@ def pairs_of(
                 slope_effect=slope_effect,
                 visits=min(base.visit or 1, new.visit or 1),
                 quantile=quantile,
+                crowded=(_is_crowded(sides[0]), _is_crowded(sides[1])),
             )
         else:
             side: Side = "new" if key in base_series else "base"
             lost = side == "new" and not options.allow_missing
             yield _unmatched(new, side, f"no {pass_} {clock.title}", pass_, clock, lost=lost)
+
+
+def _is_crowded(series: Series) -> bool:
+    return FigureWarning.CROWDED in series.warnings
 
 
 def _compared(

@@ -47,6 +47,7 @@ from autoperf.results.runfile import Provenance
 
 MAX_NAMED = 3
 """Maximum number of measurements that the answer names for each verdict."""
+CROWDED = "other programs had the processor in many samples of the slower run"
 _MIN_INPUTS = 18
 _JSON_FIRST = ("cases", "unmatched", "summary")
 Entries: TypeAlias = tuple[str, Sequence[Unmatched]]
@@ -94,9 +95,15 @@ def answer(comparison: Comparison) -> Iterator[str]:
         yield f"{lost} of base missing in new"
     undecided = [figure for figure in figures if figure.verdict is Verdict.UNDECIDED]
     limits = " or ".join(f"{limit:.3g}" for limit in _limits(comparison.threshold))
-    reasons = {True: f"the 95% interval encloses a threshold, {limits}", False: "the q value isn't below 0.05"}
-    for encloses, members in grouped(undecided, lambda each: bool(_enclosed(each, comparison.threshold))).items():
-        yield _with_names(f"{len(members)} undecided, since {reasons[encloses]}", members)
+    enclosing, uncertain = f"the 95% interval encloses a threshold, {limits}", "the q value isn't below 0.05"
+
+    def kind(figure: ComparedFigure) -> str:
+        if figure.crowded:
+            return CROWDED
+        return enclosing if _enclosed(figure, comparison.threshold) else uncertain
+
+    for why, members in grouped(undecided, kind).items():
+        yield _with_names(f"{len(members)} undecided, since {why}", members)
     yield f"gate: {'; '.join((_gate(comparison), *_trust(comparison)))}"
 
 
@@ -131,7 +138,9 @@ def _named(figure: ComparedFigure) -> str:
 
 
 def reason(figure: ComparedFigure, threshold: float) -> str:
-    """Why a measurement is undecided: its 95% interval encloses a limit of a change, or its q value is too large."""
+    """Why a measurement is undecided."""
+    if figure.crowded:
+        return CROWDED
     if limits := _enclosed(figure, threshold):
         return f"the 95% interval {interval(figure)} encloses {' and '.join(f'{limit:.3g}' for limit in limits)}"
     return f"the q value {figure.q:.2g} isn't below 0.05"

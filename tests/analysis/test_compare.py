@@ -16,7 +16,7 @@ from autoperf.analysis.noise import strata
 from autoperf.analysis.pairs import OTHER_CLASS, Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.pipeline.stored_runs import compare_files
 from autoperf.results.environment import Machine, machine_of
 from autoperf.results.run_reader import RunReader
@@ -52,6 +52,33 @@ def shares(found: Comparison, planted: set[str]) -> tuple[float, float]:
     said = {one.case for one in found.cases if one.verdict in CHANGED}
     others = {one.case for one in found.cases} - planted
     return len(hit & planted) / max(1, len(planted)), len(said & others) / max(1, len(others))
+
+
+@pytest.mark.parametrize(
+    ("crowded", "in_turn", "verdict"),
+    [
+        ("", False, Verdict.SLOWER),
+        ("base", False, Verdict.SLOWER),
+        ("new", False, Verdict.UNDECIDED),
+        ("new", True, Verdict.SLOWER),
+    ],
+)
+def test_a_run_beside_other_programs_shows_no_slowdown(
+    tmp_path: Path, crowded: str, in_turn: bool, verdict: Verdict
+) -> None:
+    def side(name: str, factor: float) -> list[Outcome]:
+        warnings = (FigureWarning.CROWDED,) if crowded == name else ()
+        times = [
+            msgspec.structs.replace(steady(factor * (100.0 + number), 5), warnings=warnings) for number in range(8)
+        ]
+        return [outcome(number, passed(each)) for number, each in enumerate(times)]
+
+    header = msgspec.structs.replace(HEADER, in_turn="token") if in_turn else HEADER
+    base = write_run(tmp_path / "base.ndjson", side("base", 1.0), header)
+    found = compare_files(base, write_run(tmp_path / "new.ndjson", side("new", 1.5), header), PLAIN)
+    assert {figure.verdict for figure in found.cases} == {verdict}
+    assert {figure.crowded for figure in found.cases} == {verdict is Verdict.UNDECIDED}
+    assert found.fails is (verdict is Verdict.SLOWER)
 
 
 @pytest.mark.parametrize(("spread", "disturbed"), [(0.01, 0.0), (0.01, 0.1), (0.02, 0.3)])

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal[
     "run", "runs", "comparison", "groups", "history", "coverage", "layers", "hunt", "ledger", "doctor", "recheck",
-    "releases",
-    "frameworks",
+    "releases", "frameworks", "implementations",
 ]  # fmt: skip
 _FIRST = "table"
 _BY_SUFFIX = {"txt": _FIRST, "xml": "junit"}
@@ -122,6 +121,12 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "csv": Format("table:csv_lines", "layer_coverage:csv_table"),
         "json": Format("table:json_lines", "layer_coverage:layer_document"),
         "md": Format("table:markdown_lines", "layer_coverage:markdown_reports"),
+    },
+    "implementations": {
+        "table": _terminal("framework_coverage:terminal_reports"),
+        "csv": Format("table:csv_lines", "framework_coverage:csv_table"),
+        "json": Format("table:json_lines", "framework_coverage:framework_document"),
+        "md": Format("table:markdown_lines", "framework_coverage:markdown_reports"),
     },
     "hunt": {
         "table": _terminal("hunt:terminal_reports"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
 import numpy as np
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, ComparisonOptions, Unmatched, verdict_counts
@@ -254,6 +255,7 @@ def _compared_figures(matched: Sequence[Pair], estimated: Ratios, threshold: flo
             category=pair.category,
             profile=pair.profile,
             inputs=pair.inputs,
+            notes=pair.notes or msgspec.UNSET,
         )
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from autoperf.core.clocks import DEFAULT_METRICS, Metric
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import PASSES, PassName, Status
+from autoperf.core.outcome import PASSES, VIEW, PassName, Status
 from autoperf.results.runfile import Provenance
 
 Side: TypeAlias = Literal["base", "new", "both"]
@@ -63,7 +63,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     `new_us` are each side's time by the same model, in the unit of the clock, so that `new_us / base_us` is the ratio.
     `statistic` is the statistic of a side's samples that they estimate: the median, as a run shows it, or the tenth
     percentile. `clock` is the clock's name. `base_processes` and `new_processes` are the numbers of processes. `inputs`
-    is the text of the case.
+    is the text of the case. `notes` are those that one side has on the pass: `new: it returns a view, ...`.
     """
 
     case: str
@@ -84,6 +84,12 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     category: str
     profile: str
     inputs: str
+    notes: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def returns_view(self) -> bool:
+        """Whether a side returns a view, so that the ratio says nothing of its kernel."""
+        return any(note.endswith(VIEW) for note in self.notes or ())
 
 
 class Unmatched(msgspec.Struct, frozen=True, kw_only=True):

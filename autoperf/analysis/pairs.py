@@ -37,7 +37,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     `operator` belongs to NEW; `base_operator` differs from it in a comparison of two functions over the same inputs.
     The times of each side are this quantile of the samples of a process. `slope_effect` is the change of the logarithm
     of their ratio if the slope changes by its standard error. `visits` is the smaller number of visits of either run to
-    the case.
+    the case. `notes` are those that one side has on the pass.
     """
 
     case: str
@@ -53,6 +53,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     slope_effect: float = 0.0
     visits: int = 1
     quantile: float = MEDIAN
+    notes: tuple[str, ...] = ()
 
 
 def pairs(
@@ -141,11 +142,19 @@ def pairs_of(
                 slope_effect=slope_effect,
                 visits=min(base.visit or 1, new.visit or 1),
                 quantile=quantile,
+                notes=tuple(_notes(base, new, pass_)),
             )
         else:
             side: Side = "new" if key in base_series else "base"
             lost = side == "new" and not options.allow_missing
             yield _unmatched(new, side, f"no {pass_} {clock.title}", pass_, clock, lost=lost)
+
+
+def _notes(base: Outcome, new: Outcome, pass_: PassName) -> Iterator[str]:
+    """The notes that only one side has, with the side."""
+    notes = [outcome.passes[pass_].notes for outcome in (base, new)]
+    for side, own, others in (("base", *notes), ("new", *reversed(notes))):
+        yield from (f"{side}: {note}" for note in own if note not in others)
 
 
 def _compared(

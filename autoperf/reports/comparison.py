@@ -95,6 +95,11 @@ class ComparisonReport:
         return self.comparison.cases
 
     @property
+    def operators_of_views(self) -> list[str]:
+        """The operators of the figures of which a side returns a view, which no mean includes."""
+        return [figure.operator for figure in self.selected if figure.returns_view]
+
+    @property
     def shown(self) -> Comparison:
         """The comparison with the listed figures alone; the summary still counts all."""
         return msgspec.structs.replace(self.comparison, cases=tuple(self.rows))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure
 from autoperf.core.clocks import metric_named
-from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.columns import Column, Place, fact, noted
 from autoperf.reports.units import NONE, change_words, factor, quantity
 
 SIDES = ("base", "new")
@@ -82,6 +82,7 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
     Column("q", "q", lambda figure: figure.q, csv="q"),
     Column("base_processes", "base processes", lambda figure: figure.base_processes, csv="base_processes"),
     Column("new_processes", "new processes", lambda figure: figure.new_processes, csv="new_processes"),
+    noted(lambda figure: figure.notes or ()),
 )
 """In the order of the CSV."""
 

@@ -11,12 +11,13 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import msgspec
+from rich.text import Text
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.analysis.ratios import FALSE_DISCOVERIES
 from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME
-from autoperf.core.outcome import PASSES
+from autoperf.core.outcome import PASSES, VIEW
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.comparison import (
     VERDICT_STYLE,
@@ -28,7 +29,7 @@ from autoperf.reports.comparison import (
     without_partner,
 )
 from autoperf.reports.comparison_columns import FIRST, interval
-from autoperf.reports.layout import grouped, listed
+from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import (
@@ -72,7 +73,7 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
         Report(
             answer=tuple(answer(comparison)),
             tables=tables,
-            notes=(*report.left_out, threshold, *_origin(report)),
+            notes=(*report.left_out, threshold, *_figure_notes(report.rows), *_origin(report)),
             notices=comparison.notices,
             commands=tuple(deciding_command(comparison)),
             sums=(sentence(comparison),),
@@ -234,9 +235,23 @@ def _table(report: ComparisonReport) -> Table[ComparedFigure]:
     return Table(
         "", columns, _by_case(rows), view=view, part=lambda figure: figure.verdict.value, noun="figure",
         folded=(Verdict.UNDECIDED.value, Verdict.SAME.value), section=_heading, item=_heading,
-        words=lambda figure: split_words(one_line(figure.inputs)),
+        words=lambda figure: split_words(one_line(figure.inputs)), below=_below,
         title_style=lambda verdict: VERDICT_STYLE[Verdict(verdict)], min_words=_MIN_INPUTS,
     )  # fmt: skip
+
+
+def _below(figure: ComparedFigure, width: int) -> Iterator[Text]:
+    """The note of a view, which the ratio needs."""
+    for note in figure.notes or ():
+        if note.endswith(VIEW):
+            yield from hanging(INDENT * 2, one_line(note).split(), width, "dim")
+
+
+def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
+    """The other notes on the figures, with their operators."""
+    notes = ((note, figure.operator) for figure in figures for note in figure.notes or () if not note.endswith(VIEW))
+    for note, pairs in grouped(notes, lambda pair: pair[0]).items():
+        yield f"{one_line(note)}: {', '.join(dict.fromkeys(operator for _, operator in pairs))}"
 
 
 def _heading(figure: ComparedFigure) -> str:

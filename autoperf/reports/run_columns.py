@@ -9,10 +9,10 @@ import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, Metric
 from autoperf.core.outcome import PASSES, Outcome, PassMemory, PassName, Series, Status
-from autoperf.reports.columns import Column, Place, Value, fact
+from autoperf.reports.columns import Column, Place, Value, fact, noted
 from autoperf.reports.front_end_cost import front_end_cost, front_end_interval, front_end_text
 from autoperf.reports.provenance import letters
-from autoperf.reports.summary import figure, peak, verdict
+from autoperf.reports.summary import figure, notes_of, peak, verdict
 from autoperf.reports.units import describe_case, describe_inputs, describe_params, reach, spread, tail, within
 
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
@@ -202,6 +202,7 @@ def _rest() -> Iterator[Column[Outcome]]:
     yield Column("memory", "memory", peak, None, "peak", "bytes", place=Place.FIGURE)
     yield Column("seconds", "seconds", lambda outcome: outcome.seconds, csv="seconds")
     yield Column("warnings", "warnings", letters, place=Place.FIGURE, optional=True, right=False)
+    yield noted(notes_of)
     yield fact("result", lambda outcome: outcome.status.value, _failure_text, place=Place.LEAD, header="status", csv="")
 
 

@@ -122,12 +122,6 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "json": Format("table:json_lines", "layer_coverage:layer_document"),
         "md": Format("table:markdown_lines", "layer_coverage:markdown_reports"),
     },
-    "implementations": {
-        "table": _terminal("framework_coverage:terminal_reports"),
-        "csv": Format("table:csv_lines", "framework_coverage:csv_table"),
-        "json": Format("table:json_lines", "framework_coverage:framework_document"),
-        "md": Format("table:markdown_lines", "framework_coverage:markdown_reports"),
-    },
     "hunt": {
         "table": _terminal("hunt:terminal_reports"),
         "json": Format("hunt:json_text"),
@@ -139,6 +133,12 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "recheck": {"table": _terminal("findings:recheck_reports"), "json": Format("findings:recheck_json")},
     "releases": _listing("releases:installed_reports", "releases:installed_document"),
     "frameworks": _listing("releases:framework_reports", "releases:framework_document"),
+    "implementations": {
+        "table": _terminal("framework_coverage:terminal_reports"),
+        "csv": Format("table:csv_lines", "framework_coverage:csv_table"),
+        "json": Format("table:json_lines", "framework_coverage:framework_document"),
+        "md": Format("table:markdown_lines", "framework_coverage:markdown_reports"),
+    },
 }
 
 

@@ -65,12 +65,12 @@ def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iter
     shown = chosen or usual
     hidden = [column.name for column in columns if column not in shown]
     yield page_table("Figures", columns, figures, hidden=hidden, filters=FILTERS)
-    means = grouped_comparison(replace(report, view=View(group_by="category")))
-    yield page_table("Geometric means by category", markdown_columns(View(), means.columns), means.groups)
     parts = (("Missing in new", report.comparison.lost), ("Without a partner", not_lost(report.comparison)))
     for title, entries in parts:
         if entries:
             yield page_table(title, _UNMATCHED, entries, filters=("missing", "reason"))
+    means = grouped_comparison(replace(report, view=View(group_by="category")))
+    yield page_table("Geometric means by category", markdown_columns(View(), means.columns), means.groups)
 
 
 def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Chart]:

@@ -35,6 +35,7 @@ ledgers: $(VENV)/.test
 	$(VENV)/bin/autoperf discover --mxnet $(NEXT) --write-ledger ledgers/mxnet-2.0.0b1.json
 	$(VENV)/bin/python tools/coverage_page.py --next $(NEXT)
 	$(VENV)/bin/python benches/front_end_names.py --page
+	$(VENV)/bin/python tools/implementation_page.py
 
 # Write the pages of examples/ from their stored files, and the pictures of docs/images; needs Chromium.
 examples: $(VENV)/.test

@@ -1,14 +1,16 @@
 """Checks implementations in one framework by MXNet's results, in the interpreter that has the framework.
 
-python tools/implementation_check.py FRAMEWORK FOLDER [--find] [OPERATOR...]
+python tools/implementation_check.py FRAMEWORK FOLDER [--find | --types] [OPERATOR...]
 
 `tools/implementation_references.py` has written MXNet's results into the folder. Without --find, it prints how each
 operator stands, and adds it to FRAMEWORK.verdicts beside the results. With --find, introspection proposes
-implementations, and those that hold are added to the data file of the package.
+implementations, and those that hold are added to the data file of the package. With --types, whole and half-precision
+types in which an implementation differs are added to the package's file of differences.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -27,11 +29,13 @@ from autoperf.core.operator import Operator
 from autoperf.core.tensors import Distinct, Integers
 from autoperf.implementations.implementation import CAST, FRAMEWORKS, WHOLE, Implementation
 from autoperf.implementations.introspection import proposals
-from autoperf.implementations.lookup import arguments, found_by_name, implementation
+from autoperf.implementations.lookup import arguments, differences, found_by_name, implementation, types_of
 from tools.implementation_files import Expected, OperatorResults, load_all
 
 FOUND = Path(__file__).resolve().parents[1] / "autoperf" / "implementations" / "found"
-FIND = "--find"
+FIND, TYPES = "--find", "--types"
+OTHER_TYPES = ("float16", "int32", "int64")
+"""Types in which an implementation may differ from MXNet, and then has no cases."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -57,13 +61,16 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def main(arguments: Sequence[str]) -> None:
     """Prints how each operator stands; ends with the usage for missing arguments."""
-    words = [word for word in arguments if word != FIND]
+    words = [word for word in arguments if word not in (FIND, TYPES)]
     if len(words) < 2 or words[0] not in FRAMEWORKS:
         sys.exit(__doc__)
     framework, folder, names = words[0], Path(words[1]), words[2:]
     engine, stored = open_engine(framework), load_all(folder, names)
     if FIND in arguments:
         find_all(framework, engine, stored)
+        return
+    if TYPES in arguments:
+        write_differences(framework, engine, stored)
         return
     path = folder / f"{framework}.verdicts"
     verdicts = stored_verdicts(path)
@@ -144,6 +151,33 @@ def open_engine(framework: str) -> Engine:
     backend = backend_of(framework)
     os.environ.update(backend.variables("worker"))
     return backend.open(Path(sys.executable))
+
+
+def write_differences(framework: str, engine: Engine, stored: Iterable[OperatorResults]) -> None:
+    """Adds the types in which implementations differ to the framework's file of differences."""
+    known = dict(differences(framework))
+    path = FOUND / f"{framework}-differences.json"
+    for results in stored:
+        found = dict(type_differences(framework, engine, results))
+        if found:
+            known[results.operator.name] = {**known.get(results.operator.name, {}), **found}
+            lines = [f"{json.dumps(name)}: {json.dumps(known[name], sort_keys=True)}" for name in sorted(known)]
+            path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        _say(f"{results.operator.name}: {found}")
+    _say(f"{len(known)} operators differ in some types")
+
+
+def type_differences(framework: str, engine: Engine, results: OperatorResults) -> Iterator[tuple[str, str]]:
+    """The first difference of an operator in each of these types in which it has one."""
+    done: set[str] = set()
+    for expected in results.expected:
+        types = types_of(expected.case)
+        chosen = implementation(framework, results.operator, expected.case)
+        if expected.error or isinstance(chosen, str) or types in done or not any(it in types for it in OTHER_TYPES):
+            continue
+        if problem := difference_of(engine, chosen, results.operator, expected):
+            done.add(types)
+            yield types, problem.partition(" at (")[0]
 
 
 def find_all(framework: str, engine: Engine, stored: Iterable[OperatorResults]) -> None:

@@ -1,60 +1,31 @@
 """Writes the counts of implementations by category into docs/reference/implementations.md.
 
-python tools/implementation_page.py FOLDER     # where tools/implementation_check.py has written its verdicts
+python tools/implementation_page.py
 """
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-
-import msgspec
-
 from autoperf.implementations.implementation import FRAMEWORKS
-from autoperf.reports.layout import cells, heading
-from tools.implementation_check import Verdict
+from autoperf.pipeline.framework_coverage import framework_coverage
+from autoperf.pipeline.release import Release, open_release
+from autoperf.pipeline.selection import Selection, targets
+from autoperf.reports.framework_coverage import category_table
 from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "reference" / "implementations.md"
-COLUMNS = [("category", False), ("operators", True)]
-HAVING = ("found", "hand")
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Fills the block of the page; ends with the usage without a folder."""
-    if len(arguments) != 1:
-        sys.exit(__doc__)
-    folder = Path(arguments[0])
-    verdicts = {
-        name: msgspec.json.decode((folder / f"{name}.verdicts").read_bytes(), type=list[Verdict]) for name in FRAMEWORKS
-    }
-    fill(PAGE, {"implementations": "".join(page_block(verdicts))})
+def main() -> None:
+    """Fills the block of the page."""
+    with open_release() as release:
+        fill(PAGE, {"implementations": page_block(release)})
 
 
-def page_block(verdicts: Mapping[str, Sequence[Verdict]]) -> Iterator[str]:
-    """A row for each category, and one for all: found and by hand, and how many of them have the gradient."""
-    yield heading([*COLUMNS, *((title, False) for title in FRAMEWORKS.values())])
-    categories = Counter(verdict.category for verdict in next(iter(verdicts.values())))
-    for category in (*sorted(categories), "all"):
-        chosen = {name: _of(category, items) for name, items in verdicts.items()}
-        number = len(next(iter(chosen.values())))
-        yield cells([category, str(number), *(_counts(name, items) for name, items in chosen.items())])
-
-
-def _of(category: str, verdicts: Iterable[Verdict]) -> list[Verdict]:
-    return [verdict for verdict in verdicts if category in ("all", verdict.category)]
-
-
-def _counts(framework: str, verdicts: Sequence[Verdict]) -> str:
-    """`12 (10 found), 9 with gradients`."""
-    having = [verdict for verdict in verdicts if verdict.standing in HAVING]
-    found = sum(verdict.standing == "found" for verdict in having)
-    text = f"{len(having)} ({found} found)" if having else "none"
-    gradients = sum(verdict.gradient == "gradient" for verdict in having)
-    return f"{text}, {gradients} gradients" if framework != "numpy" and gradients else text
+def page_block(release: Release) -> str:
+    """The categories of `discover --frameworks --format md`."""
+    chosen = targets(release.registry, release.catalog, Selection())
+    return "".join(category_table(framework_coverage(release, chosen, list(FRAMEWORKS))).markdown())
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

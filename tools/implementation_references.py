@@ -29,7 +29,13 @@ from tools.implementation_files import Expected, OperatorResults, save
 SMALL = "small"
 RECIPES = (
     Recipe(seed=1, draws=6, profiles=frozenset({SMALL, DRAWN}), elements=2000),
-    Recipe(seed=1, draws=2, profiles=frozenset({SMALL, DRAWN}), elements=2000, dtypes=("float64",)),
+    Recipe(
+        seed=1,
+        draws=2,
+        profiles=frozenset({SMALL, DRAWN}),
+        elements=2000,
+        dtypes=("float64", "float16", "int32", "int64"),
+    ),
 )
 LIMIT = 20.0
 
@@ -50,7 +56,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def cases_of(operator: Operator, rule: Rule, release: Release) -> list[Case]:
-    """The small and some drawn cases of an operator, also in double precision; the first one if there are none."""
+    """The small and some drawn cases of an operator, also in other dtypes; the first one if there are none."""
     results = [build(operator, rule, recipe, release.client) for recipe in RECIPES]
     cases = {case.digest: case for result in results for case in result.cases}
     return list(cases.values()) or build(operator, rule, Recipe(draws=0), release.client).cases[:1]

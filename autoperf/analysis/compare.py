@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
 import numpy as np
 
 from autoperf.analysis.comparison import (
@@ -265,6 +266,7 @@ def _compared_figures(
             profile=pair.profile,
             inputs=pair.inputs,
             crowded=crowded,
+            notes=pair.notes or msgspec.UNSET,
         )
 
 

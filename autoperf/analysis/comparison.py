@@ -11,7 +11,7 @@ import msgspec
 
 from autoperf.core.clocks import DEFAULT_METRICS, Metric
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import PASSES, PassName, Status
+from autoperf.core.outcome import PASSES, VIEW, PassName, Status
 from autoperf.results.runfile import Provenance
 
 Side: TypeAlias = Literal["base", "new", "both"]
@@ -64,7 +64,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     `statistic` is the statistic of a side's samples that they estimate: the median, as a run shows it, or the tenth
     percentile. `clock` is the clock's name. `base_processes` and `new_processes` are the numbers of processes. `inputs`
     is the text of the case. `crowded`: it is undecided since other programs had the processor during many samples of
-    the side that took longer.
+    the side that took longer. `notes` are those that one side has on the pass: `new: it returns a view, ...`.
     """
 
     case: str
@@ -86,6 +86,12 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     profile: str
     inputs: str
     crowded: bool = False
+    notes: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def returns_view(self) -> bool:
+        """Whether a side returns a view, so that the ratio says nothing of its kernel."""
+        return any(note.endswith(VIEW) for note in self.notes or ())
 
 
 class Unmatched(msgspec.Struct, frozen=True, kw_only=True):

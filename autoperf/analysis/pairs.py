@@ -37,7 +37,8 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     `operator` belongs to NEW; `base_operator` differs from it in a comparison of two functions over the same inputs.
     The times of each side are this quantile of the samples of a process. `slope_effect` is the change of the logarithm
     of their ratio if the slope changes by its standard error. `visits` is the smaller number of visits of either run to
-    the case. `crowded`: other programs had the processor of base, or of new, during many of its samples.
+    the case. `crowded`: other programs had the processor of base, or of new, during many of its samples. `notes` are
+    those that one side has on the pass.
     """
 
     case: str
@@ -54,6 +55,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     visits: int = 1
     quantile: float = MEDIAN
     crowded: tuple[bool, bool] = (False, False)
+    notes: tuple[str, ...] = ()
 
 
 def pairs(
@@ -143,6 +145,7 @@ def pairs_of(
                 visits=min(base.visit or 1, new.visit or 1),
                 quantile=quantile,
                 crowded=(_is_crowded(sides[0]), _is_crowded(sides[1])),
+                notes=tuple(_notes(base, new, pass_)),
             )
         else:
             side: Side = "new" if key in base_series else "base"
@@ -152,6 +155,13 @@ def pairs_of(
 
 def _is_crowded(series: Series) -> bool:
     return FigureWarning.CROWDED in series.warnings
+
+
+def _notes(base: Outcome, new: Outcome, pass_: PassName) -> Iterator[str]:
+    """The notes that only one side has, with the side."""
+    notes = [outcome.passes[pass_].notes for outcome in (base, new)]
+    for side, own, others in (("base", *notes), ("new", *reversed(notes))):
+        yield from (f"{side}: {note}" for note in own if note not in others)
 
 
 def _compared(

@@ -28,6 +28,7 @@ from autoperf.backends.protocol import (
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.layers import LayerPlace
+from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import function_of, prepared, results_of
 
@@ -71,6 +72,24 @@ class ExpressionCall(ABC):
         """The array that the expression takes for an input, perhaps converted."""
         stem, bracket, number = name.partition("[")
         return self.scope[stem][int(number.rstrip("]"))] if bracket else self.scope[name]
+
+    def views(self, outputs: Any, count: int | None) -> tuple[PassName, ...]:
+        """The passes whose results all share memory: the first `count` outputs with inputs, gradients with heads."""
+        inputs = [array for value in self.scope.values() for array in results_of(value)]
+        passes = ((results_of(outputs)[:count], inputs), self.backward_arrays())
+        return tuple(name for name, (made, given) in zip(PASSES, passes, strict=True) if self._are_views(made, given))
+
+    def _are_views(self, made: Sequence[Any], given: Sequence[Any]) -> bool:
+        present = [array for array in made if array is not None]
+        return bool(present) and all(any(self.shares_memory(array, other) for other in given) for array in present)
+
+    def backward_arrays(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        """The gradients of the last backward pass, and its head gradients: none."""
+        return (), ()
+
+    @abstractmethod
+    def shares_memory(self, array: Any, other: Any) -> bool:
+        """Whether a result shares memory with another value, which may be no array."""
 
     @abstractmethod
     def array(self, values: Array, dtype: str) -> Any:

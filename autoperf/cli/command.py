@@ -82,7 +82,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "What to measure": (
         "--operator", "--category", "--namespace", "--front-ends", "--input-profile", "--list-categories", "--mxnet",
         "--framework", "--env", "--faster", "--extension", "--rules", "--covered", "--uncovered", "--excluded",
-        "--layers", "--history",
+        "--frameworks", "--layers", "--history",
     ),
     "Inputs": (
         "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",

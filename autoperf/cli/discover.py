@@ -12,7 +12,7 @@ import click
 from autoperf.cli.command import Command, reject_options
 from autoperf.cli.measuring_options import extension_option
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import SELECTION, format_option, libraries_option, rules_option, selection_options
+from autoperf.cli.options import SELECTION, format_option, implementations_option, rules_option, selection_options
 from autoperf.core.errors import Exit, UsageError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ PARTS = (*SELECTION, "status", "ask")
 )
 @rules_option
 @extension_option
-@libraries_option
+@implementations_option
 @format_option("coverage")
 @click.pass_context
 def discover(
@@ -70,23 +70,23 @@ def discover(
     lists_layers: bool,
     rules: tuple[Path, ...],
     libraries: tuple[str, ...],
+    frameworks: tuple[str, ...] | None,
     form: str,
 ) -> int:
     """List the operators that MXNet registers: which rule covers each, or why none does.
 
     With several releases, list each release, then show them side by side.
     """
-    from autoperf.cli.listings import show_layers
+    from autoperf.cli import listings
     from autoperf.cli.output import tell
     from autoperf.pipeline.release import open_release
-    from autoperf.pipeline.selection import Selection
     from autoperf.pipeline.sides import label_sides
 
     if lists_layers:
-        return show_layers(context, libraries, status, form)
-    detailed = ask or selection != Selection() or bool(status)
-    if check or write:
-        _check_ledger_options(context, check, write, libraries, form)
+        return listings.show_layers(context, libraries, status, form)
+    if frameworks:
+        listings.reject_with_frameworks(context)
+    _check_ledger_options(context, check, write, libraries, form)
     with ExitStack() as stack:
         sides = label_sides([stack.enter_context(open_release(hint, rules)) for hint in libraries or (None,)])
         for side in sides:
@@ -94,9 +94,8 @@ def discover(
             tell(side.release.name_notes(selection.operators))
         if check or write:
             return _use_ledger(sides[0].release, check, write, form, _release_options(libraries, rules))
-        reports = _reports(sides, selection, ask=ask, detailed=detailed or form != "table")
+        _show(sides, selection, status, form, ask=ask, frameworks=frameworks)
         failures = [failure for side in sides for failure in side.release.rule_failures]
-    _show(reports, form, status, detailed=detailed)
     tell(failures)
     return Exit.FINDING if failures else Exit.FINE
 
@@ -124,11 +123,27 @@ def _reports(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed
     ]
 
 
-def _show(reports: list[ReleaseCoverage], form: str, status: str | None, *, detailed: bool) -> None:
+def _show(
+    sides: Sequence[Side],
+    selection: Selection,
+    status: str | None,
+    form: str,
+    *,
+    ask: bool,
+    frameworks: Sequence[str] | None,
+) -> None:
+    """Shows the selected operators of a status on each side, or their implementations in other frameworks."""
+    from autoperf.cli import listings
     from autoperf.cli.output import show_report
     from autoperf.core.coverage import Coverage
+    from autoperf.pipeline.selection import Selection
     from autoperf.reports.coverage import CoverageView
 
+    if frameworks:
+        listings.show_implementations(sides, selection, frameworks, form)
+        return
+    detailed = ask or selection != Selection() or bool(status)
+    reports = _reports(sides, selection, ask=ask, detailed=detailed or form != "table")
     kept = Coverage(status) if status else None
     show_report("coverage", form, CoverageView(reports, kept, detailed))
 
@@ -139,6 +154,8 @@ def _check_ledger_options(
     """Raises UsageError for options that don't go with --check or --write-ledger, which cover a whole release."""
     from autoperf.cli import listings
 
+    if not (check or write):
+        return
     if check and write:
         raise UsageError("--check and --write-ledger exclude each other: check first, then write")
     option = "--check" if check else "--write-ledger"

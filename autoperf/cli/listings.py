@@ -15,7 +15,8 @@ from autoperf.core.errors import Exit, UsageError
 from autoperf.pipeline import coverage as ledger
 from autoperf.pipeline.dtypes import Answers, cached_answers
 from autoperf.pipeline.release import Release
-from autoperf.pipeline.selection import Target
+from autoperf.pipeline.selection import Selection, Target
+from autoperf.pipeline.sides import Side, targets_by_side, with_counterparts
 from autoperf.reports.coverage import LedgerReport
 from autoperf.reports.formats import names
 from autoperf.reports.units import count
@@ -43,7 +44,8 @@ def write_ledger(release: Release, path: Path) -> None:
     put(f"{count(len(baseline.operators), 'operator')} of MXNet {baseline.mxnet} in {path}\n")
 
 
-OPERATORS_ONLY = ("categories", "operators", "namespaces", "check", "write", "ask", "rules")
+OPERATORS_ONLY = ("categories", "operators", "namespaces", "check", "write", "ask", "rules", "frameworks")
+NOT_WITH_FRAMEWORKS = ("status", "ask", "check", "write")
 
 
 def show_layers(context: click.Context, libraries: Sequence[str], status: str | None, form: str) -> int:
@@ -63,6 +65,23 @@ def show_layers(context: click.Context, libraries: Sequence[str], status: str | 
     tell(report.problem for report in reports if report.problem)
     show_report("layers", form, LayerView(reports, Coverage(status) if status else None))
     return Exit.FINE
+
+
+def reject_with_frameworks(context: click.Context) -> None:
+    """Raises UsageError for options that list something else than implementations."""
+    reject_options(context, NOT_WITH_FRAMEWORKS, "--frameworks lists implementations")
+
+
+def show_implementations(sides: Sequence[Side], selection: Selection, frameworks: Sequence[str], form: str) -> None:
+    """Lists the implementations of the selected operators of each release in these frameworks."""
+    from autoperf.pipeline.framework_coverage import framework_coverage
+    from autoperf.reports.framework_coverage import FrameworkView
+
+    chosen = with_counterparts(sides, targets_by_side(sides, selection))
+    reports = [
+        framework_coverage(side.release, targets, frameworks) for side, targets in zip(sides, chosen, strict=True)
+    ]
+    show_report("implementations", form, FrameworkView(reports, selection != Selection()))
 
 
 INTERVAL = 5.0

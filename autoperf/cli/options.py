@@ -13,7 +13,7 @@ from autoperf.cli.command import reject_options
 from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
 from autoperf.cli.table_options import SEVERAL, option_of, options_of
 from autoperf.core import options as table
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
@@ -141,6 +141,36 @@ def builds_option(command: Command) -> Command:
         help=f"{table.FRAMEWORK.help} {SEVERAL}",
     )
     return _libraries_option(option(command))
+
+
+_ALL = "all"
+
+
+def implementations_option(command: Command) -> Command:
+    """--mxnet as `libraries`, and --frameworks as `frameworks`: those whose implementations are listed, or None."""
+    option = click.option(
+        "--frameworks",
+        "--framework",
+        "frameworks",
+        is_flag=False,
+        flag_value=_ALL,
+        metavar="[NAME]",
+        callback=lambda _context, _parameter, value: value and _with_implementations(value),
+        help="List the implementations in other frameworks instead: found, by hand, by your own lines, or none and "
+        "why. NAME: numpy, torch, jax, or several with commas (default: all).",
+    )
+    return _libraries_option(option(command))
+
+
+def _with_implementations(value: str) -> tuple[str, ...]:
+    """The frameworks that are named, each once. Raises UnknownNameError."""
+    from autoperf.implementations.implementation import FRAMEWORKS
+
+    names = tuple(FRAMEWORKS if value == _ALL else dict.fromkeys(name.strip() for name in value.split(",")))
+    for name in names:
+        if name not in FRAMEWORKS:
+            raise UnknownNameError("framework", name, FRAMEWORKS)
+    return names
 
 
 def frameworks_of(values: Sequence[str]) -> tuple[str, ...]:

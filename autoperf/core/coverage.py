@@ -78,6 +78,49 @@ class ReleaseCoverage(msgspec.Struct, frozen=True):
     report: CoverageReport
 
 
+class Standing(enum.Enum):
+    """Where an operator's implementation in another framework comes from."""
+
+    FOUND = "found"
+    """Introspection found it."""
+    HAND = "hand"
+    USER = "user"
+    NONE = "none"
+
+
+class FrameworkStanding(msgspec.Struct, frozen=True):
+    """How an operator stands in a framework.
+
+    `gradient` says whether the implementation has one; None where MXNet or the operator has none. `cases` are those
+    that the operator's rule names; `without` of them have no implementation, the first for this `reason`.
+    """
+
+    framework: str
+    standing: Standing
+    gradient: bool | None = None
+    cases: int = 0
+    without: int = 0
+    reason: str = ""
+    expressions: tuple[str, ...] = ()
+
+
+class OperatorStandings(msgspec.Struct, frozen=True):
+    """One operator in each of the frameworks."""
+
+    name: str
+    category: str
+    frameworks: tuple[FrameworkStanding, ...]
+
+
+class FrameworkCoverage(msgspec.Struct, frozen=True):
+    """The implementations of a release's operators; `forward` counts all of the release's forward operators."""
+
+    mxnet: str
+    frameworks: tuple[str, ...]
+    operators: tuple[OperatorStandings, ...]
+    forward: int
+
+
 class CoverageEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """The coverage of one operator: its category if covered, the reason if excluded, and whether it is
     differentiable (None if unknown)."""

@@ -153,6 +153,11 @@ class Pass(msgspec.Struct, frozen=True):
     gradients: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
     @property
+    def returns_view(self) -> bool:
+        """Whether its results are views, whose time is that of no kernel."""
+        return VIEW in self.notes
+
+    @property
     def metrics(self) -> dict[Metric, Series]:
         """The series of every metric that was read, in the order of METRICS."""
         return {metric: series for metric in METRICS if (series := self.series(metric)) is not None}
@@ -165,6 +170,10 @@ class Pass(msgspec.Struct, frozen=True):
     def ranking_series(self) -> Series | None:
         """The series that ranks the pass: by the first clock that was read (kernel time, else wall time)."""
         return next((series for clock in CLOCKS if (series := self.series(clock)) is not None), None)
+
+
+VIEW = "it returns a view, so it moves no memory"
+"""The note of a pass of another framework whose results share the memory of its inputs or head gradients."""
 
 
 class PassMemory(msgspec.Struct, frozen=True):

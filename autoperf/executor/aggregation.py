@@ -11,7 +11,7 @@ import msgspec
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.core.clocks import COUNTERS, KERNEL, PYTHON, WALL, Clock
 from autoperf.core.machine import Reference
-from autoperf.core.outcome import NO_SAMPLES, FigureWarning, Pass, Series
+from autoperf.core.outcome import NO_SAMPLES, VIEW, FigureWarning, Pass, PassName, Series
 from autoperf.executor.figure_series import ProcessSamples, Speed, series, series_median
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
@@ -62,6 +62,16 @@ def with_notes(passes: Passes, notes: tuple[str, ...]) -> Passes:
     """The passes, with these notes put before those of the forward pass."""
     forward, backward = passes
     return msgspec.structs.replace(forward, notes=(*notes, *forward.notes)), backward
+
+
+def with_views(passes: Passes, views: Sequence[PassName]) -> Passes:
+    """The passes; those that return views have a note."""
+    forward, backward = passes
+    if "forward" in views:
+        forward = msgspec.structs.replace(forward, notes=(VIEW, *forward.notes))
+    if backward and "backward" in views:
+        backward = msgspec.structs.replace(backward, notes=(VIEW, *backward.notes))
+    return forward, backward
 
 
 def with_gradients(passes: Passes, request: BackwardRequest | None) -> Passes:

@@ -43,7 +43,7 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     is_lacking = task.backward and request is None and any(map(np.any, stored.gradients.values()))
     lacking = "no backward pass: the implementation has no gradient" if is_lacking else ""
     types = actual.types[: len(expected.outputs)]
-    return TrialResult(types, request, (), (), None, reason=lacking, seconds=seconds)
+    return TrialResult(types, request, (), (), None, reason=lacking, seconds=seconds, views=actual.views)
 
 
 def _results(

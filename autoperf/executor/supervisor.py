@@ -16,7 +16,7 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes
+from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes, with_views
 from autoperf.executor.batches import Job, StartedCase, outcome
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
 from autoperf.executor.followed import Followed
@@ -187,7 +187,7 @@ class Executor(Closable):
             return outcome(job.case, first.status, seconds, reason=first.reason, trial_result=trial_result)
         averaging = self.settings.runs is None
         passes = merge_processes(measured, self.settings.precision, self._reference, averaging=averaging)
-        passes = with_gradients(passes, trial_result.backward_request)
+        passes = with_views(with_gradients(passes, trial_result.backward_request), trial_result.views)
         expected = max(self.settings.processes, len(measured) + len(failures))
         missing = missing_processes(asked or expected, len(measured), failures)
         return outcome(

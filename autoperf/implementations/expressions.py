@@ -25,15 +25,17 @@ VOCABULARY = "autoperf.implementations.vocabulary"
 def names_of(framework: str) -> Names:
     """The names in expressions: the framework's modules and the helper functions of its vocabulary."""
     names: dict[str, Any] = {name: importlib.import_module(module) for name, module in MODULES[framework].items()}
-    vocabularies = [
-        importlib.import_module(f"{VOCABULARY}.{name}")
-        for name in ("parameters", "arrays", "updates", f"{framework}_names")
-    ]
+    vocabularies = list(map(importlib.import_module, vocabulary_of(framework)))
     names["xp"] = next(iter(names.values())) if framework != "jax" else names["jnp"]
     names["INFINITY"] = math.inf
     return names | {
         name: value for module in vocabularies for name, value in vars(module).items() if _own(value, module)
     }
+
+
+def vocabulary_of(framework: str) -> tuple[str, ...]:
+    """The modules whose functions are names in a framework's expressions."""
+    return tuple(f"{VOCABULARY}.{name}" for name in ("parameters", "arrays", "updates", f"{framework}_names"))
 
 
 def _own(value: Any, module: ModuleType) -> bool:

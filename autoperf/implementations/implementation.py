@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, NoReturn, TypeAlias
 
 import msgspec
+
+from autoperf.core.errors import RuleError, UnknownNameError
 
 Origin: TypeAlias = Literal["found", "hand", "user"]
 FRAMEWORKS = {"numpy": "NumPy", "torch": "PyTorch", "jax": "JAX"}
@@ -49,7 +52,8 @@ class TableLine(msgspec.Struct, frozen=True):
     """The implementations of some operators: an expression for each framework that has one, and what they share.
 
     `when` is Python over the parameters, the inputs' types by name, and `training`: the line holds for the cases for
-    which it is true. `undifferentiated` are the frameworks in which the gradient differs or is missing.
+    which it is true. `undifferentiated` are the frameworks in which the gradient differs or is missing. `number` is
+    that of its line in its file.
     """
 
     operators: tuple[str, ...]
@@ -57,6 +61,7 @@ class TableLine(msgspec.Struct, frozen=True):
     shared: Implementation
     when: str = ""
     undifferentiated: frozenset[str] = frozenset({"numpy"})
+    number: int = 0
 
     def implementation(self, framework: str, operator: str) -> Implementation:
         """The implementation of one of its operators in a framework that has one."""
@@ -92,12 +97,16 @@ def line(
     precision: str = "",
     kept: str = "",
     note: str = "",
+    **others: NoReturn,
 ) -> TableLine:
     """A line of a table: operators, separated by spaces, and their expressions.
 
     `every` is for all frameworks, with `xp.` for the name of each; `both` for NumPy and JAX, with `np.`.
-    `undifferentiated`, `updates`, `constant` and `kept` are separated by spaces too.
+    `undifferentiated`, `updates`, `constant` and `kept` are separated by spaces too. Raises RuleError for `others`.
     """
+    for name in others:
+        known = set(inspect.signature(line).parameters) - {"others"}
+        raise RuleError(str(UnknownNameError("framework or field of a line", name, known)))
     texts = {name: every for name in FRAMEWORKS if every} | ({"numpy": both, "jax": both} if both else {})
     texts |= {name: text for name, text in {"numpy": numpy, "torch": torch, "jax": jax}.items() if text}
     shared = Implementation(
@@ -106,9 +115,15 @@ def line(
         compared=compared, precision=precision, kept=tuple(kept.split()),
     )  # fmt: skip
     expressions = {name: spelled(text, name) for name, text in texts.items()}
-    return TableLine(
-        tuple(operators.split()), expressions, shared, when, frozenset({"numpy", *undifferentiated.split()})
-    )
+    without = frozenset({"numpy", *undifferentiated.split()})
+    return TableLine(tuple(operators.split()), expressions, shared, when, without, _number())
+
+
+def _number() -> int:
+    """The line of a file in which `line` was called."""
+    frame = inspect.currentframe()
+    caller = frame.f_back.f_back if frame and frame.f_back else None
+    return caller.f_lineno if caller else 0
 
 
 def spelled(text: str, framework: str) -> str:

@@ -6,7 +6,7 @@ import functools
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 from typing import Any
 
@@ -24,7 +24,7 @@ FOUND = "autoperf.implementations"
 
 
 def implementation(
-    framework: str, operator: Operator, case: Case, user: Sequence[Implementation] = ()
+    framework: str, operator: Operator, case: Case, user: Iterable[Implementation] = ()
 ) -> Implementation | str:
     """The implementation of an operator in a framework for a case, or the reason why there is none.
 
@@ -33,12 +33,22 @@ def implementation(
     own = next((entry for entry in user if entry.operator in operator.names), None)
     if own:
         return own
-    reason = reason_of(operator, case)
+    reason = reason_of(operator, case) or _difference(framework, operator, case)
     if reason:
         return reason
     found = next((it for name in operator.names if (it := found_by_name(framework).get(name))), None)
-    if found:
-        return found
+    return found or _by_hand(framework, operator, case)
+
+
+def _difference(framework: str, operator: Operator, case: Case) -> str:
+    """Why no implementation has MXNet's results for the case's types; empty if one may have them."""
+    types = types_of(case)
+    difference = differences(framework).get(operator.name, {}).get(types)
+    return f"{FRAMEWORKS[framework]} has other results for {types}: {difference}" if difference else ""
+
+
+def _by_hand(framework: str, operator: Operator, case: Case) -> Implementation | str:
+    """The implementation by the first line of the tables that holds for the case, or why there is none."""
     lines = [
         line for name in operator.names for line in lines_by_operator().get(name, ()) if framework in line.expressions
     ]
@@ -57,6 +67,22 @@ def found_by_name(framework: str) -> Mapping[str, Implementation]:
     path = resources.files(FOUND) / "found" / f"{framework}.json"
     entries = msgspec.json.decode(path.read_bytes(), type=list[Implementation]) if path.is_file() else []
     return {entry.operator: entry for entry in entries}
+
+
+@functools.cache
+def differences(framework: str) -> Mapping[str, Mapping[str, str]]:
+    """The first difference from MXNet's results by operator and types, for types in which the implementation differs.
+
+    Where MXNet keeps whole numbers, other frameworks often promote them; some compute float16 in other precisions.
+    """
+    path = resources.files(FOUND) / "found" / f"{framework}-differences.json"
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, str]]) if path.is_file() else {}
+
+
+def types_of(case: Case) -> str:
+    """The dtypes of the inputs, each once, and that of the first output: `float32, int32 -> float32`."""
+    given = dict.fromkeys(item.tensor.dtype for item in case.arguments)
+    return f"{', '.join(given)} -> {case.outputs[0].dtype if case.outputs else ''}".lstrip()
 
 
 @functools.cache
@@ -79,10 +105,10 @@ def holds(condition: str, operator: Operator, case: Case) -> bool:
     types = with_lists({item.name: item.tensor for item in case.arguments})
     missing = {tensor.name: None for tensor in operator.tensors if tensor.name not in types}
     scope = {**missing, **arguments(operator, case), "training": case.training, "outputs": case.outputs, **types}
-    return bool(eval(condition, {"__builtins__": _BUILTINS}, scope))  # noqa: S307 - the table's own text
+    return bool(eval(condition, {"__builtins__": CONDITION_BUILTINS}, scope))  # noqa: S307 - the table's own text
 
 
-_BUILTINS = {
+CONDITION_BUILTINS = {
     "len": len,
     "all": all,
     "any": any,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,10 +12,13 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.backends.protocol import Backend
-from autoperf.core.errors import UnknownNameError
+from autoperf.core.case import Case
+from autoperf.core.errors import UnknownNameError, UserRuleError
 from autoperf.core.layers import LayerPlace
-from autoperf.core.operator import Registry
+from autoperf.core.operator import Operator, Registry
 from autoperf.executor.settings import Settings
+from autoperf.implementations.implementation import Implementation
+from autoperf.implementations.line_checks import check_names
 from autoperf.registry.client import RegistryClient
 from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog, catalog
@@ -23,7 +26,7 @@ from autoperf.rules.composites.composite import stand_ins
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
-from autoperf.rules.rule import Rule, Tier
+from autoperf.rules.rule import InputSpec, Rule, Tier
 from autoperf.rules.sandbox import Limits
 from autoperf.rules.user_rules import UserRules, user_rules
 
@@ -59,6 +62,10 @@ class Release:
         rules = self.user_rules.catalog.rules if self.user_rules else []
         return {rule.layer.operator.name: rule.layer.place for rule in rules if rule.layer}
 
+    def own_implementations(self, framework: str, operator: Operator, case: Case) -> Iterable[Implementation]:
+        """The implementations of a case by the user's own lines. Raises UserRuleError for a condition that fails."""
+        return self.user_rules.implementations(framework, operator, case) if self.user_rules else ()
+
     def tier(self, rule: Rule) -> Tier:
         """The tier of a rule that covers an operator of this release."""
         return self._tiers[rule.source]
@@ -71,10 +78,32 @@ class Release:
         """A notice for each name of a user's own rules that this release does not register."""
         known = {name for operator in self.registry.selectable for name in operator.names}
         named = self.catalog.user_rules.named if self.catalog.user_rules else {}
-        for name in sorted(named.keys() - known):
+        sources = {name: rule.source for name, rule in named.items()}
+        for entry in self.user_rules.lines.values() if self.user_rules else ():
+            sources = dict.fromkeys(entry.line.operators, entry.source) | sources
+        for name in sorted(sources.keys() - known):
             problem = UnknownNameError("operator", name, known)
             release = f"{self.backend.title} {self.version}"
-            yield f"{named[name].source} is for an operator that is not in {release}: {problem}"
+            yield f"{sources[name]} is for an operator that is not in {release}: {problem}"
+
+    def check_lines(self) -> None:
+        """Raises RuleError for a line of the user with a name that neither its operators nor its framework have."""
+        operators = {name: operator for operator in self.registry.selectable for name in operator.names}
+        for entry in self.user_rules.lines.values() if self.user_rules else ():
+            for name in entry.line.operators:
+                if name in operators and not operators[name].accepts_any:
+                    check_names(entry, name, self._names(operators[name]))
+
+    def _names(self, operator: Operator) -> set[str]:
+        """The inputs and parameters of an operator, also those that only its rule names."""
+        names = {tensor.name for tensor in operator.tensors} | {parameter.name for parameter in operator.parameters}
+        rule = self.catalog.find(operator)
+        try:
+            calls = rule.canonical(InputSpec(operator, rule.dtype)).values() if isinstance(rule, Rule) else ()
+        except UserRuleError:
+            # The failure is reported when the cases are made.
+            calls = ()
+        return names.union(*({*call.tensors, *call.params} for call in calls))
 
     def name_notes(self, operators: Sequence[str]) -> list[str]:
         """A notice for each Python function that was resolved, such as `nd.add` to broadcast_add. Raises UsageError."""
@@ -122,4 +151,6 @@ def open_release(
         composites = tuple(stand_ins(rule_catalog.rules, registry))
         registry = msgspec.structs.replace(registry, composites=composites)
         other = crawled_library if backend.follows else None
-        yield Release(backend, library, registry, client, rule_catalog, loaded, other)
+        release = Release(backend, library, registry, client, rule_catalog, loaded, other)
+        release.check_lines()
+        yield release

@@ -22,6 +22,7 @@ from autoperf.executor.suite_reader import read_suite
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import implementation
 from autoperf.pipeline.batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
+from autoperf.pipeline.release import Release
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.suite_generation import prepare
@@ -80,8 +81,9 @@ def _batch(
     selected: SelectedOperator | None = None,
 ) -> Batch:
     """The jobs that a side can run, and a skipped outcome with the reason for each other one."""
+    broken: set[str] = set()
     if side.release.followed:
-        jobs, reasons = _with_programs(side, name, jobs)
+        jobs, reasons = _with_programs(side, name, jobs, broken)
     else:
         reasons = {job.case.id: _lacking(side, job.case) for job in jobs}
     if not (selected and side is selected.source):
@@ -90,18 +92,27 @@ def _batch(
         if not side.release.followed:
             reasons |= _missing(side, name, [job.case for job in jobs if not reasons[job.case.id]], selected)
     refused = (
-        outcome(job.case, Status.SKIPPED, 0.0, reason=reasons[job.case.id]) for job in jobs if reasons[job.case.id]
+        outcome(job.case, Status.FAILED if job.case.id in broken else Status.SKIPPED, 0.0, reason=reasons[job.case.id])
+        for job in jobs
+        if reasons[job.case.id]
     )
     return Batch(name, tuple(job for job in jobs if not reasons[job.case.id]), (*skipped, *refused))
 
 
-def _with_programs(side: Side, name: str, jobs: Sequence[Job]) -> tuple[list[Job], dict[str, str]]:
-    """The jobs with the programs of a framework that follows another one, and the reason for each that has none."""
+def _with_programs(side: Side, name: str, jobs: Sequence[Job], broken: set[str]) -> tuple[list[Job], dict[str, str]]:
+    """The jobs with the programs of a framework that follows another one, and the reason for each that has none.
+
+    Adds the ids of cases for which the condition of a user's line failed to `broken`.
+    """
     operator, made, reasons = side.operators.get(name), [], {}
     for job in jobs:
         found: Implementation | str = f"MXNet {side.release.registry.mxnet} has no operator {name}"
         if operator:
-            found = implementation(side.release.backend.name, operator, job.case)
+            try:
+                found = _implementation(side.release, operator, job.case)
+            except UserRuleError as error:
+                found = str(error)
+                broken.add(job.case.id)
         if isinstance(found, Implementation) and operator:
             made.append(msgspec.structs.replace(job, program=program_of(found, operator, job.case)))
             reasons[job.case.id] = ""
@@ -109,6 +120,12 @@ def _with_programs(side: Side, name: str, jobs: Sequence[Job]) -> tuple[list[Job
             made.append(job)
             reasons[job.case.id] = f"{side.title}: {found}"
     return made, reasons
+
+
+def _implementation(release: Release, operator: Operator, case: Case) -> Implementation | str:
+    """The implementation, a user's own first, or why there is none. Raises UserRuleError."""
+    framework = release.backend.name
+    return implementation(framework, operator, case, release.own_implementations(framework, operator, case))
 
 
 def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:

@@ -152,6 +152,15 @@ def fact(
     return Column(name, header or name, value, text, csv=name if csv is None else csv, place=place, right=False)
 
 
+def noted(notes: Callable[[Row], Iterable[str]]) -> Column[Row]:
+    """A column of the notes on a row, in the CSV and in Markdown, where a row has any."""
+
+    def value(row: Row) -> str:
+        return "; ".join(notes(row))
+
+    return Column("notes", "notes", value, csv="notes", place=Place.LEAD, optional=True, right=False)
+
+
 def csv_columns(view: View, available: Sequence[Column[Row]], rows: Iterable[Row]) -> list[Column[Row]]:
     """The columns of the CSV."""
     chosen = view.chosen(available)

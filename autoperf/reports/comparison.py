@@ -14,7 +14,7 @@ from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Un
 from autoperf.analysis.pairs import ABSENT
 from autoperf.core.clocks import metric_named
 from autoperf.reports.aliases import figure_key, ranked_rows
-from autoperf.reports.columns import Column, Place, View, fact
+from autoperf.reports.columns import Column, Place, View, fact, noted
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.row_filter import RowFilter
@@ -88,6 +88,11 @@ class ComparisonReport:
     def selected(self) -> Sequence[ComparedFigure]:
         """The figures of the comparison, which the filters have been applied to."""
         return self.comparison.cases
+
+    @property
+    def operators_of_views(self) -> list[str]:
+        """The operators of the figures of which a side returns a view, which no mean includes."""
+        return [figure.operator for figure in self.selected if figure.returns_view]
 
     @property
     def shown(self) -> Comparison:
@@ -229,6 +234,7 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
     Column("q", "q", lambda figure: figure.q, csv="q"),
     Column("base_processes", "base processes", lambda figure: figure.base_processes, csv="base_processes"),
     Column("new_processes", "new processes", lambda figure: figure.new_processes, csv="new_processes"),
+    noted(lambda figure: figure.notes or ()),
 )
 """In the order of the CSV."""
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 import shlex
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 import msgspec
+from rich.text import Text
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.analysis.ratios import FALSE_DISCOVERIES
 from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME
-from autoperf.core.outcome import PASSES
+from autoperf.core.outcome import PASSES, VIEW
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.comparison import (
     FIRST,
@@ -29,7 +31,7 @@ from autoperf.reports.comparison import (
     sentence,
     without_partner,
 )
-from autoperf.reports.layout import grouped, listed
+from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import (
@@ -48,6 +50,8 @@ from autoperf.results.runfile import Provenance
 MAX_NAMED = 3
 """Maximum number of measurements that the answer names for each verdict."""
 CROWDED = "other programs had the processor in many samples of the slower run"
+MAX_NOTES = 6
+"""Maximum number of notes on figures that stand below the table."""
 _MIN_INPUTS = 18
 _JSON_FIRST = ("cases", "unmatched", "summary")
 Entries: TypeAlias = tuple[str, Sequence[Unmatched]]
@@ -74,7 +78,7 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
         Report(
             answer=tuple(answer(comparison)),
             tables=tables,
-            notes=(*report.left_out, threshold, *_origin(report)),
+            notes=(*report.left_out, threshold, *_figure_notes(report.rows), *_origin(report)),
             notices=comparison.notices,
             commands=tuple(deciding_command(comparison)),
             sums=(sentence(comparison),),
@@ -241,12 +245,37 @@ def _table(report: ComparisonReport) -> Table[ComparedFigure]:
     columns = sorted(report.columns, key=lambda column: column.name not in FIRST)
     if view.sort:
         return Table(f"by {view.sort}", columns, rows, count(len(rows), "figure"), view, min_words=_MIN_INPUTS)
+    ordered = _by_case(rows)
     return Table(
-        "", columns, _by_case(rows), view=view, part=lambda figure: figure.verdict.value, noun="figure",
+        "", columns, ordered, view=view, part=lambda figure: figure.verdict.value, noun="figure",
         folded=(Verdict.UNDECIDED.value, Verdict.SAME.value), section=_heading, item=_heading,
-        words=lambda figure: split_words(one_line(figure.inputs)),
+        words=lambda figure: split_words(one_line(figure.inputs)), below=_view_notes(ordered),
         title_style=lambda verdict: VERDICT_STYLE[Verdict(verdict)], min_words=_MIN_INPUTS,
     )  # fmt: skip
+
+
+def _view_notes(rows: Sequence[ComparedFigure]) -> Callable[[ComparedFigure, int], Iterator[Text]]:
+    """The note of a view below the first figure of its pass, whose ratio needs it."""
+    firsts = {(figure.case, figure.pass_): figure.clock for figure in reversed(rows)}
+
+    def below(figure: ComparedFigure, width: int) -> Iterator[Text]:
+        for note in figure.notes or ():
+            if note.endswith(VIEW) and firsts[figure.case, figure.pass_] == figure.clock:
+                yield from hanging(INDENT * 2, [figure.pass_, *one_line(note).split()], width, "dim")
+
+    return below
+
+
+def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
+    """The other notes on the figures, with their operators, those of the most operators first."""
+    notes = ((note, figure.operator) for figure in figures for note in figure.notes or () if not note.endswith(VIEW))
+    operators = {
+        note: dict.fromkeys(name for _, name in pairs) for note, pairs in grouped(notes, itemgetter(0)).items()
+    }
+    listed_notes = sorted(operators, key=lambda note: -len(operators[note]))
+    yield from (f"{one_line(note)}: {', '.join(operators[note])}" for note in listed_notes[:MAX_NOTES])
+    if len(listed_notes) > MAX_NOTES:
+        yield f"{len(listed_notes) - MAX_NOTES} more notes on figures, which the CSV has"
 
 
 def _heading(figure: ComparedFigure) -> str:

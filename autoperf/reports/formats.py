@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal[
     "run", "runs", "comparison", "groups", "history", "coverage", "layers", "hunt", "ledger", "doctor", "recheck",
-    "releases",
-    "frameworks",
+    "releases", "frameworks", "implementations",
 ]  # fmt: skip
 _FIRST = "table"
 _BY_SUFFIX = {"txt": _FIRST, "xml": "junit"}
@@ -134,6 +133,12 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "recheck": {"table": _terminal("findings:recheck_reports"), "json": Format("findings:recheck_json")},
     "releases": _listing("doctor:installed_reports", "doctor:installed_document"),
     "frameworks": _listing("doctor:framework_reports", "doctor:framework_document"),
+    "implementations": {
+        "table": _terminal("framework_coverage:terminal_reports"),
+        "csv": Format("table:csv_lines", "framework_coverage:csv_table"),
+        "json": Format("table:json_lines", "framework_coverage:framework_document"),
+        "md": Format("table:markdown_lines", "framework_coverage:markdown_reports"),
+    },
 }
 
 

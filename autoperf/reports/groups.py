@@ -102,18 +102,22 @@ def grouped_run(report: RunReport) -> GroupedReport:
     by = report.view.group_by
     logs: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     counts: Counter[str] = Counter()
+    views: list[str] = []
     for outcome in report.selected:
         name = getattr(outcome, by)
         counts[name] += 1
         for key, value in _medians(outcome):
             logs[name][key].append(value)
+        if any(run.returns_view for run in outcome.passes.values()):
+            views.append(outcome.operator)
     groups = [
         RowGroup(name, number, {key: geometric_mean(values) for key, values in logs[name].items()})
         for name, number in counts.items()
     ]
     columns = (*run_group_columns(by), *provenance_columns(report.provenance))
     notes = provenance_lines(report.provenance) if report.provenance else ()
-    return GroupedReport(by, "case", groups, columns, report.view, (NOTE, report.selection_line, *notes))
+    told = (NOTE, views_line(views, "case", "included"), report.selection_line, *notes)
+    return GroupedReport(by, "case", groups, columns, report.view, told)
 
 
 def comparison_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
@@ -140,12 +144,20 @@ def grouped_comparison(report: ComparisonReport) -> GroupedReport:
     by = report.view.group_by
     members: dict[tuple[str, str, str], list[ComparedFigure]] = defaultdict(list)
     for figure in report.selected:
-        members[getattr(figure, by), figure.pass_, figure.clock].append(figure)
+        if not figure.returns_view:
+            members[getattr(figure, by), figure.pass_, figure.clock].append(figure)
     groups = [RowGroup(key[0], len(figures), _compared(key, figures)) for key, figures in members.items()]
     notes = [f"{side}: {line}" for side, provenance in report.provenances for line in provenance_lines(provenance)]
     columns = (*comparison_group_columns(by), *report.columns_of_sides)
     notices = report.comparison.notices
-    return GroupedReport(by, "figure", groups, columns, report.view, (NOTE, *notices, *notes))
+    told = (NOTE, views_line(report.operators_of_views), *notices, *notes)
+    return GroupedReport(by, "figure", groups, columns, report.view, told)
+
+
+def views_line(operators: Sequence[str], noun: str = "figure", how: str = "left out of means") -> str:
+    """How many figures are of views, given by their operators; empty without any."""
+    listed = ", ".join(dict.fromkeys(operators))
+    return f"{how}: {count(len(operators), noun)} of views, which move no memory: {listed}" if operators else ""
 
 
 def _medians(outcome: Outcome) -> Iterator[tuple[str, float]]:

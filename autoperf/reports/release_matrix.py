@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from autoperf.core.clocks import CLOCKS, WALL
-from autoperf.core.outcome import PASSES, Outcome, PassName, Series, Status
+from autoperf.core.outcome import PASSES, VIEW, Outcome, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, View, fact
 from autoperf.reports.comparison import spell
-from autoperf.reports.groups import GroupedReport, RowGroup, geometric_mean
+from autoperf.reports.groups import GroupedReport, RowGroup, geometric_mean, views_line
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_lines
-from autoperf.reports.side_by_side import ReleaseLine, ReleaseRun, release_lines
+from autoperf.reports.side_by_side import ReleaseLine, ReleaseRun, common_clock, release_lines
 from autoperf.reports.summary import verdict
-from autoperf.reports.units import NONE, change_words
+from autoperf.reports.units import NONE, change_words, one_line
 
 MIN_STEP = 1.1
 """The smallest factor between two releases that is called a change."""
@@ -35,13 +34,28 @@ class ReleaseStep:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFigures:
-    """A pass of a case under each release: its series, or the reason why there is none. `outcome` is the first one."""
+    """A pass of a case under each release: its series, or the reason why there is none. `outcome` is the first one.
+
+    `notes` are those of each release on the pass.
+    """
 
     labels: tuple[str, ...]
     outcome: Outcome
     pass_: PassName
     series: tuple[Series | None, ...]
     reasons: tuple[str, ...]
+    notes: tuple[tuple[str, ...], ...]
+
+    @property
+    def returns_view(self) -> bool:
+        """Whether a release returns a view, so that ratios say nothing of its kernel."""
+        return any(VIEW in notes for notes in self.notes)
+
+    @property
+    def told(self) -> list[str]:
+        """The notes, each with its release."""
+        notes = zip(self.labels, self.notes, strict=True)
+        return [f"{label}: {one_line(note)}" for label, of_release in notes for note in of_release]
 
     def median(self, at: int) -> float | None:
         """The median under a release in microseconds."""
@@ -95,9 +109,16 @@ def operator_ratios(figures: Sequence[ReleaseFigures]) -> Iterator[OperatorRatio
         yield OperatorRatios(operator, category, name, mean_ratios(members), tuple(common_steps(members)))
 
 
+def category_ratios(figures: Sequence[ReleaseFigures]) -> Iterator[OperatorRatios]:
+    """The ratios of each category and pass, without an operator."""
+    for (category, name), members in grouped(figures, lambda row: (row.outcome.category, row.pass_)).items():
+        yield OperatorRatios("", category, name, mean_ratios(members), ())
+
+
 def mean_ratios(members: Sequence[ReleaseFigures]) -> tuple[float | None, ...]:
-    """For each release the geometric mean of the figures' ratios to their first release."""
-    ratios = ([row.ratio(at) for row in members] for at in range(len(members[0].labels)))
+    """For each release the geometric mean of the figures' ratios to their first release, without views."""
+    kernels = [row for row in members if not row.returns_view]
+    ratios = ([row.ratio(at) for row in kernels] for at in range(len(members[0].labels)))
     return tuple(geometric_mean(filter(None, known)) for known in ratios)
 
 
@@ -113,9 +134,10 @@ def common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
 
 def _figures(labels: tuple[str, ...], line: ReleaseLine, name: PassName) -> ReleaseFigures:
     runs = [outcome.passes.get(name) if outcome else None for outcome in line.cells]
-    clock = next((clock for clock in CLOCKS if all(run is None or run.series(clock) for run in runs)), WALL)
+    clock = common_clock(runs)
     series = tuple(run.series(clock) if run else None for run in runs)
-    return ReleaseFigures(labels, line.first, name, series, tuple(map(_reason, line.cells)))
+    notes = tuple(run.notes if run else () for run in runs)
+    return ReleaseFigures(labels, line.first, name, series, tuple(map(_reason, line.cells)), notes)
 
 
 def _reason(outcome: Outcome | None) -> str:
@@ -175,7 +197,8 @@ def requested_labels(view: View) -> list[str]:
 def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     """The runs of several releases in the groups that the first one's view requests."""
     view, labels = runs[0].run.view, [run.label for run in runs]
-    members = grouped(release_figures(runs), lambda row: (str(getattr(row.outcome, view.group_by)), row.pass_))
+    figures = list(release_figures(runs))
+    members = grouped(figures, lambda row: (str(getattr(row.outcome, view.group_by)), row.pass_))
     groups = [RowGroup(name, len(rows), _values(pass_, rows)) for (name, pass_), rows in members.items()]
     notes = [
         f"{run.label}: {line}"
@@ -185,7 +208,9 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     ]
     measured = [group for group in groups if any(group.values[f"{RATIO}{label}"] for label in labels)]
     columns = release_group_columns(view.group_by, labels)
-    return GroupedReport(view.group_by, "figure", measured, columns, view, (NOTE, runs[0].run.selection_line, *notes))
+    views = [row.outcome.operator for row in figures if row.returns_view]
+    told = (NOTE, views_line(views), runs[0].run.selection_line, *notes)
+    return GroupedReport(view.group_by, "figure", measured, columns, view, told)
 
 
 def _values(pass_: str, rows: Sequence[ReleaseFigures]) -> dict[str, Value]:

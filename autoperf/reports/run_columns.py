@@ -9,9 +9,9 @@ import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, Metric
 from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory, PassName, Series
-from autoperf.reports.columns import Column, Place, Value, fact
+from autoperf.reports.columns import Column, Place, Value, fact, noted
 from autoperf.reports.provenance import letters
-from autoperf.reports.summary import failure, figure, peak
+from autoperf.reports.summary import failure, figure, notes_of, peak
 from autoperf.reports.units import (
     count,
     describe_case,
@@ -275,6 +275,7 @@ def _rest() -> Iterator[Column[Outcome]]:
     yield Column("memory", "memory", peak, None, "peak", "bytes", place=Place.FIGURE)
     yield Column("seconds", "seconds", lambda outcome: outcome.seconds, csv="seconds")
     yield Column("warnings", "warnings", letters, place=Place.FIGURE, optional=True, right=False)
+    yield noted(notes_of)
     yield fact("result", lambda outcome: outcome.status.value, failure, place=Place.LEAD, header="status", csv="")
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from autoperf.analysis.modes import composite_times
 from autoperf.core.modes import LAYERS
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import VIEW, Outcome, Status
 from autoperf.reports import table
 from autoperf.reports.aliases import case_time
 from autoperf.reports.columns import Column, Place, fact
@@ -32,7 +32,17 @@ from autoperf.reports.provenance import (
 from autoperf.reports.run_columns import front_end_line
 from autoperf.reports.runs import RankedOutcomes, RunReport
 from autoperf.reports.side_by_side import ReleaseRun
-from autoperf.reports.summary import STATUS_STYLE, details, failure, reasons, reasons_table, slowest, summarise, verdict
+from autoperf.reports.summary import (
+    STATUS_STYLE,
+    details,
+    failure,
+    notes_of,
+    reasons,
+    reasons_table,
+    slowest,
+    summarise,
+    verdict,
+)
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import (
     brief_inputs,
@@ -130,15 +140,9 @@ def _skipped(outcome: Outcome) -> str:
 
 
 def shared_notes(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """The notes that many cases have, with the number of these cases."""
+    """The notes that many cases have, with the number of these cases; each view is told at its case."""
     notes = Counter(note for outcome in outcomes for note in notes_of(outcome))
-    return {note: cases for note, cases in notes.items() if cases > MAX_REPEATED_NOTES}
-
-
-def notes_of(outcome: Outcome) -> Iterator[str]:
-    """The notes of each pass."""
-    for name, run in outcome.passes.items():
-        yield from (f"{name}: {one_line(note)}" for note in run.notes)
+    return {note: cases for note, cases in notes.items() if cases > MAX_REPEATED_NOTES and not note.endswith(VIEW)}
 
 
 def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
+from rich.text import Text
 
-from autoperf.core.clocks import KERNEL, PYTHON, WALL
-from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
-from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact
-from autoperf.reports.layout import INDENT
+from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
+from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
+from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact, noted
+from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.provenance import legend_of_sides, pass_letters, provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import reasons, reasons_table, summarise
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import NONE, case_words, describe_case, duration, profile_label
+from autoperf.reports.units import NONE, case_words, count, describe_case, duration, one_line, profile_label
 
 # The first that all runs have; different frameworks have calls from Python in common.
 _CLOCKS = (KERNEL, PYTHON, WALL)
@@ -63,11 +65,18 @@ def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
     """A row for each case and pass, the reasons for missing figures, and each release's provenance and counts."""
     every = release_lines(columns)
     rows = [row for line in every for row in _rows(line)]
+    repeated = _repeated_notes(columns, rows)
+
+    def below(row: PassRow, width: int) -> Iterator[Text]:
+        for note in _notes(columns, row):
+            if note not in repeated:
+                yield from hanging(f"{INDENT * 2}{row.pass_}: ", note.split(), width, "dim")
+
     room = max((len(profile_label(line.first.profile)) for line in every), default=0)
     cases = Table(
         "", [*_LEADING, *_columns(columns, every)], rows, part=lambda row: row.line.first.category,
         section=lambda row: row.line.first.operator, item=lambda row: id(row.line), min_words=_MIN_INPUTS,
-        words=lambda row: case_words(row.line.first),
+        words=lambda row: case_words(row.line.first), below=below,
         head=lambda row, _width: f"{INDENT}{profile_label(row.line.first.profile):<{room}}  ",
     )  # fmt: skip
     missing = [
@@ -77,9 +86,23 @@ def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
     ]
     provenances = [column.run.provenance for column in columns]
     origin = [line for provenance in provenances if provenance for line in provenance_lines(provenance)]
-    notes = (*legend_of_sides(line.outcomes for line in every), *origin)
+    told = (f"note of {count(number, 'figure')}: {note}" for note, number in repeated.items())
+    notes = (*legend_of_sides(line.outcomes for line in every), *told, *origin)
     sums = tuple(f"{column.label}: {summarise(column.outcomes).sentence()}" for column in columns)
     return [Report(tables=(cases, *missing), notes=notes, sums=sums)]
+
+
+def _notes(columns: Sequence[ReleaseRun], row: PassRow) -> Iterator[str]:
+    """The notes on a pass, each with its release."""
+    for column, outcome in zip(columns, row.line.cells, strict=True):
+        run = outcome.passes.get(row.pass_) if outcome else None
+        yield from (f"{column.label}: {one_line(note)}" for note in (run.notes if run else ()))
+
+
+def _repeated_notes(columns: Sequence[ReleaseRun], rows: Sequence[PassRow]) -> dict[str, int]:
+    """The notes of several rows, with their number; each view is told at its row."""
+    notes = Counter(note for row in rows for note in _notes(columns, row))
+    return {note: number for note, number in notes.items() if number > 1 and not note.endswith(VIEW)}
 
 
 def csv_lines(runs: Sequence[ReleaseRun]) -> Iterator[str]:
@@ -120,7 +143,8 @@ def _columns(runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine]) -> list[C
     for run in runs:
         titles.append((run.label, max(_MEDIAN + letters, len(run.label) + len(INDENT))))
         titles += [("ratio", _RATIO)] if len(titles) > 1 else []
-    return [_PASS, *(_column(title, room, at) for at, (title, room) in enumerate(titles))]
+    figures = (_column(title, room, at) for at, (title, room) in enumerate(titles))
+    return [_PASS, *figures, noted(lambda row: _notes(runs, row))]
 
 
 def _column(title: str, room: int, at: int) -> Column[PassRow]:
@@ -141,8 +165,13 @@ def _rows(line: ReleaseLine) -> Iterator[PassRow]:
             yield PassRow(line, name, list(_figures(line.cells, runs)))
 
 
+def common_clock(runs: Sequence[Pass | None]) -> Clock:
+    """The first clock that all these passes were timed by."""
+    return next((clock for clock in _CLOCKS if all(run is None or run.series(clock) for run in runs)), WALL)
+
+
 def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) -> Iterator[str]:
-    clock = next((clock for clock in _CLOCKS if all(run is None or run.series(clock) for run in runs)), WALL)
+    clock = common_clock(runs)
     series: list[Series | None] = [run.series(clock) if run else None for run in runs]
     base = series[0]
     for index, (outcome, run, readings) in enumerate(zip(outcomes, runs, series, strict=True)):

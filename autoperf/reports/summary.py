@@ -179,6 +179,12 @@ def _median(run: Pass, clock: Metric) -> str:
     return quantity(series.median if series else None, clock.unit)
 
 
+def notes_of(outcome: Outcome) -> Iterator[str]:
+    """The notes of each pass."""
+    for name, run in outcome.passes.items():
+        yield from (f"{name}: {one_line(note)}" for note in run.notes)
+
+
 def details(outcome: Outcome) -> Iterator[str]:
     """A sentence for each pass: its kernels, the engine's, dispatch, and the samples of each clock."""
     for name, run in (("forward", outcome.forward), ("backward", outcome.backward)):

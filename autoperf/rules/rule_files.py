@@ -25,6 +25,9 @@ from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import DTYPES, Content, tensor_problem
 from autoperf.core.texts import is_name
 from autoperf.core.work import Work
+from autoperf.implementations.implementation import TableLine
+from autoperf.implementations.line_checks import UserLine, checked_line
+from autoperf.implementations.lookup import holds
 from autoperf.rules.catalog import members
 from autoperf.rules.gluon_layers.layer import GluonLayer
 from autoperf.rules.gluon_layers.user_layers import layer_rule
@@ -37,24 +40,36 @@ Enter: TypeAlias = Callable[[Path], None]
 """Called with each file before it is run."""
 
 
-def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list[Rule | Exclusion]:
-    """The rules in these Python files, and in the Python files of these folders, each once.
+Item: TypeAlias = Rule | Exclusion | UserLine
 
-    Raises RuleError for a path that has no rule, and for a file that fails.
+
+def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list[Item]:
+    """The rules and the lines in these Python files, and in the Python files of these folders, each once.
+
+    Raises RuleError for a path that has neither, and for a file that fails.
     """
-    entries: dict[int, Rule | Exclusion] = {}
+    entries: dict[int, Item] = {}
     for number, path in enumerate(paths):
-        of_path: dict[int, tuple[Rule | Exclusion, str, str]] = {}
+        of_path: dict[int, tuple[Item, str, str]] = {}
         for source, file, module in _modules(path, f"{PACKAGE}{number or ''}", enter):
             rules = ((id(item), item) for item in members(module))
-            items = dict([*rules, *_layers(path, file, module)])
+            items = dict([*rules, *_layers(path, file, module), *_lines(module)])
             of_path |= {key: (item, source, file) for key, item in items.items() if key not in of_path}
         if not of_path:
             raise RuleError(
-                f"invalid rules {path}: expected at least one rule; CONTRIBUTING.md shows how one is written"
+                f"invalid rules {path}: expected at least one rule, or one line of an implementation; CONTRIBUTING.md "
+                "shows how they are written"
             )
         entries |= {key: _with_file_source(*item) for key, item in of_path.items() if key not in entries}
     return list(entries.values())
+
+
+def _lines(module: ModuleType) -> Iterator[tuple[int, UserLine]]:
+    """The checked lines at the top level of a module, alone or in tuples, with their identities."""
+    for value in vars(module).values():
+        for item in value if isinstance(value, tuple | list) else (value,):
+            if isinstance(item, TableLine):
+                yield id(item), checked_line(item, f"{module.__file__}, line {item.number}")
 
 
 def _layers(path: Path, file: str, module: ModuleType) -> Iterator[tuple[int, Rule]]:
@@ -66,9 +81,9 @@ def _layers(path: Path, file: str, module: ModuleType) -> Iterator[tuple[int, Ru
                 yield id(item), layer_rule(item, folder, file.removesuffix(":"))
 
 
-def _with_file_source(item: Rule | Exclusion, source: str, file: str) -> Rule | Exclusion:
+def _with_file_source(item: Item, source: str, file: str) -> Item:
     """The rule with a source that names the file, where the module has another name."""
-    if isinstance(item, Exclusion) or not item.source.startswith(source):
+    if not isinstance(item, Rule) or not item.source.startswith(source):
         return item
     return replace(item, source=file + item.source.removeprefix(source))
 
@@ -174,6 +189,12 @@ def flops_of(rule: Rule, case: Case) -> float:
         counted = float(rule.flops(case)) if rule.flops else 0.0
     _check_count(what, case, counted)
     return counted
+
+
+def holds_for(entry: UserLine, operator: Operator, case: Case) -> bool:
+    """Whether the condition of a line holds for a case. Raises AutoperfError, which names the line."""
+    with as_rule_error(f"{entry.source}: its condition"):
+        return holds(entry.line.when, operator, case)
 
 
 def backward_work_of(rule: Rule, case: Case, gradients: tuple[str, ...]) -> Work:

@@ -17,6 +17,7 @@ from autoperf.core.layers import UserLayer
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import AnyContent
 from autoperf.core.work import Work
+from autoperf.implementations.line_checks import UserLine
 from autoperf.processes.channel import UNSOLICITED, ChannelError
 from autoperf.processes.child_process import ChildProcess
 from autoperf.processes.failures import MISMATCH
@@ -43,14 +44,15 @@ CANONICAL = RuleFunction("canonical", "its canonical inputs", tuple[InputSpec], 
 DRAW = RuleFunction("draw", "its draw", tuple[InputSpec, str, int, int], list[Inputs])
 FLOPS = RuleFunction("flops", "its flops", tuple[Case], float)
 BACKWARD_WORK = RuleFunction("backward", "its backward work", tuple[Case, tuple[str, ...]], Work)
+HOLDS = RuleFunction("holds", "its condition", tuple[Operator, Case], bool)
 
 
 class DescribeRequest(msgspec.Struct, frozen=True, tag="describe"):
-    """Asks to read the files, and for the rules and exclusions in them."""
+    """Asks to read the files, and for the rules, exclusions and lines in them."""
 
 
 class CallRequest(msgspec.Struct, frozen=True, tag="call"):
-    """Asks for the result of a rule's function; rules are identified by number."""
+    """Asks for the result of a rule's function; rules are identified by number, and after them the lines."""
 
     rule: int
     function: str
@@ -86,10 +88,11 @@ class Entered(msgspec.Struct, frozen=True, tag="entered"):
 
 
 class Described(msgspec.Struct, frozen=True, tag="described"):
-    """The rules and exclusions in the files, in order."""
+    """The rules, exclusions and lines in the files, in order."""
 
     rules: tuple[RuleData, ...]
     exclusions: tuple[Exclusion, ...]
+    lines: tuple[UserLine, ...] = ()
 
 
 class Returned(msgspec.Struct, frozen=True, tag="returned"):

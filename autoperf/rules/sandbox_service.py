@@ -16,16 +16,26 @@ from typing import Any
 import msgspec
 
 from autoperf.core.errors import AutoperfError, RuleError
+from autoperf.implementations.line_checks import UserLine
 from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.processes.forks import limit_memory
 from autoperf.rules.rule import Exclusion, Rule
-from autoperf.rules.rule_files import backward_work_of, canonical_of, drawn_of, flops_of, matches, read_rules
+from autoperf.rules.rule_files import (
+    backward_work_of,
+    canonical_of,
+    drawn_of,
+    flops_of,
+    holds_for,
+    matches,
+    read_rules,
+)
 from autoperf.rules.sandbox import (
     BACKWARD_WORK,
     CANONICAL,
     DRAW,
     FLOPS,
+    HOLDS,
     MATCHES,
     Described,
     DescribeRequest,
@@ -44,7 +54,7 @@ _FUNCTIONS: Mapping[str, tuple[RuleFunction[Any], Callable[..., object]]] = {
     function.name: (function, called)
     for function, called in (
         (MATCHES, matches), (CANONICAL, canonical_of), (DRAW, drawn_of), (FLOPS, flops_of),
-        (BACKWARD_WORK, backward_work_of),
+        (BACKWARD_WORK, backward_work_of), (HOLDS, holds_for),
     )
 }  # fmt: skip
 
@@ -54,7 +64,7 @@ class SandboxService:
 
     def __init__(self, paths: Sequence[Path], enter: Callable[[Path], None]) -> None:
         self._paths, self._enter = paths, enter
-        self._rules: list[Rule] = []
+        self._items: list[Rule | UserLine] = []
 
     def answer(self, request: Request) -> Reply:
         """The reply. Raises AutoperfError for mistakes of the user's code."""
@@ -62,13 +72,15 @@ class SandboxService:
             return self._described()
         function, called = _FUNCTIONS[request.function]
         arguments = msgspec.msgpack.decode(request.arguments, type=function.arguments)
-        return Returned(msgspec.Raw(msgspec.msgpack.encode(called(self._rules[request.rule], *arguments))))
+        return Returned(msgspec.Raw(msgspec.msgpack.encode(called(self._items[request.rule], *arguments))))
 
     def _described(self) -> Described:
         items = read_rules(self._paths, self._enter)
-        self._rules = [item for item in items if isinstance(item, Rule)]
+        rules = [item for item in items if isinstance(item, Rule)]
+        lines = [item for item in items if isinstance(item, UserLine)]
+        self._items = [*rules, *lines]
         exclusions = tuple(item for item in items if isinstance(item, Exclusion))
-        return Described(tuple(map(_rule_data, self._rules)), exclusions)
+        return Described(tuple(map(_rule_data, rules)), exclusions, tuple(lines))
 
 
 def _rule_data(rule: Rule) -> RuleData:

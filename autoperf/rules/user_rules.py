@@ -1,4 +1,7 @@
-"""Rules of a user, read from files: for operators of custom builds, or for other inputs than the built-in ones."""
+"""Rules of a user, read from files: for operators of custom builds, or for other inputs than the built-in ones.
+
+Lines in these files are implementations of operators in other frameworks.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+import msgspec
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.work import Work
+from autoperf.implementations.implementation import Implementation
+from autoperf.implementations.line_checks import UserLine
 from autoperf.rules.catalog import Catalog, catalog_of
 from autoperf.rules.rule import Inputs, InputSpec, Rule
 from autoperf.rules.sandbox import (
@@ -21,6 +27,7 @@ from autoperf.rules.sandbox import (
     CANONICAL,
     DRAW,
     FLOPS,
+    HOLDS,
     MATCHES,
     Limits,
     RuleData,
@@ -48,22 +55,33 @@ class UserRule(Rule):
 
 @dataclass(frozen=True)
 class UserRules:
-    """The rules of a user's files, and the sandbox that runs them."""
+    """The rules of a user's files, and the sandbox that runs them; by number, the lines follow the rules."""
 
     catalog: Catalog
     sandbox: Sandbox
+    lines: Mapping[int, UserLine] = field(default_factory=dict)
+
+    def implementations(self, framework: str, operator: Operator, case: Case) -> Iterator[Implementation]:
+        """The implementations in a framework by lines that hold for a case. Raises UserRuleError for a condition."""
+        for number, entry in self.lines.items():
+            line = entry.line
+            if framework not in line.expressions or not set(line.operators) & set(operator.names):
+                continue
+            if not line.when or self.sandbox.call(number, entry.source, HOLDS, operator, case):
+                yield msgspec.structs.replace(line.implementation(framework, operator.name), origin="user")
 
 
 @contextmanager
 def user_rules(paths: Sequence[Path], limits: Limits | None = None) -> Iterator[UserRules]:
-    """A context with the rules in these Python files and folders.
+    """A context with the rules and lines in these Python files and folders.
 
-    Raises RuleError for a path that has no rule, for a file that fails, and for two rules for one name.
+    Raises RuleError for a path that has neither, for a file that fails, and for two rules for one name.
     """
     with Sandbox(paths, limits) as sandbox:
         described = sandbox.describe()
         rules = [_user_rule(sandbox, number, data) for number, data in enumerate(described.rules)]
-        yield UserRules(catalog_of([*rules, *described.exclusions]), sandbox)
+        lines = dict(enumerate(described.lines, len(rules)))
+        yield UserRules(catalog_of([*rules, *described.exclusions]), sandbox, lines)
 
 
 def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:

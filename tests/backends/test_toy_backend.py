@@ -91,7 +91,7 @@ def test_reports_name_the_framework_of_the_run(program: Program, complete: Path)
 @pytest.mark.parametrize(
     "command",
     [
-        ("hunt", "--operator", "exp"), ("discover",), ("doctor",), ("releases", "list"),
+        ("hunt", "--operator", "exp"), ("doctor",), ("releases", "list"),
         ("capture", "resnet18_v1", "--cases-file", "x.ndjson"), ("generate", "--folder", "x"),
     ],
     ids=lambda command: command[0],

@@ -2,55 +2,36 @@
 
 from __future__ import annotations
 
-import ast
-import builtins
-import functools
+import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 import pytest
 
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.operator import Operator
-from autoperf.implementations import vocabulary
-from autoperf.implementations.expressions import MODULES, updated_names
+from autoperf.core.tensors import ArrayType
+from autoperf.implementations.expressions import updated_names
 from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine, line
 from autoperf.implementations.introspection import names_of, proposals
+from autoperf.implementations.line_checks import free_names, known_names
 from autoperf.implementations.lookup import found_by_name, implementation, lines_by_operator
 from autoperf.pipeline.release import Release
-from tests.implementations_cases import cases_of
+from tests.implementations_cases import SAMPLED, cases_of
 from tools.implementation_check import difference_of, first_held, open_engine
 from tools.implementation_files import OperatorResults
 from tools.implementation_references import run_all
 
-VOCABULARY = Path(vocabulary.__file__).parent
 LINES = sorted({id(entry): entry for lines in lines_by_operator().values() for entry in lines}.values(), key=str)
 UNDECLARED = {"endpoint", "num", "axis", "keepdims", "flag", "ord", "a", "size", "dim", "num_args"}
 AIMS = {"torch": 350, "numpy": 330, "jax": 300}
 
 
-@functools.cache
-def helpers(framework: str) -> set[str]:
-    """The functions of a framework's vocabulary, read from its source: the framework needn't be installed."""
-    modules = ("parameters", "arrays", "updates", f"{framework}_names")
-    trees = (ast.parse((VOCABULARY / f"{name}.py").read_text(encoding="utf-8")) for name in modules)
-    return {node.name for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)}
-
-
-def free_names(text: str) -> set[str]:
-    """The names that an expression reads and doesn't set itself."""
-    names = [node for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)]
-    arguments = {node.arg for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.arg)}
-    stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    return {node.id for node in names if isinstance(node.ctx, ast.Load)} - stored - arguments
-
-
-def known_names(operator: Operator, framework: str, prepared: set[str]) -> set[str]:
+def names_for(operator: Operator, framework: str, prepared: set[str]) -> set[str]:
     inputs = {tensor.name for tensor in operator.tensors}
     parameters = {parameter.name for parameter in operator.parameters}
-    frameworks = {*MODULES[framework], "xp", "INFINITY", "training", "outputs", "out"}
-    return inputs | parameters | frameworks | helpers(framework) | prepared | set(dir(builtins)) | UNDECLARED
+    given = {"training", "outputs", "out"}
+    return inputs | parameters | given | known_names(framework) | prepared | UNDECLARED
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -58,7 +39,7 @@ def test_expressions_name_inputs_parameters_and_the_vocabulary(framework: str, r
     unknown = {}
     for entry in implementations(framework):
         operator = release.registry.find(entry.operator)
-        known = known_names(operator, framework, set(entry.prepare))
+        known = names_for(operator, framework, set(entry.prepare))
         for text in (entry.expression, *entry.prepare.values()):
             if free_names(text) - known:
                 unknown[entry.operator, text] = free_names(text) - known
@@ -85,14 +66,50 @@ def test_conditions_are_expressions() -> None:
     assert [entry for entry in LINES if entry.when and not free_names(entry.when)] == []
 
 
-SAMPLED = (
-    "topk pick one_hot Reshape slice Convolution Pooling batch_dot argsort SequenceMask softmax sum _split_v2 take "
-    "adam_update BatchNorm _contrib_interleaved_matmul_selfatt_qk _random_normal _linalg_trsm Pad "
-    "_set_value Cast _adamw_update"
-)
+IGNORED = {
+    "is_int", "ctx", "num_args", "name", "dim", "initial", "grad_scale", "valid_thresh", "normalization", "step",
+    "repeat", "infer_range", "input_dim", "output_dim", "dtype", "sparse_grad", "order", "copy", "out_dtype",
+}  # fmt: skip
+"""Parameters that no expression needs: of MXNet's own backward passes and storage, or without an effect."""
 
 
-@pytest.mark.parametrize("name", SAMPLED.split())
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_what_introspection_found_reads_every_parameter(framework: str, release: Release) -> None:
+    ignored = {}
+    for entry in found_by_name(framework).values():
+        parameters = {parameter.name for parameter in release.registry.find(entry.operator).parameters}
+        read = free_names(entry.expression).union(*map(free_names, entry.prepare.values()))
+        if parameters - read - IGNORED:
+            ignored[entry.operator] = parameters - read - IGNORED
+    assert ignored == {}
+
+
+def test_types_with_other_results_have_no_implementation(release: Release) -> None:
+    operator = release.registry.find("exp")
+    case = cases_of(operator, release)[0]
+    (data,) = case.inputs
+    whole = msgspec.structs.replace(data, tensor=msgspec.structs.replace(data.tensor, dtype="int32"))
+    integers = msgspec.structs.replace(case, inputs=(whole,), outputs=(ArrayType((32, 32), "int32"),))
+    assert implementation("numpy", operator, integers) == (
+        "NumPy has other results for int32 -> int32: output: dtype float64, expected int32"
+    )
+    assert implementation("numpy", operator, case).origin == "found"
+
+
+CONVERSIONS = re.compile(r"whole\(|kinded\(|trailing\(|widened|before_last\(|probabilit|!= 0|_mask\(|reversed_places\(")
+
+
+def test_conversions_outside_the_timed_part_have_a_note(release: Release) -> None:
+    untold = []
+    for name, lines in lines_by_operator().items():
+        inputs = {tensor.name for tensor in release.registry.find(name).tensors}
+        for entry in lines:
+            converted = [key for key, text in entry.shared.prepare.items() if key in inputs or CONVERSIONS.search(text)]
+            untold += [(name, converted)] if converted and not entry.shared.note else []
+    assert untold == []
+
+
+@pytest.mark.parametrize("name", SAMPLED)
 def test_implementations_in_numpy_have_mxnets_results(name: str, release: Release, library: Library) -> None:
     operator = release.registry.find(name)
     compared = 0

@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autoperf.backends.python_framework import installed_versions
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.outcome import Outcome, Status
-from autoperf.core.paths import FRAMEWORKS_VARIABLE, frameworks_folder
 from autoperf.executor.settings import Settings
 from autoperf.implementations.implementation import Implementation
 from autoperf.pipeline import side_batches
@@ -19,6 +17,7 @@ from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.pipeline.schedules import InTurn
 from autoperf.pipeline.selection import Selection
+from tests.installed_frameworks import require
 from tests.values import Recording
 from tools.stored_run import read_run
 
@@ -35,14 +34,6 @@ def torch_installed(own_cache: None) -> None:
 @pytest.fixture
 def jax_installed(own_cache: None) -> None:
     require("jax")
-
-
-def require(name: str) -> None:
-    """Skips a test whose framework isn't installed."""
-    if not installed_versions(name):
-        pytest.skip(
-            f"{name} isn't installed: `{FRAMEWORKS_VARIABLE}={frameworks_folder()} autoperf frameworks install {name}`"
-        )
 
 
 def ran(tmp_path: Path, framework: str, operator: str, own: OwnInputs = SMALL) -> Outcome:
@@ -160,3 +151,37 @@ def test_jax_has_gradients_and_no_kernels(tmp_path: Path) -> None:
     assert outcome.status is Status.MEASURED, outcome.reason
     assert outcome.backward.wall_us
     assert outcome.forward.kernel_us is None
+
+
+def views(outcome: Outcome) -> tuple[bool | None, bool | None]:
+    """Whether each pass has the note of a view; None for a pass that wasn't measured."""
+    assert outcome.status is Status.MEASURED, outcome.reason
+    forward, backward = (run.returns_view if run else None for run in (outcome.forward, outcome.backward))
+    return forward, backward
+
+
+@pytest.mark.parametrize(
+    ("operator", "expected"),
+    [("transpose", True), ("Reshape", True), ("SliceChannel", True), ("exp", False), ("Concat", False)],
+)
+def test_a_view_in_numpy_is_a_note(tmp_path: Path, operator: str, expected: bool) -> None:
+    assert views(ran(tmp_path, "numpy", operator)) == (expected, None)
+
+
+def test_a_copy_of_a_view_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, "np.ascontiguousarray(np.transpose(data, axes or None))", differentiable=False)
+    assert views(ran(tmp_path, "numpy", "transpose")) == (False, None)
+
+
+@TORCH
+@pytest.mark.parametrize(
+    ("operator", "expected"),
+    [("transpose", (True, True)), ("elemwise_add", (False, True)), ("softmax", (False, False))],
+)
+def test_views_in_pytorch_are_told_by_pass(tmp_path: Path, operator: str, expected: tuple[bool, bool]) -> None:
+    assert views(ran(tmp_path, "torch", operator)) == expected
+
+
+@JAX
+def test_jax_copies(tmp_path: Path) -> None:
+    assert views(ran(tmp_path, "jax", "transpose")) == (False, False)

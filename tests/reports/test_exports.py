@@ -231,7 +231,7 @@ def test_markdown(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None
 
 def test_markdown_rows_have_as_many_cells_as_their_heading(run: tuple[Outcome, ...]) -> None:
     rows = [line for line in exported("md", run).splitlines() if line.startswith("|")]
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {15}
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {16}
 
 
 def test_json_is_one_document_with_the_lines_of_the_run_file(run: tuple[Outcome, ...]) -> None:

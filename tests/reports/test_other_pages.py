@@ -103,9 +103,10 @@ def test_a_comparison_ranks_what_changed_and_lists_what_has_no_partner() -> None
     missing = Unmatched(case="tan/1", operator="tan", missing="new", reason="crashed: SIGSEGV")
     whole = comparison(*figures, unmatched=(missing,))
     page = data(text_of("comparison", "html", ComparisonReport(whole)))
-    first, second = page["tables"]
+    first, second, means = page["tables"]
     assert [row[0] for row in first["rows"]] == ["slower", "slower", "faster", "same"]
     assert second["rows"] == [["tan", "tan/1", "new", "", "crashed: SIGSEGV"]]
+    assert [row[:2] for row in means["rows"]] == [["broadcast", [4, "4"]]]
     assert [(ranking["title"], [entry["text"] for entry in ranking["rows"]]) for ranking in page["rankings"]] == [
         ("Slower", ["4.00x slower", "2.00x slower"]), ("Faster", ["4.00x faster"]),
     ]  # fmt: skip
@@ -146,7 +147,7 @@ def test_releases_have_a_matrix_of_operators() -> None:
         ReleaseRun(label, report([measured("exp", "small", PAIR, timed(time, 99), digest="1")]))
         for label, time in (("1.6.0", 10.0), ("1.9.1", 20.0))
     ]
-    cases, operators = data(text_of("runs", "html", runs))["tables"]
+    cases, operators, categories = data(text_of("runs", "html", runs))["tables"]
     row = dict(zip((column["name"] for column in cases["columns"]), cases["rows"][0], strict=True))
     assert (row["time 1.6.0"], row["time 1.9.1"], row["ratio 1.9.1"]) == (
         [10, "10.0 us"],
@@ -154,3 +155,4 @@ def test_releases_have_a_matrix_of_operators() -> None:
         [2, "2.000"],
     )
     assert operators["rows"] == [["exp", "broadcast", "forward", [1, "1.000"], [2, "2.000"], "2.00x slower in 1.9.1"]]
+    assert categories["rows"] == [["broadcast", "forward", [1, "1.000"], [2, "2.000"]]]

@@ -25,6 +25,7 @@ class JaxCall(ExpressionCall):
     _pending: Any = None
     _results: Any = None
     _pull: Callable[[Any], Any] | None = None
+    _seeds: tuple[Any, ...] = ()
 
     def array(self, values: Array, dtype: str) -> Any:
         """An array on the CPU."""
@@ -34,6 +35,16 @@ class JaxCall(ExpressionCall):
         """The contents of an array; bfloat16 as float32."""
         plain = jnp.asarray(array)
         return np.asarray(plain.astype("float32") if plain.dtype == jnp.bfloat16 else plain)
+
+    def shares_memory(self, array: Any, other: Any) -> bool:
+        """Whether both have one buffer: arrays can't be written, so JAX may return its input."""
+        if not (isinstance(array, jax.Array) and isinstance(other, jax.Array) and array.size):
+            return False
+        return bool(array.unsafe_buffer_pointer() == other.unsafe_buffer_pointer())
+
+    def backward_arrays(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        """The gradients, and the head gradients."""
+        return self._results or (), self._seeds
 
     def dtype_of(self, array: Any) -> str:
         """The name of an array's dtype."""

@@ -28,6 +28,10 @@ class NumPyCall(ExpressionCall):
         """The array."""
         return np.asarray(array)
 
+    def shares_memory(self, array: Any, other: Any) -> bool:
+        """Whether the memory of both overlaps."""
+        return isinstance(array, np.ndarray) and isinstance(other, np.ndarray) and np.may_share_memory(array, other)
+
     def dtype_of(self, array: Any) -> str:
         """The name of an array's dtype."""
         return str(np.asarray(array).dtype)

@@ -22,6 +22,7 @@ class TorchCall(ExpressionCall):
     """An expression over tensors, with gradients by torch.autograd."""
 
     _results: Sequence[Any] = ()
+    _heads: Sequence[Any] = ()
     framework = "torch"
 
     def array(self, values: Array, dtype: str) -> Any:
@@ -33,6 +34,16 @@ class TorchCall(ExpressionCall):
         plain = array.detach().resolve_conj().resolve_neg()
         result: Array = (plain.float() if plain.dtype == torch.bfloat16 else plain).numpy()
         return result
+
+    def shares_memory(self, array: Any, other: Any) -> bool:
+        """Whether both have one storage."""
+        if not (isinstance(array, torch.Tensor) and isinstance(other, torch.Tensor) and array.numel()):
+            return False
+        return bool(array.untyped_storage().data_ptr() == other.untyped_storage().data_ptr())
+
+    def backward_arrays(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        """The gradients, and the head gradients."""
+        return self._results, self._heads
 
     def dtype_of(self, array: Any) -> str:
         """The name of a tensor's dtype."""

@@ -39,6 +39,8 @@ LINES = (
         when="mode == 'constant'",
         prepare={"widths": "pad_widths(pad_width)"},
     ),
+    line("_npi_pad", both="np.pad(data, pad_width, constant_values=constant_value)", when="mode == 'constant'"),
+    line("_npi_pad", both="np.pad(data, pad_width, mode)", when="mode != 'constant'"),
     line("Reshape", "xp.reshape(data, shape)", prepare=_SHAPE, when="len(shape) > 0"),
     line("_npx_reshape", "xp.reshape(a, newshape)", when="all(size >= -1 and size != 0 for size in newshape)"),
     line("SwapAxis", "xp.swapaxes(data, dim1, dim2)"),
@@ -73,7 +75,7 @@ LINES = (
     ),
     line("_npi_full_like", torch="torch.full_like(a, fill_value, dtype=kind)", prepare=_KIND),
     line("_npi_rot90", torch="torch.rot90(data, k, axes)"),
-    line("_npi_tril", torch="torch.tril(data, k)", when="len(data.shape) > 1"),
+    line("_npi_tril", torch="torch.tril(data, k)", jax="jnp.tril(data, k)", when="len(data.shape) > 1"),
     line(
         "amp_multicast",
         torch="[array.to(kind) for array in data]",

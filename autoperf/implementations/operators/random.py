@@ -46,6 +46,7 @@ _NUMPY = {
     "weibull": (f"{_EXPONENTIAL} ** (1 / first)", "a", ""),
 }
 _WIDE = "widened_parameter({}, target, kind)"
+_GIVEN = "the distribution's parameters are cast and reshaped before"
 
 
 def _operands(first: str, second: str) -> dict[str, str]:
@@ -56,7 +57,7 @@ def _operands(first: str, second: str) -> dict[str, str]:
 
 def _numpy_like() -> list[TableLine]:
     return [
-        line(f"_npi_{names}", text, prepare={**_RESULT, **_operands(first, second)}, random=True)
+        line(f"_npi_{names}", text, prepare={**_RESULT, **_operands(first, second)}, random=True, note=_GIVEN)
         for names, (text, first, second) in _NUMPY.items()
     ]
 
@@ -73,6 +74,7 @@ def _legacy() -> list[TableLine]:
             samples[name],
             prepare={**_RESULT, **{parameter: _WIDE.format(parameter) for parameter in parameters}},
             random=True,
+            note=_GIVEN,
         )
         for name, parameters in _SAMPLED.items()
     ]
@@ -117,6 +119,7 @@ def _densities(texts: Mapping[str, tuple[str, tuple[str, ...]]], *, numpy: bool)
                     when=f"bool(is_log) == {is_log}",
                     prepare=names,
                     precision="float32",
+                    note=_GIVEN,
                     **frameworks,
                 )
             )
@@ -135,6 +138,7 @@ LINES = (
         when="is_log",
         prepare={"alpha": "before_last(alpha, sample)"},
         precision="float32",
+        note=_GIVEN,
     ),
     line(
         "_random_pdf_dirichlet",
@@ -143,6 +147,7 @@ LINES = (
         when="not is_log",
         prepare={"alpha": "before_last(alpha, sample)"},
         precision="float32",
+        note=_GIVEN,
     ),
     line(
         "_random_randint",
@@ -161,6 +166,7 @@ LINES = (
             "share": "probability(prob, logit, is_logit, None if prob is not None or logit is not None else input1)",
         },
         random=True,
+        note=_GIVEN,
     ),
     line(
         "_shuffle",
@@ -205,5 +211,6 @@ LINES = (
         prepare={**_RESULT, "shares": "probabilities(a if pvals is None else pvals)"},
         random=True,
         cast=True,
+        note=_GIVEN,
     ),
 )

@@ -65,12 +65,14 @@ LINES = (
     line(
         "_npi_std",
         torch="torch.std(a, axes, correction=ddof, keepdim=keepdims)",
+        jax="jnp.std(a, axes, ddof=ddof, keepdims=keepdims)",
         prepare=_LIKE_NUMPY,
         when="dtype is None",
     ),
     line(
         "_npi_var",
         torch="torch.var(a, axes, correction=ddof, keepdim=keepdims)",
+        jax="jnp.var(a, axes, ddof=ddof, keepdims=keepdims)",
         prepare=_LIKE_NUMPY,
         when="dtype is None",
     ),

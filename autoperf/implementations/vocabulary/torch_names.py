@@ -96,7 +96,8 @@ def channels(values: Any, data: Any) -> Any:
 
 def unique(data: Any, inverse: bool, counts: bool, axis: Any) -> Any:
     """The distinct values, and what else is asked for."""
-    return torch.unique(data, return_inverse=inverse, return_counts=counts, dim=axis)
+    given = data.flatten() if axis is None else data
+    return torch.unique(given, return_inverse=inverse, return_counts=counts, dim=axis)
 
 
 def from_triangle(data: Any, offset: int, lower: bool) -> Any:

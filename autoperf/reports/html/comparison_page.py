@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.core.clocks import metric_named
-from autoperf.reports.columns import Column, fact, filled
+from autoperf.reports.columns import Column, View, fact, filled, markdown_columns
 from autoperf.reports.comparison import (
     FIRST,
     ComparisonReport,
@@ -20,6 +21,7 @@ from autoperf.reports.comparison import (
     spell,
 )
 from autoperf.reports.comparison_documents import answer, deciding_command, reason
+from autoperf.reports.groups import grouped_comparison, views_line
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Page, PageTable, RankedRow, Ranking, Tile
 from autoperf.reports.html.page_parts import MAX_RANKED, page_table, rounded, side_fact
 from autoperf.reports.units import one_line
@@ -46,7 +48,7 @@ def comparison_page(report: ComparisonReport) -> Page:
             ("new", side_fact(comparison.new, comparison.new_provenance)),
             ("a change counts", threshold),
         ),
-        notes=tuple(map(one_line, comparison.notices)),
+        notes=tuple(map(one_line, filter(None, (*comparison.notices, views_line(report.operators_of_views))))),
         tables=tuple(_tables(report, figures)),
         charts=tuple(_charts(figures, comparison.threshold)),
         rankings=(*_ranking("Slower", Verdict.SLOWER, figures), *_ranking("Faster", Verdict.FASTER, figures)),
@@ -76,6 +78,8 @@ def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iter
     for title, entries in parts:
         if entries:
             yield page_table(title, _UNMATCHED, entries, filters=("missing", "reason"))
+    means = grouped_comparison(replace(report, view=View(group_by="category")))
+    yield page_table("Geometric means by category", markdown_columns(View(), means.columns), means.groups)
 
 
 def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Chart]:
@@ -106,7 +110,8 @@ def _detail(figure: ComparedFigure, threshold: float) -> Detail:
     sides = f"{reading(figure.base_us, figure)} -> {reading(figure.new_us, figure)}"
     ratio = f"ratio {spell(figure.ratio)} {interval(figure)}"
     processes = f"{figure.base_processes} and {figure.new_processes} processes"
-    return Detail(notes=(f"{figure.pass_} {figure.clock}: {words}: {sides}, {ratio}, in {processes}",))
+    notes = map(one_line, figure.notes or ())
+    return Detail(notes=(f"{figure.pass_} {figure.clock}: {words}: {sides}, {ratio}, in {processes}", *notes))
 
 
 _UNMATCHED: tuple[Column[Unmatched], ...] = (

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from autoperf.reports.columns import Column, Value, fact
+from autoperf.reports.columns import Column, Value, fact, filled, noted
 from autoperf.reports.comparison import spell
+from autoperf.reports.groups import views_line
 from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, PageTable, Tile
 from autoperf.reports.html.page_parts import page_table, side_fact
-from autoperf.reports.release_matrix import OperatorRatios, ReleaseFigures, operator_ratios, release_figures
+from autoperf.reports.release_matrix import (
+    OperatorRatios,
+    ReleaseFigures,
+    category_ratios,
+    operator_ratios,
+    release_figures,
+)
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.summary import summarise
 from autoperf.reports.units import NONE, describe_case, duration, one_line
@@ -23,11 +30,17 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
         subtitle=f"Releases {', '.join(labels)}; ratios are to the first release that has a figure",
         tiles=tuple(_tiles(figures)),
         facts=tuple((run.label, side_fact("", run.run.provenance)) for run in runs if run.run.provenance),
-        notes=tuple(f"{run.label}: {summarise(run.outcomes).sentence()}" for run in runs),
+        notes=tuple(_notes(runs, figures)),
         tables=tuple(_tables(labels, figures)),
         charts=tuple(_charts(labels)),
         details=tuple(_detail(labels, row) for row in figures),
     )
+
+
+def _notes(runs: Sequence[ReleaseRun], figures: Sequence[ReleaseFigures]) -> Iterator[str]:
+    yield from (f"{run.label}: {summarise(run.outcomes).sentence()}" for run in runs)
+    if views := views_line([row.outcome.operator for row in figures if row.returns_view]):
+        yield views
 
 
 def _tiles(figures: Sequence[ReleaseFigures]) -> Iterator[Tile]:
@@ -42,8 +55,12 @@ def _tiles(figures: Sequence[ReleaseFigures]) -> Iterator[Tile]:
 def _tables(labels: Sequence[str], figures: Sequence[ReleaseFigures]) -> Iterator[PageTable]:
     filters = ("category", "profile", "pass")
     operators = [row for row in operator_ratios(figures) if any(row.ratios)]
-    yield page_table("Cases", list(_columns(labels)), figures, hidden=("case",), filters=filters)
+    categories = [row for row in category_ratios(figures) if any(row.ratios)]
+    yield page_table("Cases", filled(_columns(labels), figures), figures, hidden=("case",), filters=filters)
     yield page_table("Operators by release", list(_matrix(labels)), operators, filters=("category",))
+    # A category has no name of an operator, and no changes that all of its operators share.
+    by_category = [column for column in _matrix(labels) if column.name not in ("operator", "changes")]
+    yield page_table("Categories by release", by_category, categories)
 
 
 def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:
@@ -56,6 +73,7 @@ def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:
         if at:
             yield Column(f"ratio {label}", f"{label} ratio", _ratio(at), _spelled_ratio(at), unit="ratio")
     yield fact("changes", lambda row: "; ".join(step.sentence() for step in row.steps()))
+    yield noted(lambda row: row.told)
     yield fact("category", lambda row: row.outcome.category)
     yield fact("case", lambda row: row.outcome.case)
 

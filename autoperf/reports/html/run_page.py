@@ -27,7 +27,17 @@ from autoperf.reports.networks import next_commands
 from autoperf.reports.provenance import legend, load, provenance_lines, roofline_line, speed_line
 from autoperf.reports.run_documents import run_answer
 from autoperf.reports.runs import RunReport
-from autoperf.reports.summary import RunSummary, details, figure, peak, reasons, reasons_table, summarise, verdict
+from autoperf.reports.summary import (
+    RunSummary,
+    details,
+    figure,
+    notes_of,
+    peak,
+    reasons,
+    reasons_table,
+    summarise,
+    verdict,
+)
 from autoperf.reports.units import duration, one_line, percent, reach, size, span
 from autoperf.results.anomalies import MIN_ROOFLINE_US
 from autoperf.results.runfile import RunHeader
@@ -49,8 +59,7 @@ def _notes(outcome: Outcome) -> Iterator[str]:
     elif outcome.reason:
         yield f"no backward figure: {one_line(outcome.reason)}"
     yield from map(one_line, details(outcome))
-    for name, run in outcome.passes.items():
-        yield from (f"{name}: {one_line(note)}" for note in run.notes)
+    yield from notes_of(outcome)
 
 
 def _distributions(outcome: Outcome, reference: Reference | None) -> Iterator[Distribution]:

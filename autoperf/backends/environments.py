@@ -69,7 +69,7 @@ def find_interpreter(name: str, title: str, hint: str | None) -> Path:
     wanted = f"{name}@{hint}" if hint else name
     raise LibraryError(
         f"{title}{f' {hint}' if hint else ''} is not installed; run `autoperf frameworks install {wanted}`, or name "
-        f"an interpreter that has it: --framework {name}=PATH"
+        f"an interpreter that has it: {name}=PATH"
     )
 
 

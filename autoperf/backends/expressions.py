@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -28,6 +29,7 @@ from autoperf.backends.protocol import (
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.layers import LayerPlace
+from autoperf.core.outcome import PassName
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import function_of, prepared, results_of
 
@@ -83,6 +85,28 @@ class ExpressionCall(ABC):
     @abstractmethod
     def dtype_of(self, array: Any) -> str:
         """The name of an array's dtype."""
+
+    @abstractmethod
+    def shares_memory(self, first: Any, second: Any) -> bool:
+        """Whether two arrays are views of the same memory."""
+
+    def views(self, outputs: Any, /) -> tuple[PassName, ...]:
+        """The passes whose largest result is a view of an array that was there before: nothing was computed."""
+        listed = (value if isinstance(value, list) else [value] for value in self.scope.values())
+        given = [*self.arrays.values(), *(each for values in listed for each in values if hasattr(each, "shape"))]
+        passes: tuple[tuple[PassName, Iterable[Any], Sequence[Any]], ...] = (
+            ("forward", results_of(outputs), given),
+            ("backward", self.gradient_results(), [*given, *self.heads]),
+        )
+        return tuple(pass_ for pass_, results, sources in passes if self._is_view(results, sources))
+
+    def _is_view(self, results: Iterable[Any], sources: Sequence[Any]) -> bool:
+        largest = max(results, key=lambda each: math.prod(np.shape(each)), default=None)
+        return largest is not None and any(self.shares_memory(largest, source) for source in sources)
+
+    def gradient_results(self) -> Sequence[Any]:
+        """The gradients of the last backward pass: none."""
+        return ()
 
     def check(self) -> None:
         """Nothing fails later."""

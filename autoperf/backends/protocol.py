@@ -20,7 +20,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.operator import Registry, Value
-from autoperf.core.outcome import Memory
+from autoperf.core.outcome import Memory, PassName
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.implementation import Implementation
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
@@ -75,7 +75,7 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
 
     `backward_request` is the backward pass that works, None if none does or no gradient flows; `forward_kernels` and
     `backward_kernels` are the passes' own kernels; `memory` is None where no trial was made; `reason` says why a
-    backward pass failed, in the framework's words.
+    backward pass failed, in the framework's words. `views` are the passes that computed nothing, but made a view.
     """
 
     outputs: tuple[ArrayType, ...]
@@ -85,6 +85,7 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     memory: Memory | None
     reason: str = ""
     seconds: float = 0.0
+    views: tuple[PassName, ...] = ()
 
 
 class Kernel(NamedTuple):
@@ -336,6 +337,10 @@ class Backend(Protocol):
     @property
     def profiled(self) -> bool:
         """Whether it has a profiler, by which kernels are timed."""
+
+    @property
+    def differentiates(self) -> bool:
+        """Whether it computes gradients."""
 
     def version(self, build: Path) -> str:
         """The version of a build of a framework that follows another. Raises LibraryError."""

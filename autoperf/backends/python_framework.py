@@ -27,6 +27,7 @@ class PythonFramework:
     local: str = ""
     index: str = ""
     profiled: bool = False
+    differentiates: bool = True
     settings: Mapping[str, str] = field(default_factory=dict)
 
     follows = "mxnet"

@@ -10,10 +10,12 @@ import msgspec
 import numpy as np
 
 from autoperf.backends.contents import drawn_heads, materialise
+from autoperf.backends.expressions import ExpressionCall
 from autoperf.backends.passes import backward, forward
-from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall, Program
+from autoperf.backends.protocol import Array, BackwardRequest, Outputs, PreparedCall, Program
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator, TensorKind
+from autoperf.core.outcome import PassName
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import as_compared, input_names, updated_names
 from autoperf.implementations.implementation import Implementation
@@ -28,13 +30,14 @@ _NARROW = "bfloat16"
 class CaseResults(NamedTuple):
     """The outputs with their types, and by name the gradients, and the inputs that it updates besides its outputs.
 
-    bfloat16 comes as float32, sparse arrays as dense ones.
+    bfloat16 comes as float32, sparse arrays as dense ones. `views` are the passes that only made a view.
     """
 
     outputs: list[Array]
     types: tuple[ArrayType, ...]
     gradients: dict[str, Array]
     updated: dict[str, Array]
+    views: tuple[PassName, ...] = ()
 
 
 def results_of_case(call: PreparedCall, request: BackwardRequest | None, count: int | None = None) -> CaseResults:
@@ -49,10 +52,14 @@ def results_of_case(call: PreparedCall, request: BackwardRequest | None, count: 
     inputs = {name: array for name, array in call.input_values().items() if name not in call.case.in_place}
     updated = {name: array for name, array in inputs.items() if not _is_as_drawn(call, name, array)}
     if request is None:
-        return CaseResults(outputs, types, {}, updated)
+        return CaseResults(outputs, types, {}, updated, _views(call, made))
     call.make_heads(types[:count], drawn_heads(types[:count], call.case.digest))
     backward(call, made)
-    return CaseResults(outputs, types, call.gradient_values(), updated)
+    return CaseResults(outputs, types, call.gradient_values(), updated, _views(call, made))
+
+
+def _views(call: PreparedCall, made: Outputs) -> tuple[PassName, ...]:
+    return call.views(made) if isinstance(call, ExpressionCall) else ()
 
 
 def _is_as_drawn(call: PreparedCall, name: str, array: Array) -> bool:

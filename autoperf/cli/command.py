@@ -80,8 +80,8 @@ COMMON = "Common options"
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "What to measure": (
         "--operator", "--category", "--namespace", "--front-ends", "--input-profile", "--list-categories", "--mxnet",
-        "--framework", "--env", "--faster", "--extension", "--rules", "--covered", "--uncovered", "--excluded",
-        "--layers", "--history",
+        "--framework", "--env", "--against", "--faster", "--extension", "--rules", "--covered", "--uncovered",
+        "--excluded", "--layers", "--history",
     ),
     "Inputs": (
         "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",
@@ -110,8 +110,8 @@ _COMMON: Mapping[str, tuple[str, ...]] = {
         "--format", "--report",
     ),
     "hunt": (
-        "--operator", "--category", "--input", "--dtype", "--cases", "--mxnet", "--time-budget", "--at-least",
-        "--folder", "--resume",
+        "--operator", "--category", "--input", "--dtype", "--cases", "--mxnet", "--against", "--time-budget",
+        "--at-least", "--folder", "--resume",
     ),
     "generate": (
         "--operator", "--category", "--input", "--param", "--dtype", "--cases", "--draws", "--seed", "--mxnet",

@@ -18,7 +18,7 @@ from autoperf.core.operator import Form, Operator, Parameter
 from autoperf.implementations import operators
 from autoperf.implementations.expressions import with_lists
 from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine
-from autoperf.implementations.reasons import reason_of
+from autoperf.implementations.reasons import reason_of, reason_of_all
 
 FOUND = "autoperf.implementations"
 
@@ -45,10 +45,23 @@ def implementation(
     for line in lines:
         if not line.when or holds(line.when, operator, case):
             return line.implementation(framework, operator.name)
-    title = FRAMEWORKS[framework]
     if lines:
-        return f"no implementation in {title} for these parameters or types: it needs {lines[0].when}"
-    return f"{title} has no equivalent in a few expressions"
+        return f"no implementation in {FRAMEWORKS[framework]} for these parameters or types: it needs {lines[0].when}"
+    return _without_lines(framework)
+
+
+def lacking(framework: str, operator: Operator, category: str) -> str:
+    """The reason why no case of an operator has an implementation in a framework; empty if some may have one."""
+    if reason := reason_of_all(operator, category):
+        return reason
+    lines = (line for name in operator.names for line in lines_by_operator().get(name, ()))
+    is_found = any(name in found_by_name(framework) for name in operator.names)
+    has_lines = is_found or any(framework in line.expressions for line in lines)
+    return "" if has_lines else _without_lines(framework)
+
+
+def _without_lines(framework: str) -> str:
+    return f"{FRAMEWORKS[framework]} has no equivalent in a few expressions"
 
 
 @functools.cache

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.backends.protocol import Program
 from autoperf.backends.results import program_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
@@ -97,18 +98,25 @@ def _batch(
 
 def _with_programs(side: Side, name: str, jobs: Sequence[Job]) -> tuple[list[Job], dict[str, str]]:
     """The jobs with the programs of a framework that follows another one, and the reason for each that has none."""
-    operator, made, reasons = side.operators.get(name), [], {}
+    made, reasons = [], {}
     for job in jobs:
-        found: Implementation | str = f"MXNet {side.release.registry.mxnet} has no operator {name}"
-        if operator:
-            found = implementation(side.release.backend.name, operator, job.case)
-        if isinstance(found, Implementation) and operator:
-            made.append(msgspec.structs.replace(job, program=program_of(found, operator, job.case)))
+        found = program_on(side, name, job.case)
+        if isinstance(found, Program):
+            made.append(msgspec.structs.replace(job, program=found))
             reasons[job.case.id] = ""
         else:
             made.append(job)
             reasons[job.case.id] = f"{side.title}: {found}"
     return made, reasons
+
+
+def program_on(side: Side, name: str, case: Case) -> Program | str:
+    """The program of a case of this operator in a framework that follows another one, or why there is none."""
+    operator = side.operators.get(name)
+    if operator is None:
+        return f"MXNet {side.release.registry.mxnet} has no operator {name}"
+    found = implementation(side.release.backend.name, operator, case)
+    return program_of(found, operator, case) if isinstance(found, Implementation) else found
 
 
 def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:

@@ -39,6 +39,14 @@ class JaxCall(ExpressionCall):
         """The name of an array's dtype."""
         return str(jnp.asarray(array).dtype)
 
+    def shares_memory(self, first: Any, second: Any) -> bool:
+        """Whether two arrays are one: JAX has no views."""
+        return first is second
+
+    def gradient_results(self) -> Sequence[Any]:
+        """The gradients of the last backward pass."""
+        return self._results or ()
+
     def __init__(self, case: Case, program: Program) -> None:
         """Makes the arrays; a pass ends in a wait for its results."""
         super().__init__(case, program)

@@ -32,6 +32,10 @@ class NumPyCall(ExpressionCall):
         """The name of an array's dtype."""
         return str(np.asarray(array).dtype)
 
+    def shares_memory(self, first: Any, second: Any) -> bool:
+        """Whether the bounds of two arrays overlap."""
+        return np.may_share_memory(first, second)
+
 
 class NumPyEngine(ExpressionEngine):
     """NumPy. Its ufuncs have one thread; those of its BLAS follow the variables of the environment."""

@@ -38,6 +38,15 @@ class TorchCall(ExpressionCall):
         """The name of a tensor's dtype."""
         return str(array.dtype).removeprefix("torch.")
 
+    def shares_memory(self, first: Any, second: Any) -> bool:
+        """Whether two tensors have one storage."""
+        both = isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor)
+        return both and first.untyped_storage().data_ptr() == second.untyped_storage().data_ptr() != 0
+
+    def gradient_results(self) -> Sequence[Any]:
+        """The gradients of the last backward pass."""
+        return [each for each in self._results if each is not None]
+
     def mode(self) -> AbstractContextManager[None]:
         """Records if the call has gradients."""
         context: AbstractContextManager[None] = torch.enable_grad() if self.gradients else torch.no_grad()

@@ -135,12 +135,12 @@ class QuickTimer:
             # The warm-up's last call is the sample if half of the time is gone by then, unless kernels are traced.
             samples = runner.warm_up(SettledState(seconds=0.0, limit=request.seconds / 2))[-1:]
             if profiler or time.monotonic() - begin < request.seconds / 2:
-                samples, block = [], traced_block if profiler else wall_block
+                samples = []
                 while len(samples) < request.count and (not samples or time.monotonic() - begin < request.seconds):
-                    samples += block(runner, 1, begin + request.seconds)
+                    samples += _samples(runner, 1, begin + request.seconds, traced=profiler is not None)
         if profiler:
             return _by_kernels(profiler.kernels(), samples, backward=backward)
-        return QuickTimes(*_by_wall_clock([call for call in samples if call.counted], backward=backward))
+        return QuickTimes(*_by_wall_clock(samples, backward=backward))
 
     def _profiler_of(self, request: QuickTiming | OpenPass) -> Profiler | None:
         """The profiler, if kernels are requested. Raises EngineError if the framework has none."""
@@ -238,9 +238,10 @@ def _loops(last: Boundaries, *, backward: bool) -> int:
     return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(_microseconds(last, backward=backward), 1.0))))
 
 
-def _samples(runner: Runner, count: int, end: float) -> list[Boundaries]:
+def _samples(runner: Runner, count: int, end: float, *, traced: bool = False) -> list[Boundaries]:
     """`count` calls in a row; disturbed ones are repeated until `end` on the monotonic clock."""
-    return [call for call in wall_block(runner, count, end) if call.counted]
+    block = traced_block if traced else wall_block
+    return [call for call in block(runner, count, end) if call.counted]
 
 
 def _microseconds(call: Boundaries, *, backward: bool) -> float:

@@ -115,11 +115,6 @@ class QuickTimingClient(Closable):
         """Closes the open case: the mean microseconds of each turn, or the failure."""
         return self._ask(Close(), QuickTimes, 0.0)
 
-    @property
-    def follows(self) -> bool:
-        """Whether its framework follows another one, whose results it has to have."""
-        return self._programs is not None
-
     def compare_results(self, case: Case, reference: QuickTimingClient, seconds: float) -> TrialResult | CaseFailure:
         """The trial of a case whose results equal those of the followed framework's process, or the failure."""
         program = self._program(case)

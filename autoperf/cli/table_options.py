@@ -84,9 +84,9 @@ def options_of(options: Iterable[table.Option], defaults: Mapping[str, Any] | No
 
 
 def _count(option: table.Option) -> dict[str, Any]:
-    bounds = (option.low, option.high)
+    is_bounded = option.low is not None and option.high is not None
     return {
-        "type": int if None in bounds else click.IntRange(*(int(bound) for bound in bounds if bound is not None)),
+        "type": click.IntRange(min=int(option.low or 0), max=int(option.high or 0)) if is_bounded else int,
         "default": option.default,
         "metavar": "N",
     }

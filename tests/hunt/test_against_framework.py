@@ -17,16 +17,21 @@ from autoperf.results.huntlog import ComparedLine, PairLine
 from tests.hunt.hunt_values import Lawful, factory_of, plain
 from tests.hunt.test_two_sides import honest, is_half, slowed
 
+PLENTY = 1e6
 WORDS = "MXNet 1.9.1", "PyTorch 2.13.0"
 DIFFERS = "the results differ: output: largest error 0.5 at (3): 1.0, expected 1.5; computed by torch.exp(data)"
 
 
 def search_of(
-    release: Release, source: Lawful | Replay, clock: Lawful, sink: NullSink | HuntRecorder | None = None
+    release: Release,
+    source: Lawful | Replay,
+    clock: Lawful,
+    sink: NullSink | HuntRecorder | None = None,
+    seconds: float = 1.0,
 ) -> Search:
     """A search of side 1 for what is slower there than in the framework on side 0."""
     other = OtherSide(factory_of(release, "exp", plain), lambda _: True, WORDS[1], WORDS[0], follows=True)
-    timings = InputTimings(source, 1.0, sink or NullSink(), clock=clock.clock, side=1)
+    timings = InputTimings(source, seconds, sink or NullSink(), clock=clock.clock, side=1)
     factory = factory_of(release, "exp", plain, side=1)
     return Search(factory, timings, Options(seed=1, other_side=other), NullSink())
 
@@ -108,11 +113,12 @@ class _KeptLines:
 def test_the_log_answers_a_search_that_is_made_again(release: Release) -> None:
     kept = _KeptLines()
     source = Lawful(slowed(is_half), law_of_side_0=honest)
-    first = next(iter(search_of(release, source, source, HuntRecorder(kept, lambda: 0.0)).findings()))  # type: ignore[arg-type] # it only writes
+    recorder = HuntRecorder(kept, lambda: 0.0)  # type: ignore[arg-type] # it only writes
+    first = next(iter(search_of(release, source, source, recorder, PLENTY).findings()))
     compared = [line for line in kept.lines if isinstance(line, ComparedLine)]
     assert len(compared) == source.compared
     proven = {line.case.id for line in compared if "forward" in line.passes}
     assert {line.first.id for line in kept.lines if isinstance(line, PairLine)} <= proven
     asked = source.questions, source.compared
-    again = next(iter(search_of(release, Replay(source, kept.lines), Lawful(honest)).findings()))
+    again = next(iter(search_of(release, Replay(source, kept.lines), source, seconds=PLENTY).findings()))
     assert (again, (source.questions, source.compared)) == (first, asked)

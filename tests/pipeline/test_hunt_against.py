@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
-from autoperf.core.errors import LibraryError, UsageError
-from autoperf.core.finding import Finding, Searched
-from autoperf.executor.quick_timing_client import VIEW
+from autoperf.core.case import Case
+from autoperf.core.errors import EngineError, LibraryError, UsageError
+from autoperf.core.events import NullSink
+from autoperf.core.finding import Finding
+from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.executor.quick_timing_client import VIEW, EqualResults, SideTimings
 from autoperf.executor.settings import Settings
+from autoperf.hunt.search import Options, Search
+from autoperf.hunt.timings import InputTimings
 from autoperf.implementations.implementation import Implementation
 from autoperf.pipeline import side_batches
-from autoperf.pipeline.hunt_request import HuntRequest
-from autoperf.pipeline.hunt_session import FinishedHunt, HuntSession
-from autoperf.pipeline.hunt_sides import HuntSides, SidesRequest, sides_of
+from autoperf.pipeline.hunt_folder import HuntFolder
+from autoperf.pipeline.hunt_request import in_dtypes
+from autoperf.pipeline.hunt_sides import FindingKernels, HuntSides, SidesRequest, sides_of, timing_clients
 from autoperf.pipeline.recheck import logged_claim, recheck
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection
-from tests.pipeline.test_other_frameworks import TORCH
-from tests.recording import Recording
+from autoperf.results.huntlog import FindingLine
+from tests.finding_values import HEADER, finding
+from tests.pipeline.test_other_frameworks import require
+from tests.values import case
 
 NUMPY = SidesRequest(against="numpy")
 
@@ -36,27 +47,64 @@ def plant(monkeypatch: pytest.MonkeyPatch, expression: str, **more: object) -> N
     monkeypatch.setattr(side_batches, "implementation", lambda *_arguments: planted)
 
 
-def hunted(folder: Path, operator: str, seconds: float) -> FinishedHunt:
-    request = HuntRequest(
-        operators=(operator,), seed=1, budget=seconds, least=2.0, timeout=20.0, sides=NUMPY, dtypes=("float32",)
-    )
-    return HuntSession(request, folder, Recording(), ("autoperf", "hunt")).run()
+@dataclass
+class Paced:
+    """The processes of both sides, whose answers take equally long by its clock, however busy the machine is."""
 
+    timings: SideTimings
+    now: float = 0.0
 
-def only(finished: FinishedHunt) -> Searched:
-    (searched,) = finished.folder.searched
-    return searched
+    def clock(self) -> float:
+        return self.now
+
+    def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
+        self.now += 0.03
+        return self.timings.time_case(request, side)
+
+    def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
+        self.now += 0.1
+        return self.timings.time_pair(request, sides)
+
+    def check_case(self, case: Case, side: int, seconds: float) -> EqualResults:
+        self.now += 0.03
+        return self.timings.check_case(case, side, seconds)
+
+    def renew(self) -> None:
+        self.timings.renew()
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finding]:
-    """The finding of an operator beside which NumPy has its result already, which it copies."""
+def timings(sides: HuntSides, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SideTimings]:
+    with ExitStack() as stack:
+        yield SideTimings(timing_clients(sides, tmp_path_factory.mktemp("timings"), stack))
+
+
+def searched(sides: HuntSides, timings: SideTimings, operator: str, seconds: float = 3.0) -> Search:
+    """A search of an operator's forward pass in float32."""
+    (target,) = sides.targets(Selection(operators=(operator,)))
+    rule = in_dtypes(target, ("float32",)).rule
+    assert rule
+    source = Paced(timings)
+    inputs = InputTimings(source, seconds, NullSink(), backward=False, clock=source.clock, side=1)
+    options = Options(seed=1, other_side=sides.other_side(target.operator, rule, None))
+    return Search(sides.searched.factory(target.operator, rule, None), inputs, options, NullSink())
+
+
+@pytest.fixture(scope="module")
+def found(sides: HuntSides, timings: SideTimings, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finding]:
+    """The finding of an operator whose result NumPy has already and copies, and the folder of its hunt."""
     folder = tmp_path_factory.mktemp("hunt") / "slow"
     with pytest.MonkeyPatch.context() as monkeypatch:
         plant(monkeypatch, "ready.copy()", prepare={"ready": "np.arctanh(data)"})
-        finished = hunted(folder, "arctanh", 9.0)
-    (first, *_) = finished.folder.findings.values()
-    return folder, first
+        finding = next(iter(searched(sides, timings, "arctanh", 30.0).findings()))
+    with HuntFolder(folder, msgspec.structs.replace(HEADER, sides=sides.records)) as hunt:
+        hunt.write(FindingLine(at=1.0, finding=finding))
+    return folder, finding
+
+
+@pytest.fixture
+def torch_here(own_cache: None) -> None:
+    require("torch")
 
 
 def test_a_planted_slow_operator_is_found(found: tuple[Path, Finding]) -> None:
@@ -66,9 +114,7 @@ def test_a_planted_slow_operator_is_found(found: tuple[Path, Finding]) -> None:
     assert (finding.operator, finding.pass_, finding.contrast.id) == ("arctanh", "forward", finding.case.id)
     assert finding.estimate.low > 1.5
     assert finding.is_equal_work
-    assert list(finding.kernels) == ["arctanh"]
-    assert finding.contrast_kernels == {}
-    script = next((folder / "scripts").glob("arctanh-*.py")).read_text()
+    script = (folder / "scripts" / "arctanh-1.py").read_text()
     assert 'sides = ({"mxnet": None}, {"framework": "numpy"})' in script
     assert f"It needs MXNet 1.9.1 and NumPy {np.__version__} (`numpy`), times both sides in turn" in " ".join(
         script.split()
@@ -94,30 +140,33 @@ def test_the_replay_of_other_results_is_an_error(
 ) -> None:
     claim = logged_claim(found[0], 1)
     plant(monkeypatch, "np.arctanh(data) + 1")
-    with pytest.raises(Exception, match="can't recheck the finding: the results differ: output: largest error 1"):
+    with pytest.raises(EngineError, match="can't recheck the finding: the results differ: output: largest error 1"):
         recheck(claim, claim.claimed(()), Settings(), tmp_path, rounds=7, seconds=20.0)
 
 
-@pytest.mark.parametrize(
-    ("expression", "reason"),
-    [("data + 1", "the results differ: output"), ("data[:]", "the results differ: output")],
-    ids=["wrong", "a view with other values"],
-)
 def test_a_planted_wrong_implementation_is_no_finding(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expression: str, reason: str
+    sides: HuntSides, timings: SideTimings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, expression)
-    finished = hunted(tmp_path / "hunt", "arctanh", 4.0)
-    assert finished.folder.findings == {}
-    assert list(only(finished).uncompared) == [reason]
-    assert only(finished).suspects == 0
+    plant(monkeypatch, "data + 1")
+    search = searched(sides, timings, "arctanh")
+    assert list(search.findings()) == []
+    assert list(search.searched.uncompared) == ["the results differ: output"]
+    assert search.searched.suspects == 0
 
 
-def test_a_view_is_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_view_is_no_finding(sides: HuntSides, timings: SideTimings, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, "data[:]")
-    finished = hunted(tmp_path / "hunt", "_copy", 3.0)
-    assert finished.folder.findings == {}
-    assert set(only(finished).uncompared) <= {VIEW}
+    search = searched(sides, timings, "_copy")
+    assert list(search.findings()) == []
+    assert list(search.searched.uncompared) == [VIEW]
+
+
+def test_the_kernels_of_both_are_measured_where_both_have_a_profiler(
+    sides: HuntSides, found: tuple[Path, Finding], tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        slow, fast = FindingKernels(sides, tmp_path, stack).of(found[1])
+    assert (list(slow), fast) == (["arctanh"], {})
 
 
 def test_operators_without_an_implementation_are_listed_with_the_reason(sides: HuntSides) -> None:
@@ -157,12 +206,18 @@ def test_a_framework_that_is_not_installed_is_named(release: Release) -> None:
         sides_of([release], SidesRequest(against="torch@1.0"), Settings())
 
 
-@TORCH
-def test_gradients_are_compared_and_timed_in_pytorch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    planted = Implementation("any", "torch.arctanh(data)", "hand")
-    monkeypatch.setattr(side_batches, "implementation", lambda *_arguments: planted)
-    request = HuntRequest(
-        operators=("arctanh",), seed=1, budget=6.0, least=1.2, timeout=20.0, sides=SidesRequest(against="torch")
-    )
-    finished = HuntSession(request, tmp_path / "hunt", Recording(), ("autoperf", "hunt")).run()
-    assert not any(reason.startswith("the results differ") for reason in only(finished).uncompared)
+@pytest.mark.usefixtures("torch_here")
+def test_gradients_are_compared_and_kernels_measured_in_pytorch(release: Release, tmp_path: Path) -> None:
+    sides = sides_of([release], SidesRequest(against="torch"), Settings(processes=1))
+    softmax = case("softmax", 32, 64, category="activation")
+    with ExitStack() as stack:
+        timings = SideTimings(timing_clients(sides, tmp_path, stack))
+        assert timings.check_case(softmax, 0, 9.0).passes == ("forward", "backward")
+        summed = timings.check_case(case("sum", 32, 64, params={"axis": 1}), 0, 9.0)
+        # PyTorch expands the head gradient, which is a view.
+        assert summed == (("forward",), VIEW)
+        answer = timings.time_pair(PairedTiming(softmax, softmax, "backward", 6, 30.0), (1, 0))
+        assert isinstance(answer, PairedTimes)
+        slow, fast = FindingKernels(sides, tmp_path, stack).of(finding(softmax, softmax, pass_="backward"))
+    assert list(slow) == ["_backward_softmax"]
+    assert list(fast) == ["aten::_softmax_backward_data"]

@@ -41,11 +41,11 @@ EVENTS: tuple[AnyEvent, ...] = (
         at=0.4, operator="softmax", pass_="backward", first=CASE, second=softmax(axis=-1),
         first_us=(4.0, 5.0), second_us=(1.0, 1.5),
     ),
-    ComparedLine(at=0.4, operator="softmax", case=CASE, side=0, passes=("forward",), reason="no gradient"),
     DroppedLine(at=0.5, operator="softmax", pass_="backward", id=CASE.id, reason="a fresh process shows nothing of it"),
     FindingLine(at=0.6, finding=TAKE),
     SearchedLine(at=0.7, searched=SEARCHED[0]),
     ResumedLine(at=0.7, started="2024-02-02", command=("autoperf", "hunt"), machine="here", load=(0.5, 0.2, 0.1)),
+    ComparedLine(at=0.75, operator="softmax", case=CASE, side=0, passes=("forward",), reason="no gradient"),
 )  # fmt: skip
 END = EndLine(at=0.8)
 
@@ -80,7 +80,7 @@ def test_the_lines_are_what_is_promised_to_other_programs(path: Path) -> None:
     header, *events = (json.loads(line) for line in lines(written(path, *EVENTS, END)))
     assert list(header)[:2] == ["type", "version"]
     assert (header["type"], header["version"], header["seed"], header["budget"]) == ("hunt", VERSION, 7, 60.0)
-    kinds = ["tried", "tried", "suspect", "duel", "dropped", "finding", "searched", "resumed", "end"]
+    kinds = ["tried", "tried", "suspect", "duel", "dropped", "finding", "searched", "resumed", "compared", "end"]
     assert [event["type"] for event in events] == kinds
     assert (events[2]["pass"], events[0]["forward_us"], events[0]["case"]["params"]) == (
         "backward",

@@ -13,7 +13,7 @@ import msgspec
 from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.files import Closable
-from autoperf.core.outcome import PassName, Status
+from autoperf.core.outcome import PASSES, PassName, Status
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import (
     Build,
@@ -189,7 +189,8 @@ class SideTimings:
             return EqualResults(reason=trial.reason)
         passes: tuple[PassName, ...] = ("forward", "backward") if trial.backward_request else ("forward",)
         computed = tuple(pass_ for pass_ in passes if pass_ not in trial.views)
-        return EqualResults(computed, VIEW if trial.views else trial.reason or NO_GRADIENT)
+        missing = VIEW if trial.views else trial.reason or NO_GRADIENT
+        return EqualResults(computed, missing if len(computed) < len(PASSES) else "")
 
     def renew(self) -> None:
         """Ends the processes, so that the next answers come from fresh ones."""

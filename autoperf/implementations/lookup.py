@@ -42,12 +42,20 @@ def implementation(
     lines = [
         line for name in operator.names for line in lines_by_operator().get(name, ()) if framework in line.expressions
     ]
-    for line in lines:
-        if not line.when or holds(line.when, operator, case):
-            return line.implementation(framework, operator.name)
-    if lines:
-        return f"no implementation in {FRAMEWORKS[framework]} for these parameters or types: it needs {lines[0].when}"
-    return _without_lines(framework)
+    return _of_lines(lines, framework, operator, case) if lines else _without_lines(framework)
+
+
+def _of_lines(lines: Sequence[TableLine], framework: str, operator: Operator, case: Case) -> Implementation | str:
+    """The implementation by the first line whose condition holds for a case, or the reason why none does."""
+    needed = f"it needs {lines[0].when}"
+    try:
+        chosen = next((line for line in lines if not line.when or holds(line.when, operator, case)), None)
+    except (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError) as error:
+        # A hunt leaves out parameters that MXNet doesn't need, and a line's condition does.
+        chosen, needed = None, str(error)
+    if chosen:
+        return chosen.implementation(framework, operator.name)
+    return f"no implementation in {FRAMEWORKS[framework]} for these parameters or types: {needed}"
 
 
 def lacking(framework: str, operator: Operator, category: str) -> str:

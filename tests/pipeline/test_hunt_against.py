@@ -96,7 +96,7 @@ def found(sides: HuntSides, timings: SideTimings, tmp_path_factory: pytest.TempP
     folder = tmp_path_factory.mktemp("hunt") / "slow"
     with pytest.MonkeyPatch.context() as monkeypatch:
         plant(monkeypatch, "ready.copy()", prepare={"ready": "np.arctanh(data)"})
-        finding = next(iter(searched(sides, timings, "arctanh", 30.0).findings()))
+        finding = next(iter(searched(sides, timings, "arctanh", 8.0).findings()))
     with HuntFolder(folder, msgspec.structs.replace(HEADER, sides=sides.records)) as hunt:
         hunt.write(FindingLine(at=1.0, finding=finding))
     return folder, finding

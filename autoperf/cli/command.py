@@ -110,8 +110,8 @@ _COMMON: Mapping[str, tuple[str, ...]] = {
         "--format", "--report",
     ),
     "hunt": (
-        "--operator", "--category", "--input", "--dtype", "--cases", "--mxnet", "--against", "--time-budget",
-        "--at-least", "--folder", "--resume",
+        "--operator", "--category", "--input", "--dtype", "--cases", "--mxnet", "--time-budget", "--at-least",
+        "--folder", "--resume",
     ),
     "generate": (
         "--operator", "--category", "--input", "--param", "--dtype", "--cases", "--draws", "--seed", "--mxnet",

@@ -173,12 +173,15 @@ def _libraries_option(command: Command) -> Command:
 
 
 def mxnet_only(command: Command) -> Command:
-    """A hidden --framework that accepts MXNet alone. Raises UsageError for another one."""
+    """A hidden --framework that accepts MXNet alone. Raises UsageError for another one, which --against may take."""
 
     def refuse(context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> None:
+        from autoperf.implementations.implementation import FRAMEWORKS
+
         for value in values:
             if value != "mxnet":
-                is_compared = any(parameter.name == "against" for parameter in context.command.params)
+                has_against = any(parameter.name == "against" for parameter in context.command.params)
+                is_compared = has_against and value.partition("@")[0] in FRAMEWORKS
                 remedy = f"compare it by --against {value}" if is_compared else f"leave out --framework {value}"
                 raise UsageError(f"`{context.command_path}` is for MXNet alone: {remedy}")
 

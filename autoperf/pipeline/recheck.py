@@ -140,7 +140,7 @@ def recheck(
         )
 
 
-class _Opened(NamedTuple):
+class _RunningSides(NamedTuple):
     """The running processes of the slow and the fast side, the words that name them, and records of frameworks."""
 
     clients: list[QuickTimingClient]
@@ -148,14 +148,14 @@ class _Opened(NamedTuple):
     records: tuple[SideRecord, ...] = ()
 
 
-def _opened(claimed: ClaimedSides, settings: Settings, scratch: Path, stack: ExitStack) -> _Opened:
+def _opened(claimed: ClaimedSides, settings: Settings, scratch: Path, stack: ExitStack) -> _RunningSides:
     if claimed.against:
         library, env = claimed.builds[0]
         release = stack.enter_context(open_release(str(library)))
         request = SidesRequest(against=str(claimed.against))
         sides = sides_of([release], request, msgspec.structs.replace(settings, env=env))
         fast, slow = timing_clients(sides, scratch, stack)
-        return _Opened([slow, fast], (sides.records[0].words, sides.records[1].words), sides.records)
+        return _RunningSides([slow, fast], (sides.records[0].words, sides.records[1].words), sides.records)
     clients = []
     for number, (library, env) in enumerate(claimed.builds):
         folder = scratch / f"build-{number}"
@@ -163,7 +163,7 @@ def _opened(claimed: ClaimedSides, settings: Settings, scratch: Path, stack: Exi
         client = QuickTimingClient(library, msgspec.structs.replace(settings, env=env), folder)
         clients.append(stack.enter_context(client))
     words = words_of_sides([client.build.version for client in clients], [env for _, env in claimed.builds])
-    return _Opened(clients, (words[0], words[-1]))
+    return _RunningSides(clients, (words[0], words[-1]))
 
 
 def _is_side(side: object, may_follow: bool) -> bool:

@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "core.errors": ("AutoperfError",),
     "api.measurement": ("measure", "compare", "load"),
-    "api.hunts": ("load_hunt", "HuntResults"),
+    "api.hunts": ("run_hunt", "load_hunt", "HuntResults"),
     "api.results": ("RunResults", "ComparisonResults"),
     "api.opperf": ("run_performance_test", "run_benchmark_operator", "OpperfResults"),
     "api.opperf_groups": (

@@ -75,7 +75,8 @@ def contrast(
 
     What is claimed: of this pass, `slow` takes more than `above` times as long as `fast`. It was found with so many
     `threads`, if that is known. Two `sides` are those on which `slow` and `fast` run: each has `mxnet`, a release or a
-    build's path, and may have `env`, the variables of its environment. `--help` lists the options.
+    build's path, and may have `env`, the variables of its environment; the second may have `framework` instead, such as
+    `torch`. `--help` lists the options.
     """
     names = {"slow": slow.__name__, "fast": fast.__name__}
     claim = {**names, "pass_": pass_, "above": above, "threads": threads, "sides": sides}

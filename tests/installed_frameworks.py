@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from autoperf.backends.python_framework import environment_python, installed_versions
 
+from autoperf.backends.python_framework import environment_python, installed_versions
 from autoperf.core.paths import FRAMEWORKS_VARIABLE, frameworks_folder
 
 

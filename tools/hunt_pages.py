@@ -5,6 +5,8 @@ python tools/hunt_pages.py FOLDER                             # docs/hunts/1.9.1
 python tools/hunt_pages.py FOLDER FOLDER ...                  # of one operator each: 1.9.1-operators.ndjson and .md
 autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --time-budget 8h --folder BETWEEN
 python tools/hunt_pages.py BETWEEN                            # 2.0.0b1-1.9.1.ndjson and .md
+autoperf hunt --against torch --time-budget 8h --folder AGAINST
+python tools/hunt_pages.py AGAINST                            # 1.9.1-torch.ndjson and .md
 python tools/hunt_pages.py docs/hunts/*.ndjson                # the pages of kept logs again
 """
 
@@ -19,9 +21,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from autoperf.backends.lookup import parse_framework
 from autoperf.backends.releases import is_version
 from autoperf.core.files import write_atomic
-from autoperf.core.finding import CauseRanking, Finding
+from autoperf.core.finding import CauseRanking, Finding, SideRecord
 from autoperf.core.method import METHOD
 from autoperf.hunt.registry_causes import ranking
 from autoperf.reports.findings import cost, family, interval
@@ -167,8 +170,8 @@ def _foot(hunt: Hunted) -> str:
 
 
 def log_name(headers: Sequence[HuntHeader]) -> str:
-    """The name of a log and its page: the release, or the slow and the fast one."""
-    releases = [side.mxnet for side in headers[0].sides] or [headers[0].mxnet]
+    """The name of a log and its page: the release, or the slow and the fast one; of a framework its name."""
+    releases = [framework_of(side) or side.mxnet for side in headers[0].sides] or [headers[0].mxnet]
     return "-".join(releases) + (OPERATORS if len(headers) > 1 else "")
 
 
@@ -189,8 +192,20 @@ def public_header(headers: Sequence[HuntHeader]) -> HuntHeader:
         command=tuple(_public_command(first)),
         options={"library": None if first.sides else first.mxnet},
         environment=environment,
-        sides=tuple(msgspec.structs.replace(side, library=side.mxnet) for side in first.sides),
+        sides=tuple(map(_public_side, first.sides)),
     )
+
+
+def framework_of(side: SideRecord) -> str:
+    """The name of a side's framework without its version or path; empty for MXNet."""
+    return parse_framework(side.framework).name if side.framework else ""
+
+
+def _public_side(side: SideRecord) -> SideRecord:
+    """The side as anybody has it: the release or the framework by its version."""
+    if side.framework:
+        return msgspec.structs.replace(side, framework=f"{framework_of(side)}@{side.mxnet.partition('+')[0]}")
+    return msgspec.structs.replace(side, library=side.mxnet)
 
 
 def _public_command(header: HuntHeader) -> Iterator[str]:
@@ -199,6 +214,8 @@ def _public_command(header: HuntHeader) -> Iterator[str]:
     for before, word in zip(("", *words), words, strict=False):
         if before == "--mxnet":
             yield word if is_version(word) else header.mxnet
+        elif before == "--against":
+            yield parse_framework(word).name
         elif not {before, word} & WRITTEN_TO and Path(word).name != "autoperf":
             yield RENAMED.get(word, word)
 

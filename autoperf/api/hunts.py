@@ -1,23 +1,91 @@
-"""`autoperf.load_hunt`: a stored hunt as a Python value."""
+"""`autoperf.run_hunt` and `autoperf.load_hunt`: a hunt from Python, and a stored one as a value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from autoperf.api.option_types import check_types
+from autoperf.api.option_types import HUNTING_OPTIONS, check_types
+from autoperf.api.options import GivenOptions, HuntingKeywords, hunting_options, showing
 from autoperf.api.plots import ORANGE, Mark
 from autoperf.api.results import PathText, Record, Results
+from autoperf.api.values import Function, functions_of
+from autoperf.backends.lookup import parse_other_framework
+from autoperf.cli.command import NoDisplay, command_line
+from autoperf.cli.output import NoticeSink, notices
 from autoperf.cli.stored_reports import stored_hunt
+from autoperf.core import options as table
+from autoperf.core.events import NullSink, Sinks
 from autoperf.core.finding import Finding
+from autoperf.core.interrupts import interrupts_resent
 from autoperf.core.paths import expanded_path
+from autoperf.pipeline.hunt_request import HuntRequest
+from autoperf.pipeline.hunt_session import HuntSession
+from autoperf.pipeline.hunt_sides import SidesRequest
+from autoperf.pipeline.run_files import default_hunt_folder
+from autoperf.pipeline.selection import check_categories
 from autoperf.reports.findings import finding_inputs
 from autoperf.reports.hunt import HuntReport, sentence
+from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.reports.units import one_line
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_BUDGET, _LEAST, _ = table.HUNT
+_FIELDS = (
+    table.PROFILE, table.SEED, table.DTYPE, table.ELEMENTS, _BUDGET, _LEAST, table.TIMEOUT, table.MEMORY_LIMIT,
+    table.CTX,
+)  # fmt: skip
+"""The options that are fields of a request."""
+
+
+@showing(HUNTING_OPTIONS, "hunt")
+def run_hunt(operators: Function | Sequence[Function] | None = None, **options: Unpack[HuntingKeywords]) -> HuntResults:
+    """Searches for inputs on which operators are unexpectedly slow, as `autoperf hunt` does, and returns the findings.
+
+    `operators` are as those of `autoperf.measure`. With `against`, another framework such as "torch", MXNet is compared
+    with its calls of equal results. Raises AutoperfError for mistakes, and KeyboardInterrupt after Ctrl-C, when the
+    findings so far are in the folder.
+    """
+    given = hunting_options(options)
+    functions = () if operators is None else functions_of(operators)
+    request = _request(functions, given)
+    folder = given["folder"] or default_hunt_folder()
+    with given.with_extensions():
+        _run(request, folder, shown=given.progress)
+    return HuntResults(folder)
+
+
+def _request(functions: Sequence[Function], options: GivenOptions) -> HuntRequest:
+    """The request of these options. Raises UsageError and UnknownNameError."""
+    selection, library = options.selection(functions), options.library(functions)
+    if not options["cases"]:
+        check_categories(selection.categories)
+    libraries, against = ((library,) if library else ()), options["against"]
+    return HuntRequest(
+        categories=selection.categories,
+        operators=selection.operators,
+        namespaces=selection.namespaces,
+        cases=tuple(map(str, options["cases"])),
+        rules=tuple(map(str, options["rules"])),
+        library=None if against else library,
+        sides=SidesRequest(libraries=libraries, against=str(parse_other_framework(against))) if against else None,
+        **options.fields(_FIELDS),
+    )
+
+
+def _run(request: HuntRequest, folder: Path, *, shown: bool) -> None:
+    with interrupts_resent(), hunt_progress_for(notices()) if shown else NoDisplay() as progress:
+        sink = Sinks(progress, NoticeSink()) if shown else NullSink()
+        finished = HuntSession(request, folder, sink, command_line()).run()
+    if not finished.complete:
+        raise KeyboardInterrupt(f"the findings so far are in {folder}; autoperf.load_hunt reads it")
 
 
 def load_hunt(path: PathText) -> HuntResults:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from numbers import Integral, Real
 from os import PathLike
 
@@ -42,6 +43,7 @@ _CHECKS: Mapping[Kind, Callable[[object], bool]] = {
     Kind.COUNT: _is_count,
     Kind.BYTES: _is_count,
     Kind.SECONDS: _is_number,
+    Kind.NUMBER: _is_number,
     Kind.SHARE: _is_number,
     Kind.SWITCH: lambda value: isinstance(value, bool),
     Kind.CHOICE: lambda value: isinstance(value, str),
@@ -49,6 +51,7 @@ _CHECKS: Mapping[Kind, Callable[[object], bool]] = {
     Kind.NAMES: _are_texts,
     Kind.PATH: _is_path,
     Kind.LIBRARY: _is_path,
+    Kind.FRAMEWORK: lambda value: isinstance(value, str),
     Kind.PATHS: _are_paths,
     Kind.PROCESSORS: _are_processors,
 }
@@ -73,6 +76,24 @@ MEASURING_OPTIONS = (
     PROGRESS,
 )
 """The options of `measure`: those of `autoperf run`, and two of Python's own."""
+HUNTING_OPTIONS = (
+    *table.SELECTION,
+    table.PROFILE,
+    table.SEED,
+    table.DTYPE,
+    replace(table.ELEMENTS, default=None),
+    *table.HUNT,
+    replace(table.TIMEOUT, default=20.0),
+    table.MEMORY_LIMIT,
+    table.CTX,
+    table.CASES,
+    table.RULES,
+    table.EXTENSION,
+    table.MXNET,
+    table.AGAINST,
+    PROGRESS,
+)
+"""The options of `run_hunt`: those of `autoperf hunt` for one build, or for one against another framework."""
 _OTHERS = (
     Option("threshold", Kind.SHARE, ""),
     Option("margin", Kind.SHARE, ""),
@@ -81,7 +102,12 @@ _OTHERS = (
     Option("path", Kind.PATH, ""),
 )
 _FLAG = re.compile(r"--([a-z][a-z-]*)")
-_BY_NAME = {name: option for option in (*MEASURING_OPTIONS, *_OTHERS) for name in (option.name, option.also) if name}
+_BY_NAME = {
+    name: option
+    for option in (*MEASURING_OPTIONS, *HUNTING_OPTIONS, *_OTHERS)
+    for name in (option.name, option.also)
+    if name
+}
 
 
 def is_empty(value: object) -> bool:

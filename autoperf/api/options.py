@@ -12,7 +12,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
-from autoperf.api.option_types import MEASURING_OPTIONS, PROCESS_OPTIONS, check_types, in_python
+from autoperf.api.option_types import (
+    HUNTING_OPTIONS,
+    MEASURING_OPTIONS,
+    PROCESS_OPTIONS,
+    check_types,
+    in_python,
+)
 from autoperf.api.results import PathText
 from autoperf.api.values import Function, device_text, dtype_name, library_of, operator_path
 from autoperf.backends.lookup import parse_framework
@@ -80,6 +86,29 @@ class MeasuringKeywords(ProcessKeywords, total=False):
     run_file: PathText | None
 
 
+class HuntingKeywords(TypedDict, total=False):
+    """Keyword arguments of `run_hunt`, as HUNTING_OPTIONS."""
+
+    category: Texts
+    namespace: Texts
+    input_profile: Texts
+    seed: int
+    dtype: Dtypes
+    max_elements: int | None
+    time_budget: float
+    at_least: float
+    folder: PathText | None
+    timeout: float
+    memory_limit: int | None
+    ctx: object
+    cases: Paths
+    rules: Paths
+    extension: Paths
+    mxnet: PathText | None
+    against: str | None
+    progress: bool
+
+
 @dataclass(frozen=True)
 class GivenOptions:
     """The options of a call; those that aren't given have their defaults."""
@@ -105,6 +134,22 @@ class GivenOptions:
         """The build that is measured: the imported mxnet package if functions are given; None is the installed one."""
         return str(self["mxnet"]) if self["mxnet"] is not None else library_of(functions)
 
+    def selection(self, functions: Iterable[Function]) -> Selection:
+        """The operators of these functions, and of the categories and namespaces. Raises UsageError."""
+        return Selection(operators=tuple(map(operator_path, functions)), **self.fields(table.SELECTION))
+
+    @contextlib.contextmanager
+    def with_extensions(self) -> Iterator[None]:
+        """Within it, child processes load the caller's own operators. Raises UsageError for a path that is no file."""
+        before = os.environ.get(EXTENSIONS_VARIABLE)
+        try:
+            add_extensions(self["extension"])
+            yield
+        finally:
+            os.environ.pop(EXTENSIONS_VARIABLE, None)
+            if before is not None:
+                os.environ[EXTENSIONS_VARIABLE] = before
+
 
 @dataclass(frozen=True)
 class MeasuringOptions(GivenOptions):
@@ -116,10 +161,6 @@ class MeasuringOptions(GivenOptions):
         fields = self.fields(table.RECIPE)
         recipe = Recipe(**{**fields, "profiles": frozenset(fields["profiles"]) or None})
         return replace(recipe, int64_tensor=True, draws=0) if self["int64_tensor"] else recipe
-
-    def selection(self, functions: Iterable[Function]) -> Selection:
-        """The operators of these functions, and of the categories and namespaces. Raises UsageError."""
-        return Selection(operators=tuple(map(operator_path, functions)), **self.fields(table.SELECTION))
 
     def settings(self, *, backward: bool) -> Settings:
         """How cases are measured. Raises UsageError."""
@@ -167,18 +208,6 @@ class MeasuringOptions(GivenOptions):
         if given:
             raise UsageError(f"{reason}: leave out {', '.join(given)}")
 
-    @contextlib.contextmanager
-    def with_extensions(self) -> Iterator[None]:
-        """Within it, child processes load the caller's own operators. Raises UsageError for a path that is no file."""
-        before = os.environ.get(EXTENSIONS_VARIABLE)
-        try:
-            add_extensions(self["extension"])
-            yield
-        finally:
-            os.environ.pop(EXTENSIONS_VARIABLE, None)
-            if before is not None:
-                os.environ[EXTENSIONS_VARIABLE] = before
-
 
 def process_options(keywords: ProcessKeywords) -> GivenOptions:
     """The options of these keyword arguments. Raises UnknownNameError, and UsageError for a value of another type."""
@@ -188,6 +217,17 @@ def process_options(keywords: ProcessKeywords) -> GivenOptions:
 def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:
     """The options of these keyword arguments. Raises UnknownNameError, and UsageError for a value of another type."""
     return MeasuringOptions(MEASURING_OPTIONS, _given(keywords, MEASURING_OPTIONS))
+
+
+def hunting_options(keywords: HuntingKeywords) -> GivenOptions:
+    """The options of these keyword arguments. Raises UnknownNameError, and UsageError for an invalid value."""
+    given = GivenOptions(HUNTING_OPTIONS, _given(keywords, HUNTING_OPTIONS))
+    for option in HUNTING_OPTIONS:
+        if option.kind in (Kind.SECONDS, Kind.COUNT, Kind.BYTES, Kind.NUMBER):
+            option.check(given[option.name])
+    if given["input_profile"] and not given["cases"]:
+        raise UsageError("input_profile selects cases of `cases`: leave out input_profile")
+    return given
 
 
 def _given(keywords: Mapping[str, Any], options: Iterable[Option]) -> dict[str, Any]:
@@ -215,7 +255,7 @@ def check_names(keywords: Iterable[str], known: Sequence[str]) -> None:
         )
 
 
-def showing(options: Sequence[Option]) -> Callable[[_Takes], _Takes]:
+def showing(options: Sequence[Option], command: str = "run") -> Callable[[_Takes], _Takes]:
     """A decorator: `help` and completion show these options in place of a function's `**options`."""
 
     def shown(function: _Takes) -> _Takes:
@@ -225,20 +265,20 @@ def showing(options: Sequence[Option]) -> Callable[[_Takes], _Takes]:
             inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default) for each in options
         ]
         function.__signature__ = signature.replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
-        function.__doc__ = f"{inspect.getdoc(function)}\n\n{options_text(options)}"
+        function.__doc__ = f"{inspect.getdoc(function)}\n\n{options_text(options, command)}"
         return function
 
     return shown
 
 
-def options_text(options: Iterable[Option]) -> str:
+def options_text(options: Iterable[Option], command: str) -> str:
     """A paragraph for each option, as `help` shows it."""
     indent = " " * 17
     lines = (
         textwrap.fill(f"{each.name:<16} {in_python(each)}", 116, subsequent_indent=indent, break_on_hyphens=False)
         for each in options
     )
-    return "Options, as those of `autoperf run`; times are in seconds:\n\n" + "\n".join(lines)
+    return f"Options, as those of `autoperf {command}`; times are in seconds:\n\n" + "\n".join(lines)
 
 
 def dtype_names(dtypes: Dtypes) -> tuple[str, ...]:

@@ -13,7 +13,9 @@ from autoperf.core.errors import UsageError
 from autoperf.core.paths import expanded_path
 
 MXNET = "mxnet"
-BACKENDS = {name: f"autoperf.backends.{name}.backend:BACKEND" for name in (MXNET, "numpy", "torch", "jax")}
+FOLLOWING = ("numpy", "torch", "jax")
+"""The frameworks that follow MXNet."""
+BACKENDS = {name: f"autoperf.backends.{name}.backend:BACKEND" for name in (MXNET, *FOLLOWING)}
 _PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
@@ -42,6 +44,16 @@ def parse_framework(text: str) -> FrameworkChoice:
         raise UsageError(f"invalid framework {text!r}: expected NAME, NAME@VERSION or NAME=PATH")
     name, sign, hint = match.groups()
     return FrameworkChoice(name, str(expanded_path(hint, "--framework").absolute()) if sign == "=" else hint)
+
+
+def parse_other_framework(text: str) -> FrameworkChoice:
+    """As `parse_framework`, of one that follows MXNet. Raises UsageError."""
+    choice = parse_framework(text)
+    if choice.name == MXNET:
+        raise UsageError(f"invalid --against {text}: expected another framework; two builds are --mxnet A --mxnet B")
+    if not backend_of(choice.name).follows:
+        raise UsageError(f"invalid --against {text}: expected {', '.join(FOLLOWING)}")
+    return choice
 
 
 def has_several(frameworks: Sequence[str]) -> bool:

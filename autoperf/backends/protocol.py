@@ -331,6 +331,10 @@ class Backend(Protocol):
     def profiled(self) -> bool:
         """Whether it has a profiler, by which kernels are timed."""
 
+    @property
+    def differentiates(self) -> bool:
+        """Whether it computes gradients."""
+
     def version(self, build: Path) -> str:
         """The version of a build of a framework that follows another. Raises LibraryError."""
 

@@ -73,7 +73,7 @@ def find_interpreter(name: str, title: str, hint: str | None) -> Path:
     wanted = f"{name}@{hint}" if hint else name
     raise LibraryError(
         f"{title}{f' {hint}' if hint else ''} is not installed; run `autoperf frameworks install {wanted}`, or name "
-        f"an interpreter that has it: --framework {name}=PATH"
+        f"an interpreter that has it: {name}=PATH"
     )
 
 
@@ -131,6 +131,7 @@ class PythonFramework:
     local: str = ""
     index: str = ""
     profiled: bool = False
+    differentiates: bool = True
     settings: Mapping[str, str] = field(default_factory=dict)
 
     follows = "mxnet"

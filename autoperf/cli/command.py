@@ -81,8 +81,8 @@ COMMON = "Common options"
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "What to measure": (
         "--operator", "--category", "--namespace", "--front-ends", "--input-profile", "--list-categories", "--mxnet",
-        "--framework", "--env", "--faster", "--extension", "--rules", "--covered", "--uncovered", "--excluded",
-        "--frameworks", "--layers", "--history",
+        "--framework", "--env", "--against", "--faster", "--extension", "--rules", "--covered", "--uncovered",
+        "--excluded", "--frameworks", "--layers", "--history",
     ),
     "Inputs": (
         "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",

@@ -9,8 +9,9 @@ import click
 
 from autoperf.cli.command import Command, reject_options
 from autoperf.cli.measuring_options import environments_option, extension_option
-from autoperf.cli.option_types import DurationType, FiniteRange, expanded
+from autoperf.cli.option_types import expanded
 from autoperf.cli.options import (
+    against_option,
     cases_option,
     check_given,
     format_option,
@@ -30,25 +31,14 @@ if TYPE_CHECKING:
     from autoperf.pipeline.selection import Selection
 
 
+_BUDGET, _LEAST, _FOLDER = table.HUNT
+
+
 @click.command(cls=Command)
 @row_selection_options
 @option_of(table.SEED)
-@click.option(
-    "--time-budget",
-    "budget",
-    type=DurationType(),
-    default="60s",
-    show_default=True,
-    help="Time of the hunt of all operators, with its start and confirmations: 90s, 10m, 1h30m.",
-)
-@click.option(
-    "--at-least",
-    "least",
-    type=FiniteRange(min=1.2, max=1000),
-    default=2.0,
-    show_default=True,
-    help="Minimum slowdown to report.",
-)
+@option_of(_BUDGET, help=f"{_BUDGET.help[:-1]}: 90s, 10m, 1h30m.")
+@option_of(_LEAST)
 @option_of(
     table.ELEMENTS,
     default=None,
@@ -61,13 +51,7 @@ if TYPE_CHECKING:
 @own_options
 @option_of(table.PROFILE, help="Select cases of --cases by their input profile.")
 @cases_option
-@click.option(
-    "--folder",
-    "output",
-    metavar="FOLDER",
-    callback=expanded,
-    help="Write findings, scripts and the log to this new folder. Default: one in the cache folder.",
-)
+@option_of(_FOLDER, metavar="FOLDER")
 @click.option("--resume", metavar="FOLDER", callback=expanded, help="Resume the hunt in this folder.")
 @click.option(
     "--replay",
@@ -82,6 +66,7 @@ if TYPE_CHECKING:
 @extension_option
 @libraries_option
 @environments_option
+@against_option(table.AGAINST.help)
 @click.option(
     "--faster",
     is_flag=True,
@@ -103,18 +88,21 @@ def hunt(
     form: str,
     **options: object,
 ) -> int:
-    """Search for inputs on which an operator is unexpectedly slow, or slower than on another build.
+    """Search for inputs on which an operator is unexpectedly slow, or slower than in another build or framework.
 
     Each finding is confirmed in a fresh process against a neighbour (an input one step away) that does equal work, then
     shrunk and generalised to a family of inputs. Exits with 1 if there is a finding. Ctrl-C keeps confirmed findings.
 
     With two builds or environments, an input is slow if the second takes --at-least times as long as the first.
+    With --against, MXNet's kernels take --at-least times as long as a whole call of the other framework, whose results
+    are MXNet's.
 
     --replay exits with 1 while the finding holds, else with 0.
 
     \b
     autoperf hunt --operator softmax
     autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --category reduction --time-budget 5m
+    autoperf hunt --against torch --category activation
     autoperf hunt --env A:MXNET_USE_OPERATOR_TUNING=0 --env B:MXNET_USE_OPERATOR_TUNING=1 --operator exp
     """
     from autoperf.cli.hunt_sessions import replay_finding, resume_hunt, start_hunt

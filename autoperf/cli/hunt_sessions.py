@@ -28,10 +28,10 @@ from autoperf.reports.hunt_progress import hunt_progress_for
 from autoperf.results.huntfile import LOG
 from autoperf.results.huntlog import HuntHeader, ResumableHunt, open_for_resume
 
-_REPEATED = ("cases", "rules", "libraries", "environments")
+_REPEATED = ("cases", "rules", "libraries", "environments", "against")
 """Options by which code can be named, which a resumed hunt takes from the command line too."""
 _FREE = frozenset({"resume", "form", "weights", "extensions", "quiet", *_REPEATED})
-_OF_REPLAYS = frozenset({"replay", "libraries", "ctx", "form", "quiet"})
+_OF_REPLAYS = frozenset({"replay", "libraries", "against", "ctx", "form", "quiet"})
 
 
 def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:
@@ -39,7 +39,7 @@ def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> i
     values = dict(options)
     output, weights = values.pop("output") or default_hunt_folder(), values.pop("weights")
     libraries: tuple[str, ...] = values.pop("libraries")
-    sides = _sides(libraries, values.pop("environments"), faster=values.pop("faster"))
+    sides = _sides(libraries, values.pop("environments"), values.pop("against") or "", faster=values.pop("faster"))
     request = HuntRequest(
         categories=selection.categories,
         operators=selection.operators,
@@ -54,15 +54,15 @@ def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> i
 
 
 def _sides(
-    libraries: tuple[str, ...], environments: tuple[dict[str, str], ...], *, faster: bool
+    libraries: tuple[str, ...], environments: tuple[dict[str, str], ...], against: str, *, faster: bool
 ) -> SidesRequest | None:
-    """The two sides of a hunt between builds or environments; None for a hunt of one.
+    """The two sides of a hunt between builds, environments or frameworks; None for a hunt of one.
 
     Raises UsageError for `faster` with one.
     """
-    if len(libraries) > 1 or any(environments):
+    if len(libraries) > 1 or any(environments) or against:
         variables = environments if any(environments) else ()
-        return SidesRequest(libraries=libraries, environments=variables, faster=faster)
+        return SidesRequest(libraries=libraries, environments=variables, faster=faster, against=against)
     if faster:
         raise UsageError("--faster needs two sides: --mxnet A --mxnet B, or --env B:NAME=VALUE")
     return None
@@ -86,7 +86,8 @@ def resume_hunt(folder: Path, context: click.Context, form: str, weights: Path |
         tell([f"the hunt in {folder} is complete: nothing to resume"])
         return show_folder(folder, form, weights)
     try:
-        _check_sources(folder, resumed.header, request, StoredSources(*(context.params[name] for name in _REPEATED)))
+        given = {name: context.params[name] for name in _REPEATED if context.params[name] is not None}
+        _check_sources(folder, resumed.header, request, StoredSources(**given))
     except AutoperfError:
         resumed.file.close()
         raise
@@ -101,7 +102,8 @@ def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given
             raise UsageError(f"{option} {value} differs from the options of the hunt in {folder}: leave it out")
     require_repeated("hunt", folder, request.sources, given)
     require_same_code(folder, finding_variables(header))
-    if tuple((side.library, side.env) for side in header.sides) != (request.sides.builds if request.sides else ()):
+    sides = tuple((side.library, side.env, side.framework) for side in header.sides)
+    if sides != (request.sides.builds if request.sides else ()):
         raise CaseFileError(f"{folder / LOG}: invalid sides in the header: expected those of its options")
 
 
@@ -115,9 +117,9 @@ def replay_finding(path: Path, number: int, context: click.Context, form: str) -
     reject_options(context, options, f"--replay {path} {number} times one finding again")
     if form not in names("recheck"):
         raise UsageError(f"--format {form} doesn't apply to --replay: expected {', '.join(names('recheck'))}")
-    claim, libraries = logged_claim(path, number), context.params["libraries"]
-    require_named(path, claim.sources(libraries))
-    return time_again(claim, context.params["ctx"], libraries, form)
+    claim, libraries, against = logged_claim(path, number), context.params["libraries"], context.params["against"]
+    require_named(path, claim.sources(libraries, against))
+    return time_again(claim, context.params["ctx"], libraries, form, against=against)
 
 
 def _hunt(

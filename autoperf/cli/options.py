@@ -173,6 +173,18 @@ def _with_implementations(value: str) -> tuple[str, ...]:
     return names
 
 
+def against_option(help_text: str) -> Option:
+    """--against as `against`: another framework than MXNet, as it is named; a path becomes absolute."""
+    return option_of(table.AGAINST, callback=_checked_framework, help=help_text)
+
+
+def _checked_framework(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    """Raises UsageError for MXNet, and for a framework that there isn't."""
+    from autoperf.backends.lookup import parse_other_framework
+
+    return str(parse_other_framework(value)) if value else None
+
+
 def frameworks_of(values: Sequence[str]) -> tuple[str, ...]:
     """The frameworks of --framework, of which one value may name several; paths become absolute. Raises UsageError."""
     from autoperf.backends.lookup import parse_framework
@@ -191,12 +203,17 @@ def _libraries_option(command: Command) -> Command:
 
 
 def mxnet_only(command: Command) -> Command:
-    """A hidden --framework that accepts MXNet alone. Raises UsageError for another one."""
+    """A hidden --framework that accepts MXNet alone. Raises UsageError for another one, which --against may take."""
 
     def refuse(context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> None:
+        from autoperf.implementations.implementation import FRAMEWORKS
+
         for value in values:
             if value != "mxnet":
-                raise UsageError(f"`{context.command_path}` is for MXNet alone: leave out --framework {value}")
+                has_against = any(parameter.name == "against" for parameter in context.command.params)
+                is_compared = has_against and value.partition("@")[0] in FRAMEWORKS
+                remedy = f"compare it by --against {value}" if is_compared else f"leave out --framework {value}"
+                raise UsageError(f"`{context.command_path}` is for MXNet alone: {remedy}")
 
     text = "MXNet alone."
     option = click.option(

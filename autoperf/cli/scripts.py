@@ -10,7 +10,7 @@ import click
 from autoperf.cli.command import Command
 from autoperf.cli.measuring_options import measuring_options, run_file_option
 from autoperf.cli.option_types import DurationType
-from autoperf.cli.options import format_option, libraries_option, library_option
+from autoperf.cli.options import against_option, format_option, libraries_option, library_option
 from autoperf.cli.report_options import quiet_option, shown_options
 from autoperf.cli.table_options import option_of
 from autoperf.core import options as table
@@ -65,18 +65,28 @@ SECONDS = 20.0
 )
 @option_of(table.CTX)
 @libraries_option
+@against_option("Another version or interpreter of the framework that the finding is against.")
 @format_option("recheck")
 @click.pass_obj
-def recheck(claim: Claim, rounds: int, seconds: float, ctx: str, libraries: tuple[str, ...], form: str) -> int:
+def recheck(
+    claim: Claim, rounds: int, seconds: float, ctx: str, libraries: tuple[str, ...], against: str | None, form: str
+) -> int:
     """Time the slow input and the fast one in turn. Exits with 1 if the finding still holds, else with 0.
 
     A finding between two builds takes two --mxnet: the slow side's build, then the fast one's.
     """
-    return time_again(claim, ctx, libraries, form, rounds=rounds, seconds=seconds)
+    return time_again(claim, ctx, libraries, form, against=against, rounds=rounds, seconds=seconds)
 
 
 def time_again(
-    claim: Claim, ctx: str, libraries: tuple[str, ...], form: str, *, rounds: int = ROUNDS, seconds: float = SECONDS
+    claim: Claim,
+    ctx: str,
+    libraries: tuple[str, ...],
+    form: str,
+    *,
+    against: str | None = None,
+    rounds: int = ROUNDS,
+    seconds: float = SECONDS,
 ) -> int:
     """Times the two inputs of a claim in turn and shows them. Returns the exit code."""
     import os
@@ -90,8 +100,8 @@ def time_again(
     backend_of(MXNET).check(os.environ)
     settings = Settings(ctx=ctx, timeout=seconds + STARTUP_SECONDS)
     with scratch_folder() as scratch:
-        builds = claim.builds(libraries)
-        result = pipeline.recheck(claim, builds, settings, scratch, rounds=rounds, seconds=seconds)
+        sides = claim.claimed(libraries, against)
+        result = pipeline.recheck(claim, sides, settings, scratch, rounds=rounds, seconds=seconds)
     with tolerating_closed_pipe():
         show_report("recheck", form, result)
     return Exit.FINDING if result.holds else Exit.FINE

@@ -12,6 +12,7 @@ from autoperf.cli.option_types import (
     PERCENT_HELP,
     DtypesType,
     DurationType,
+    FiniteRange,
     Option,
     ProcessorsType,
     ShareType,
@@ -83,9 +84,9 @@ def options_of(options: Iterable[table.Option], defaults: Mapping[str, Any] | No
 
 
 def _count(option: table.Option) -> dict[str, Any]:
-    bounded = option.low is not None
+    is_bounded = option.low is not None and option.high is not None
     return {
-        "type": click.IntRange(min=option.low, max=option.high) if bounded else int,
+        "type": click.IntRange(min=int(option.low or 0), max=int(option.high or 0)) if is_bounded else int,
         "default": option.default,
         "metavar": "N",
     }
@@ -121,6 +122,7 @@ _ATTRIBUTES: Mapping[Kind, Callable[[table.Option], dict[str, Any]]] = {
     Kind.COUNT: _count,
     Kind.SHARE: _share,
     Kind.SECONDS: _amount(DurationType(), lambda seconds: f"{seconds:g}s", "Such as 90s, 10m or 1h30m."),
+    Kind.NUMBER: lambda option: {"type": FiniteRange(min=option.low, max=option.high), "default": option.default},
     Kind.BYTES: _amount(SizeType(), str, "Such as 500MB or 4GiB."),
     Kind.SWITCH: _switch,
     Kind.CHOICE: lambda option: {"type": click.Choice(option.choices), "default": option.default},
@@ -136,4 +138,5 @@ _ATTRIBUTES: Mapping[Kind, Callable[[table.Option], dict[str, Any]]] = {
     Kind.PATH: lambda _option: {"metavar": "FILE", "callback": expanded},
     Kind.PATHS: lambda _option: {"metavar": "PATH", "multiple": True, "callback": all_expanded},
     Kind.LIBRARY: lambda _option: {"metavar": "VERSION|PATH"},
+    Kind.FRAMEWORK: lambda _option: {"metavar": "NAME"},
 }

@@ -110,6 +110,19 @@ class PairTimed:
 
 
 @dataclass(frozen=True)
+class ResultsCompared:
+    """The results of an input on a side were compared with the other side's: `passes` are equal.
+
+    `reason` says why another pass isn't among them.
+    """
+
+    case: Case
+    passes: tuple[PassName, ...]
+    reason: str
+    side: int
+
+
+@dataclass(frozen=True)
 class CandidateFollowed:
     """An input seems slow by the factor `strength` to one source of evidence (`oracle`); its cause is searched."""
 
@@ -164,7 +177,7 @@ class HuntFinished:
 
 
 RunEvent: TypeAlias = RunStarted | OperatorStarted | CaseStarted | CaseStagesTimed | CaseFinished | RunFinished
-SearchEvent: TypeAlias = InputTried | PairTimed | CandidateFollowed | CandidateDropped | BestChanged
+SearchEvent: TypeAlias = InputTried | PairTimed | ResultsCompared | CandidateFollowed | CandidateDropped | BestChanged
 HuntEvent: TypeAlias = (
     HuntStarted
     | BudgetStarted

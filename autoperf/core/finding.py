@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -9,10 +10,11 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 
+WALL_CLOCK = "the wall clock"
 MIN_ROUNDS = 6
 """The fewest interleaved rounds that have a 95% interval."""
 UNEQUAL = "its contents can't be alike"
-"""In a step to another dtype: the work may differ with the contents."""
+"""The words of a step to another dtype whose work may differ with the contents."""
 SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
 """The end of a search: the budget, many inputs without a suspect, Ctrl-C, or that nothing could be searched."""
 
@@ -30,8 +32,8 @@ class Evidence(msgspec.Struct, frozen=True):
 
     `oracle` is `neighbour` (an input one step away that does equal work), `model` (the cost model of the operator's
     other inputs), `roofline` (the machine's limits), `kin` (an equivalent operator), `forward` (the backward pass
-    against the forward pass) or `side` (the same input on another build or in another environment). `strength` is the
-    factor, with the 95% confidence interval `low` to `high` from the times of this input.
+    against the forward pass) or `side` (the same input on another build, in another environment or framework).
+    `strength` is the factor, with the 95% confidence interval `low` to `high` from the times of this input.
     """
 
     oracle: str
@@ -88,7 +90,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     `estimate` the ratio of the actual to the expected time. `family` is the predicate that generalises it, and `check`
     how it was held against fresh draws; `other_pass` is the other pass, if it is slow for the same cause. `kernels` has
     mean microseconds per call by kernel name. In a hunt between two sides, `contrast` is the same input on the other
-    side, and `sides` names the slow and the fast side. `common` is None if no common call was timed.
+    side, and `sides` names the slow and the fast side. `common` is None if no common call was timed. `equal_work`:
+    whether the contrast's contents are alike, so that it does at least as much work; older logs lack it, and the words
+    of their step say so.
     """
 
     operator: str
@@ -109,11 +113,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     other_pass: OtherPass | None = None
     sides: tuple[str, str] | None = None
     common: CommonTime | None = None
+    equal_work: bool | None = None
 
     @property
     def is_equal_work(self) -> bool:
         """Whether the contrast's contents are alike, so that it does at least as much work."""
-        return UNEQUAL not in self.step
+        return UNEQUAL not in self.step if self.equal_work is None else self.equal_work
 
 
 class RegistryCause(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,12 +158,24 @@ class CauseRanking(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SideRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A side of a hunt between two: the words that name it, its version, its build as named, and its variables."""
+    """A side of a hunt between two: the words that name it, its version, its build as named, and its variables.
+
+    `framework` is another framework as it was named, such as `torch`; empty for MXNet. `mxnet` has its version too.
+    """
 
     words: str
     mxnet: str
     library: str | None = None
     env: dict[str, str] = {}
+    framework: str = ""
+
+
+def clocks_of(sides: Sequence[SideRecord]) -> str:
+    """The clocks by which the sides of a hunt were timed: MXNet by its kernels against another framework."""
+    if not any(side.framework for side in sides):
+        return WALL_CLOCK
+    searched, other = sides
+    return f"the kernels of {searched.words}, without dispatch, and whole calls of {other.words} from Python"
 
 
 class Fit(msgspec.Struct, frozen=True):
@@ -187,12 +204,13 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     ended: SearchEnd = "budget"
     reason: str = ""
     largest: int = 0
+    uncompared: dict[str, int] = {}
 
 
 class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
     """A finding measured again: medians in microseconds per call, their ratio, and the limit `above` which it holds.
 
-    `sides` names the slow and the fast side of a finding between two.
+    `sides` names the slow and the fast side of a finding between two; `clocks` says by which clocks they were timed.
     """
 
     operator: str
@@ -208,6 +226,7 @@ class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
     threads: int | None
     found_threads: int | None = None
     sides: tuple[str, str] | None = None
+    clocks: str = WALL_CLOCK
 
     @property
     def holds(self) -> bool:

@@ -36,6 +36,7 @@ class Kind(enum.Enum):
     COUNT = "a whole number"
     SHARE = "a share, such as 0.05"
     SECONDS = "a number of seconds"
+    NUMBER = "a number"
     BYTES = "a number of bytes, such as 4 * 2**30"
     SWITCH = "True or False"
     CHOICE = "a text"
@@ -47,6 +48,7 @@ class Kind(enum.Enum):
     PATH = "a path"
     PATHS = "a path, or a list of paths"
     LIBRARY = "one release or the path of a library"
+    FRAMEWORK = 'a framework, such as "torch"'
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Option:
     """An option: `--max-time` on the command line, `max_time` in Python.
 
     `field` is the field of the value that it becomes a part of, where that has another name. `low` and `high` bound a
-    count; `choices` are the texts that may be chosen. `also` is opperf's name of it, which is accepted too.
+    count or a number; `choices` are the texts that may be chosen. `also` is opperf's name of it, which is accepted too.
     """
 
     name: str
@@ -62,8 +64,8 @@ class Option:
     help: str
     default: Any = None
     field: str = ""
-    low: int | None = None
-    high: int | None = None
+    low: float | None = None
+    high: float | None = None
     choices: tuple[str, ...] = ()
     also: str = ""
 
@@ -251,6 +253,29 @@ FRAMEWORK: Final = Option(
     (),
     field="frameworks",
 )
+AGAINST: Final = Option(
+    "against",
+    Kind.FRAMEWORK,
+    "Search for inputs on which MXNet's kernels take longer than a call of this framework with equal results: numpy, "
+    "torch or jax; torch@2.13.0 is a version of `autoperf frameworks install`, torch=PATH an interpreter that has it.",
+)
+HUNT: Final = (
+    Option(
+        "time_budget",
+        Kind.SECONDS,
+        "Time of the hunt of all operators, with its start and confirmations.",
+        60.0,
+        field="budget",
+    ),
+    Option("at_least", Kind.NUMBER, "Minimum slowdown to report.", 2.0, field="least", low=1.2, high=1000),
+    Option(
+        "folder",
+        Kind.PATH,
+        "Write findings, scripts and the log to this new folder. Default: one in the cache folder.",
+        field="output",
+    ),
+)
+"""The options of a hunt that other commands don't have."""
 RUN_FILE: Final = Option(
     "run_file",
     Kind.PATH,

@@ -10,10 +10,13 @@ from typing import NamedTuple
 from autoperf.backends.passes import own_backward, own_forward
 from autoperf.backends.protocol import Kernel, KernelRoles
 from autoperf.core.case import Case
+from autoperf.core.errors import EngineError
 from autoperf.core.graph import FRONT_END
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 
 OVERLAP = 0.05
+# The trace has whole microseconds, so that the shortest kernels take none.
+MIN_SPAN_US = 0.5
 OF_SEVERAL = ""
 """Stands for an operator's name where all kernels that aren't helpers are the case's own."""
 
@@ -124,6 +127,18 @@ def attribute(
         _attributed(backward, own_backward(_names(backward), roles), roles.bulk),
         notes,
     )
+
+
+def spans_us(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backward: bool) -> tuple[float, ...]:
+    """The microseconds of one pass of each counted call in which any kernel ran.
+
+    Raises EngineError for a call without a kernel.
+    """
+    forward, afterwards, _ = windows(kernels, calls)
+    of_calls = _counted(afterwards if backward else forward, calls)
+    if not all(of_calls):
+        raise EngineError("no kernel of it is in the profiler's trace")
+    return tuple(max(MIN_SPAN_US, covered(each)) for each in of_calls)
 
 
 def _counted(windows: Sequence[list[Kernel]], calls: Sequence[Boundaries]) -> list[list[Kernel]]:

@@ -23,6 +23,11 @@ class Followed(NamedTuple):
     threads: Mapping[str, str] = {}
 
 
+def thread_variables(threads: int | None) -> Mapping[str, str]:
+    """The variables for this number of threads; none if it isn't known."""
+    return dict.fromkeys(THREADS, str(threads)) if threads else {}
+
+
 def followed_by(settings: Settings, library: Path, scratch: Path) -> Followed:
     """What a side with these settings follows, by this library. Raises AutoperfError if the library can't be used."""
     own = msgspec.structs.replace(settings, framework=backend_of(settings.framework).follows)
@@ -32,4 +37,4 @@ def followed_by(settings: Settings, library: Path, scratch: Path) -> Followed:
         threads = process.wait_ready().threads
     finally:
         process.stop()
-    return Followed((library, own), dict.fromkeys(THREADS, str(threads)) if threads else {})
+    return Followed((library, own), thread_variables(threads))

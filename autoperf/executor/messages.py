@@ -184,16 +184,21 @@ class Close(msgspec.Struct, frozen=True, tag="close"):
 
 
 class QuickTiming(msgspec.Struct, frozen=True, tag="quick_timing"):
-    """Asks for up to `count` samples of each pass of a case, within about `seconds` seconds; at least one is taken."""
+    """Asks for up to `count` samples of each pass of a case, within about `seconds` seconds; at least one is taken.
+
+    `by_kernels`: a sample is the time in which any kernel ran, by the profiler, not wall time. `program`: as in a Task.
+    """
 
     case: Case
     backward: bool
     count: int
     seconds: float
+    by_kernels: bool = False
+    program: Program | None = None
 
 
 class QuickTimes(msgspec.Struct, frozen=True, tag="quick_times"):
-    """Wall times in microseconds a call; `backward_us` is empty if no backward pass was requested or none works."""
+    """Times in microseconds a call; `backward_us` is empty if no backward pass was requested or none works."""
 
     forward_us: tuple[float, ...]
     backward_us: tuple[float, ...] = ()
@@ -216,7 +221,7 @@ class PairedTiming(msgspec.Struct, frozen=True, tag="paired_timing"):
 
 
 class PairedTimes(msgspec.Struct, frozen=True, tag="paired_times"):
-    """Wall times in microseconds of a call of each case, as pairs that were taken back to back."""
+    """Times in microseconds of a call of each case, as pairs that were taken back to back."""
 
     first_us: tuple[float, ...]
     second_us: tuple[float, ...]
@@ -225,11 +230,13 @@ class PairedTimes(msgspec.Struct, frozen=True, tag="paired_times"):
 class OpenPass(msgspec.Struct, frozen=True, tag="open_pass"):
     """Asks to prepare a case, warm it up and keep it open, for timing one of its passes in turns.
 
-    `Close` is answered by QuickTimes, with the mean of each turn.
+    `Close` is answered by QuickTimes, with the mean of each turn. `by_kernels` and `program`: as in a QuickTiming.
     """
 
     case: Case
     backward: bool
+    by_kernels: bool = False
+    program: Program | None = None
 
 
 Request: TypeAlias = Task | Open | Turn | Close | QuickTiming | PairedTiming | OpenPass

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from statistics import fmean
 
 import msgspec
 
 from autoperf.backends.protocol import Profiler
-from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name
+from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name, spans_us
 from autoperf.executor.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.executor.messages import Conditions, PassSamples, Turn
 from autoperf.executor.runner import Counts, EventCounter, Runner
@@ -66,9 +66,7 @@ class OpenCase:
         if self._beside:
             self._beside.take(turn.count, end, discard_first=turn.discard_first)
         if self._recorder:
-            self._traced.append(
-                undisturbed(lambda count: self._runner.traced(count, discard_first=turn.discard_first), turn.count, end)
-            )
+            self._traced.append(traced_block(self._runner, turn.count, end, discard_first=turn.discard_first))
         if self._counter:
             self._counts.append(self._runner.counted(self._counter, turn.count, discard_first=turn.discard_first))
         self._windows.append(self._monitor.window())
@@ -118,6 +116,11 @@ def wall_block(runner: Runner, count: int, end: float, *, discard_first: bool = 
     )
 
 
+def traced_block(runner: Runner, count: int, end: float, *, discard_first: bool = False) -> list[Boundaries]:
+    """As `wall_block`, with the profiler running."""
+    return undisturbed(lambda missing: runner.traced(missing, discard_first=discard_first), count, end)
+
+
 def traced_turns(sizes: Sequence[int], silent: Sequence[int]) -> tuple[int, ...]:
     """The number of calls with a kernel time in each turn; `silent` has the indices over all turns of the others."""
     ends = list(accumulate(sizes))
@@ -136,17 +139,25 @@ NANOSECONDS = 1000.0
 
 
 class PassTurns:
-    """A prepared call from its warm-up to its last turn; `means_us` has the mean microseconds of each turn."""
+    """A prepared call from its warm-up to its last turn, timed by the wall clock or by the kernels of a profiler."""
 
-    def __init__(self, runner: Runner, *, backward: bool) -> None:
+    def __init__(self, runner: Runner, profiler: Profiler | None, *, backward: bool) -> None:
         """Warms the call up; `iteration_seconds` has the seconds of an iteration."""
-        self._runner, self._backward = runner, backward
-        self.means_us: list[float] = []
+        self._runner, self._profiler, self._backward = runner, profiler, backward
+        self._turns: list[list[Boundaries]] = []
         self.iteration_seconds = runner.warm_up(WARM_UP)[-1].seconds
 
     def turn(self, turn: Turn) -> None:
         """Takes the samples of a turn; disturbed ones are repeated."""
         end = time.monotonic() + RETAKE_SHARE * turn.count * self.iteration_seconds
-        calls = wall_block(self._runner, turn.count, end, discard_first=turn.discard_first)
-        times = (call.passed(backward=self._backward) for call in calls if call.counted)
-        self.means_us.append(fmean(times) / NANOSECONDS)
+        block = traced_block if self._profiler else wall_block
+        self._turns.append(block(self._runner, turn.count, end, discard_first=turn.discard_first))
+
+    def means_us(self) -> tuple[float, ...]:
+        """The mean microseconds of each turn. Raises EngineError if a call has no kernel in the trace."""
+        calls = [call for turn in self._turns for call in turn]
+        if self._profiler:
+            times = iter(spans_us(self._profiler.kernels(), calls, backward=self._backward))
+        else:
+            times = (call.passed(backward=self._backward) / NANOSECONDS for call in calls if call.counted)
+        return tuple(fmean(islice(times, len(_counted(turn)))) for turn in self._turns)

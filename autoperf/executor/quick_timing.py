@@ -1,4 +1,7 @@
-"""The process of quick timings: few samples of a case, two cases alternately, or one in turns with another process."""
+"""The process of quick timings: few samples of a case, two cases alternately, or one in turns with another process.
+
+A framework that follows another one is timed by programs; its results are compared with those of the other's process.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,24 @@ import contextlib
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import TypeAlias
 
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.passes import backward, forward, release
-from autoperf.backends.protocol import BackwardRequest, Engine, PreparedCall
+from autoperf.backends.protocol import (
+    BackwardRequest,
+    Engine,
+    Kernel,
+    PreparedCall,
+    Profiler,
+    Program,
+    TrialResult,
+)
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
-from autoperf.executor.attribution import Boundaries
+from autoperf.executor.attribution import Boundaries, spans_us
 from autoperf.executor.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.executor.messages import (
     CaseFailure,
@@ -27,11 +39,13 @@ from autoperf.executor.messages import (
     QuickTiming,
     Request,
     Service,
+    Task,
     Turn,
     Turned,
 )
-from autoperf.executor.open_case import PassTurns, wall_block
+from autoperf.executor.open_case import PassTurns, traced_block, wall_block
 from autoperf.executor.probe import Probe
+from autoperf.executor.results_check import checked_trial, stored_trial
 from autoperf.executor.runner import Runner, gc_paused
 from autoperf.executor.settings import Settings
 from autoperf.executor.stopping_rules import SettledState
@@ -45,7 +59,7 @@ WARM_UP_SHARE = 0.25
 
 NO_BACKWARD = "one of the two inputs has no backward pass"
 
-Timed: TypeAlias = QuickTimes | PairedTimes | Opened | Turned
+Timed: TypeAlias = QuickTimes | PairedTimes | Opened | Turned | TrialResult
 
 
 class QuickTimer:
@@ -56,6 +70,7 @@ class QuickTimer:
         self._settings = settings
         self._probe = Probe()
         self._on_wait = mover_of(settings)
+        self._profiler: Profiler | None = None
         self._open: tuple[OpenPass, PassTurns] | None = None
         self._open_call = contextlib.ExitStack()
 
@@ -85,20 +100,24 @@ class QuickTimer:
                 return self._time_pair(request)
             case OpenPass():
                 return self._open_pass(request)
+            case Task():
+                run = checked_trial if request.program else stored_trial
+                return run(self._engine, request, self._settings.call_options)
         raise EngineError(f"invalid request {request}: expected a quick or a paired timing")
 
     def _open_pass(self, request: OpenPass) -> Opened:
-        runner, backward = self._open_call.enter_context(self._runner(request.case, backward=request.backward))
+        profiler = self._profiler_of(request)
+        runner, backward = self._open_call.enter_context(self._requested(request, profiler))
         if request.backward and not backward:
             raise EngineError(NO_BACKWARD)
-        turns = PassTurns(runner, backward=request.backward)
+        turns = PassTurns(runner, profiler, backward=request.backward)
         self._open = request, turns
         return Opened(turns.iteration_seconds)
 
     def _close(self) -> QuickTimes:
         request, turns = self._require_open()
+        means = turns.means_us()
         self._close_open()
-        means = tuple(turns.means_us)
         return QuickTimes((), means) if request.backward else QuickTimes(means)
 
     def _require_open(self) -> tuple[OpenPass, PassTurns]:
@@ -111,18 +130,32 @@ class QuickTimer:
         self._open_call.close()
 
     def _time_case(self, request: QuickTiming) -> QuickTimes:
-        begin = time.monotonic()
-        with self._runner(request.case, backward=request.backward) as (runner, backward):
-            # The warm-up's last call is the sample if half of the time is gone by then.
+        begin, profiler = time.monotonic(), self._profiler_of(request)
+        with self._requested(request, profiler) as (runner, backward):
+            # The warm-up's last call is the sample if half of the time is gone by then, unless kernels are traced.
             samples = runner.warm_up(SettledState(seconds=0.0, limit=request.seconds / 2))[-1:]
-            if time.monotonic() - begin < request.seconds / 2:
+            if profiler or time.monotonic() - begin < request.seconds / 2:
                 samples = []
                 while len(samples) < request.count and (not samples or time.monotonic() - begin < request.seconds):
-                    samples += _samples(runner, 1, begin + request.seconds)
-        return QuickTimes(
-            tuple(_microseconds(sample, backward=False) for sample in samples),
-            tuple(_microseconds(sample, backward=True) for sample in samples) if backward else (),
-        )
+                    samples += _samples(runner, 1, begin + request.seconds, traced=profiler is not None)
+        if profiler:
+            return _by_kernels(profiler.kernels(), samples, backward=backward)
+        return QuickTimes(*_by_wall_clock(samples, backward=backward))
+
+    def _profiler_of(self, request: QuickTiming | OpenPass) -> Profiler | None:
+        """The profiler, if kernels are requested. Raises EngineError if the framework has none."""
+        if not request.by_kernels:
+            return None
+        # A profiler is configured once.
+        self._profiler = self._profiler or self._engine.profiler()
+        if self._profiler is None:
+            raise EngineError("the framework has no profiler")
+        return self._profiler
+
+    def _requested(
+        self, request: QuickTiming | OpenPass, profiler: Profiler | None
+    ) -> AbstractContextManager[tuple[Runner, bool]]:
+        return self._runner(request.case, request.program, profiler, backward=request.backward)
 
     def _time_pair(self, request: PairedTiming) -> PairedTimes:
         order = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
@@ -145,13 +178,15 @@ class QuickTimer:
         return PairedTimes(tuple(times[0]), tuple(times[1]))
 
     @contextlib.contextmanager
-    def _runner(self, case: Case, *, backward: bool) -> Iterator[tuple[Runner, bool]]:
+    def _runner(
+        self, case: Case, program: Program | None = None, profiler: Profiler | None = None, *, backward: bool
+    ) -> Iterator[tuple[Runner, bool]]:
         """A prepared call, and whether it has a backward pass; if that fails, the call runs forward only."""
-        call = self._engine.prepare(case, self._settings.call_options)
+        call = self._engine.prepare(case, self._settings.call_options, program)
         try:
-            gradient_inputs = differentiable_inputs(case) if backward else ()
+            gradient_inputs = _gradient_inputs(case, program) if backward else ()
             yield (
-                Runner(call, self._probe, self._on_wait),
+                Runner(call, self._probe, self._on_wait, profiler),
                 bool(gradient_inputs) and self._with_gradients(call, gradient_inputs),
             )
         finally:
@@ -161,7 +196,8 @@ class QuickTimer:
         try:
             call.request_gradients(BackwardRequest(gradient_inputs))
             outputs = forward(call)
-            call.make_heads(call.describe(outputs))
+            # The program of another framework returns updated inputs after MXNet's outputs.
+            call.make_heads(call.describe(outputs)[: len(call.case.outputs) or None])
             backward(call, outputs)
             release(call, outputs)
         except EngineError:
@@ -172,14 +208,40 @@ class QuickTimer:
         return True
 
 
+def _gradient_inputs(case: Case, program: Program | None) -> tuple[str, ...]:
+    """The inputs whose gradients are timed: of a program those that mean anything."""
+    inputs = differentiable_inputs(case)
+    if program is None:
+        return inputs
+    chosen = program.implementation
+    named = (name for name in inputs if name.partition("[")[0] not in chosen.constant)
+    return tuple(named) if chosen.differentiable else ()
+
+
+def _by_wall_clock(calls: Sequence[Boundaries], *, backward: bool) -> Iterator[tuple[float, ...]]:
+    """The microseconds of each call's forward pass, and of its backward pass if it has one."""
+    yield tuple(_microseconds(call, backward=False) for call in calls)
+    yield tuple(_microseconds(call, backward=True) for call in calls) if backward else ()
+
+
+def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backward: bool) -> QuickTimes:
+    """The time in which kernels ran; a backward pass without kernels, which gives zeros, is none."""
+    times = QuickTimes(spans_us(kernels, calls, backward=False))
+    if backward:
+        with contextlib.suppress(EngineError):
+            return QuickTimes(times.forward_us, spans_us(kernels, calls, backward=True))
+    return times
+
+
 def _loops(last: Boundaries, *, backward: bool) -> int:
     """The number of calls in a sample, from the last call of the warm-up."""
     return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(_microseconds(last, backward=backward), 1.0))))
 
 
-def _samples(runner: Runner, count: int, end: float) -> list[Boundaries]:
+def _samples(runner: Runner, count: int, end: float, *, traced: bool = False) -> list[Boundaries]:
     """`count` calls in a row; disturbed ones are repeated until `end` on the monotonic clock."""
-    return [call for call in wall_block(runner, count, end) if call.counted]
+    block = traced_block if traced else wall_block
+    return [call for call in block(runner, count, end) if call.counted]
 
 
 def _microseconds(call: Boundaries, *, backward: bool) -> float:

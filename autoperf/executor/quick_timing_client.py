@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
+import msgspec
+
+from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.files import Closable
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import PASSES, PassName, Status
 from autoperf.executor.managed_process import ManagedProcess
 from autoperf.executor.messages import (
     Build,
@@ -23,6 +26,7 @@ from autoperf.executor.messages import (
     QuickTimes,
     QuickTiming,
     Request,
+    Task,
     Turn,
     Turned,
 )
@@ -32,6 +36,8 @@ from autoperf.executor.settings import Settings
 from autoperf.executor.turns import TurnFailed, take_turns
 
 T = TypeVar("T")
+Programs: TypeAlias = Callable[[Case], Program | str]
+"""The program of a case in a framework that follows another one, or the reason why there is none."""
 # The seconds that creating the arrays may take in addition to the samples. A virtual machine gets pages that it has
 # never used from its host, which may take a second for each GB, and each array exists several times.
 PATIENCE = 10.0
@@ -44,9 +50,21 @@ class QuickTimingClient(Closable):
     Entering it raises AutoperfError if the framework or the context can't be used; after that nothing raises.
     """
 
-    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
+    def __init__(
+        self,
+        library: Path,
+        settings: Settings,
+        scratch: Path,
+        variables: Mapping[str, str] = {},
+        *,
+        by_kernels: bool = False,
+        programs: Programs | None = None,
+    ) -> None:
+        """`variables` are added to its environment. `by_kernels`: kernels are timed. `programs`: it follows another."""
         self._settings = settings
-        self._process = ManagedProcess("quick_timing", library, settings, scratch)
+        self._by_kernels, self._programs = by_kernels, programs
+        self._results = scratch / "results.npz"
+        self._process = ManagedProcess("quick_timing", library, settings, scratch, variables)
 
     def __enter__(self) -> QuickTimingClient:
         try:
@@ -71,7 +89,11 @@ class QuickTimingClient(Closable):
         self._process.stop()
 
     def time_case(self, request: QuickTiming) -> QuickTimes | CaseFailure:
-        """The wall times of each pass, or the failure."""
+        """The times of each pass, or the failure."""
+        program = self._program(request.case)
+        if isinstance(program, CaseFailure):
+            return program
+        request = msgspec.structs.replace(request, by_kernels=self._by_kernels, program=program)
         return self._ask(request, QuickTimes, request.seconds, request.case)
 
     def time_pair(self, request: PairedTiming) -> PairedTimes | CaseFailure:
@@ -80,7 +102,10 @@ class QuickTimingClient(Closable):
 
     def open_pass(self, case: Case, *, backward: bool, seconds: float) -> Opened | CaseFailure:
         """Opens a case for timing one pass in turns, which take about `seconds` seconds at most, or the failure."""
-        return self._ask(OpenPass(case, backward), Opened, seconds, case)
+        program = self._program(case)
+        if isinstance(program, CaseFailure):
+            return program
+        return self._ask(OpenPass(case, backward, self._by_kernels, program), Opened, seconds, case)
 
     def take_turn(self, turn: Turn, case: Case, seconds: float) -> Turned | CaseFailure:
         """Takes the samples of a turn of the open case, or the failure."""
@@ -90,12 +115,42 @@ class QuickTimingClient(Closable):
         """Closes the open case: the mean microseconds of each turn, or the failure."""
         return self._ask(Close(), QuickTimes, 0.0)
 
+    def compare_results(self, case: Case, reference: QuickTimingClient, seconds: float) -> TrialResult | CaseFailure:
+        """The trial of a case whose results equal those of the followed framework's process, or the failure."""
+        program = self._program(case)
+        if isinstance(program, CaseFailure):
+            return program
+        task = Task(case, results=str(self._results))
+        try:
+            expected = reference._ask(task, TrialResult, seconds, case)
+            if isinstance(expected, CaseFailure):
+                return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
+            task = msgspec.structs.replace(task, trial_result=expected, program=program)
+            return self._ask(task, TrialResult, seconds, case)
+        finally:
+            self._results.unlink(missing_ok=True)
+
+    def _program(self, case: Case) -> Program | CaseFailure | None:
+        found = self._programs(case) if self._programs else None
+        return CaseFailure(Status.SKIPPED, found) if isinstance(found, str) else found
+
     def _ask(self, request: Request, kind: type[T], seconds: float, *cases: Case) -> T | CaseFailure:
         needed = sum(case.input_bytes + case.output_bytes for case in cases)
         if needed > self._settings.bytes_allowed:
             return CaseFailure(Status.SKIPPED, f"inputs and outputs take {needed:,} bytes, more than the limit")
         limit = min(self._settings.timeout, seconds + PATIENCE + needed / BYTES_A_SECOND)
         return self._process.ask(request, kind, time.monotonic() + limit, limit)
+
+
+class EqualResults(NamedTuple):
+    """The passes of a case whose results both sides computed alike; `reason` says why another one isn't among them."""
+
+    passes: tuple[PassName, ...] = ()
+    reason: str = ""
+
+
+VIEW = "the other framework returns a view there, which computes nothing"
+NO_GRADIENT = "no gradient to compare there"
 
 
 class SideTimings:
@@ -109,7 +164,7 @@ class SideTimings:
         self._clients = tuple(clients)
 
     def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
-        """The wall times of each pass of a case on a side, or the failure."""
+        """The times of each pass of a case on a side, or the failure."""
         return self._clients[side].time_case(request)
 
     def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
@@ -124,6 +179,18 @@ class SideTimings:
         except TurnFailed as failed:
             return failed.failure
         return PairedTimes(*(side.backward_us if request.backward else side.forward_us for side in times))
+
+    def check_case(self, case: Case, side: int, seconds: float) -> EqualResults:
+        """The passes of a case whose results on a side that follows another one equal the other side's."""
+        client = self._clients[side]
+        reference = next(other for other in self._clients if other is not client)
+        trial = client.compare_results(case, reference, seconds)
+        if isinstance(trial, CaseFailure):
+            return EqualResults(reason=trial.reason)
+        passes: tuple[PassName, ...] = ("forward", "backward") if trial.backward_request else ("forward",)
+        computed = tuple(pass_ for pass_ in passes if pass_ not in trial.views)
+        missing = VIEW if trial.views else trial.reason or NO_GRADIENT
+        return EqualResults(computed, missing if len(computed) < len(PASSES) else "")
 
     def renew(self) -> None:
         """Ends the processes, so that the next answers come from fresh ones."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 
 import numpy as np
 
+from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.protocol import BackwardRequest, CallOptions, Engine, TrialResult
 from autoperf.backends.results import (
     CaseResults,
@@ -23,6 +25,25 @@ from autoperf.executor.messages import Task
 def store_results(engine: Engine, task: Task, options: CallOptions, result: TrialResult) -> None:
     """Runs a case that was tried once more, and writes its results to the task's file. Raises EngineError."""
     write_results(_results(engine, task, options, result.backward_request), Path(task.results))
+
+
+def stored_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResult:
+    """Runs a case with the gradients of its differentiable inputs, if it has any, and writes its results to a file.
+
+    Raises EngineError.
+    """
+    inputs = differentiable_inputs(task.case) if task.backward else ()
+    request = BackwardRequest(inputs) if inputs else None
+    try:
+        results = _results(engine, task, options, request)
+    except EngineError:
+        if request is None:
+            raise
+        with contextlib.suppress(EngineError):
+            engine.wait()
+        request, results = None, _results(engine, task, options, None)
+    write_results(results, Path(task.results))
+    return TrialResult(results.types, request, (), (), None)
 
 
 def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResult:

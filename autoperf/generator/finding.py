@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding, SideRecord
+from autoperf.core.finding import Finding, SideRecord, clocks_of
 from autoperf.generator.render import FORMAT, imports, literal, template, view
 
 FINDING = "finding"
@@ -79,6 +79,7 @@ def render_finding(finding: Finding, circumstances: Circumstances, filename: str
         threads=circumstances.threads,
         sides=list(map(_side_source, sides)),
         needs=" and ".join(map(_build, sides)),
+        clocks=clocks_of(sides),
     )
 
 
@@ -94,14 +95,18 @@ def _title(finding: Finding, circumstances: Circumstances) -> str:
 
 
 def _side_source(side: SideRecord) -> str:
-    """`{"mxnet": "1.9.1"}`, with the variables of its environment, if any."""
+    """`{"mxnet": "1.9.1"}`, with the variables of its environment, if any; `{"framework": "torch"}`."""
+    if side.framework:
+        return f'{{"framework": {literal(side.framework)}}}'
     variables = ", ".join(f"{literal(name)}: {literal(value)}" for name, value in side.env.items())
     env = f', "env": {{{variables}}}' if variables else ""
     return f'{{"mxnet": {literal(side.library)}{env}}}'
 
 
 def _build(side: SideRecord) -> str:
-    """A build that a script needs: a release by its version, another by its path too."""
+    """A build that a script needs: a release by its version, another by its path too; or a framework."""
+    if side.framework:
+        return f"{side.words} (`{side.framework}`)"
     is_path = side.library is not None and "/" in side.library
     return f"MXNet {side.mxnet} in {side.library}" if is_path else f"MXNet {side.mxnet}"
 

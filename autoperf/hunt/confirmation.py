@@ -73,6 +73,7 @@ class Confirmer:
             family="",
             evidence=tuple(self._evidence(simplest, confirmed, pass_)),
             sides=(other_side.searched_words, other_side.words) if other_side else None,
+            equal_work=not simplest.step.loss,
         )
         return with_family(finding, generalised)
 

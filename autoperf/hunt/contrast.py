@@ -143,13 +143,18 @@ class ContrastFinder:
         return slow_us / max(fast_us, 1e-3) * self.work_share(slow, fast, pass_, halving=halving)
 
     def step_ratio(self, point: Point, step: Step, fast: Point, pass_: PassName, count: int = 1) -> float:
-        """The ratio of a point to its neighbour by `count` samples, or by at least three near the minimum ratio."""
+        """The ratio of a point to its neighbour by `count` samples, or by at least three near the minimum ratio.
+
+        It is 0 in another framework that has other results.
+        """
         halving = step.kind == HALVING
         ratio = self.quick_ratio(point, fast, pass_, count, halving=halving)
         if step.kind == "dtype":
             self._refused[step.dtype] += 1 if self.timings.times(fast) is None else -(10**6)
         if ratio < TOLERANCE * self.min_ratio:
             return ratio
+        if self.other_side and self.other_side.follows and not self.timings.has_equal_results(fast, pass_):
+            return 0.0
         return self.quick_ratio(point, fast, pass_, max(3, count), halving=halving)
 
     def best_contrast(

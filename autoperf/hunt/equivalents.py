@@ -79,16 +79,18 @@ def _plain(name: str) -> str:
 
 @dataclass(frozen=True)
 class OtherSide:
-    """The other side of a hunt between two builds or environments: it runs the same inputs, and is the contrast.
+    """The other side of a hunt between two: it runs the same inputs, and is the contrast.
 
     `words` and `searched_words` name this side and the searched one for a reader. `takes_parameter` tests whether its
-    operator has a parameter: MXNet ignores many unknown ones, and would compute something else.
+    operator has a parameter: MXNet ignores many unknown ones, and would compute something else. `follows`: it is
+    another framework, an input of which counts only with MXNet's results.
     """
 
     factory: PointFactory
     takes_parameter: Callable[[str], bool]
     words: str
     searched_words: str
+    follows: bool = False
 
     def applied_to(self, point: Point) -> Point | None:
         """The same call on this side; None where this side refuses it or has other inputs."""

@@ -287,6 +287,7 @@ class SearchSummary:
             seconds=timings.clock() - self._begin,
             largest=largest,
             fits=dict(fits or {}),
+            uncompared=dict(timings.uncompared.most_common()),
             ended=ended,
             reason=self._reason(noun) if runs else self._refusal(noun),
         )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
 from autoperf.analysis.interleaved_ratios import ratio_of_pairs
-from autoperf.core.events import InputTried, PairTimed, Sink
+from autoperf.core.case import Case
+from autoperf.core.events import InputTried, PairTimed, ResultsCompared, Sink
 from autoperf.core.finding import Estimate
 from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.executor.quick_timing_client import EqualResults
 from autoperf.hunt.point import Point
 from autoperf.results import huntlog
 
@@ -25,7 +28,10 @@ MAX_CRASHES = 3
 MAX_KNOWN = 50_000
 # Number of inputs, all of them refused, after which the search of an operator ends.
 MAX_REFUSED_INPUTS = 100
-Logged = huntlog.TriedLine | huntlog.PairLine
+Logged = huntlog.TriedLine | huntlog.PairLine | huntlog.ComparedLine
+# Reasons that differ in numbers, or after the result that differs, count as one.
+_DIFFERING = re.compile(r"(the results differ: [^:]*):.*", re.DOTALL)
+_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?")
 
 
 class Times(NamedTuple):
@@ -53,6 +59,9 @@ class TimingSource(Protocol):
     def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
         """Interleaved samples of the pass of both cases, each on its side."""
 
+    def check_case(self, case: Case, side: int, seconds: float) -> EqualResults:
+        """The passes of the case whose results on a side equal the other side's."""
+
     def renew(self) -> None:
         """Starts a fresh process for the next answer."""
 
@@ -62,7 +71,8 @@ class InputTimings:
 
     A candidate found before the deadline may be investigated until `limit`, `grace` seconds later; nothing is timed
     after that. Only inputs on `side`, the searched one, are counted; `other_runs` is whether any input ran on the other
-    side, and `other_refusal` the latest reason why one didn't.
+    side, and `other_refusal` the latest reason why one didn't. `uncompared` counts the inputs that weren't compared
+    with the other side, by reason.
     """
 
     def __init__(
@@ -89,6 +99,8 @@ class InputTimings:
         self._side = side
         self.other_runs = False
         self.other_refusal = ""
+        self.uncompared: Counter[str] = Counter()
+        self._equal: dict[str, EqualResults] = {}
         self._crashes = 0
         self._without_backward = 0
         self._known: dict[str, tuple[Times | None, int]] = {}
@@ -124,12 +136,13 @@ class InputTimings:
         if isinstance(answer, CaseFailure):
             self._remember(point, None, 10**6)
             return None
-        self._update_backward(answer)
         latest = Times(min(answer.forward_us), min(answer.backward_us, default=None))
         merged = _minimum(known, latest)
-        for pass_ in self.passes:
-            if (us := merged.of(pass_)) is not None:
-                self._minimum_us[pass_] = min(us, self._minimum_us.get(pass_, us))
+        if point.side == self._side:
+            self._update_backward(answer)
+            for pass_ in self.passes:
+                if (us := merged.of(pass_)) is not None:
+                    self._minimum_us[pass_] = min(us, self._minimum_us.get(pass_, us))
         self._remember(point, merged, count)
         return merged
 
@@ -150,8 +163,20 @@ class InputTimings:
             del self._known[next(iter(self._known))]
 
     def overhead_us(self, pass_: PassName) -> float:
-        """The minimum over all inputs in microseconds: an upper bound of a call's overhead."""
+        """The minimum over the searched side's inputs in microseconds: an upper bound of a call's overhead."""
         return self._minimum_us.get(pass_, 0.0)
+
+    def has_equal_results(self, point: Point, pass_: PassName) -> bool:
+        """Whether an input of the other side has the searched side's results in a pass; False after the limit."""
+        if point.key not in self._equal:
+            if self.closed:
+                return False
+            found = self._source.check_case(point.case, point.side, self._within_limit(INPUT_SECONDS))
+            self._equal[point.key] = found
+            self._sink.handle(ResultsCompared(point.case, found.passes, found.reason, point.side))
+            if pass_ not in found.passes:
+                self.uncompared[_kind_of(found.reason)] += 1
+        return pass_ in self._equal[point.key].passes
 
     def paired_ratio(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Estimate | None:
         """The ratio of the slow input's time to the fast one's; None if either has no such pass, or after the limit."""
@@ -201,7 +226,9 @@ class InputTimings:
             self.refusal = answer.reason if isinstance(answer, CaseFailure) else self.refusal
         else:
             self.other_runs |= not is_refused
-            self.other_refusal = answer.reason if isinstance(answer, CaseFailure) else self.other_refusal
+            if isinstance(answer, CaseFailure):
+                self.other_refusal = answer.reason
+                self.uncompared[_kind_of(answer.reason)] += 1
 
     def _update_backward(self, answer: QuickTimes) -> None:
         if answer.backward_us:
@@ -210,6 +237,11 @@ class InputTimings:
             self._without_backward += 1
         if self._without_backward >= MAX_WITHOUT_BACKWARD:
             self._backward = False
+
+
+def _kind_of(reason: str) -> str:
+    """The reason without what differs between inputs."""
+    return _NUMBER.sub("N", _DIFFERING.sub(r"\1", reason))
 
 
 def _minimum(known: Times | None, latest: Times) -> Times:
@@ -261,6 +293,14 @@ class Replay:
         self._stop_replaying()
         return self._source.time_pair(request, sides)
 
+    def check_case(self, case: Case, side: int, seconds: float) -> EqualResults:
+        """The logged comparison of the case's results, or a new one."""
+        answer = self._next()
+        if isinstance(answer, huntlog.ComparedLine) and (answer.case, answer.side) == (case, side):
+            return EqualResults(answer.passes, answer.reason)
+        self._stop_replaying()
+        return self._source.check_case(case, side, seconds)
+
     def renew(self) -> None:
         """Starts a fresh process for the next answer that is not logged."""
         self._source.renew()
@@ -295,5 +335,5 @@ def _answers(line: huntlog.PairLine, request: PairedTiming, sides: tuple[int, in
     return logged == (request.first, request.second, request.pass_, sides)
 
 
-def _refused(answer: Logged) -> CaseFailure | None:
+def _refused(answer: huntlog.TriedLine | huntlog.PairLine) -> CaseFailure | None:
     return CaseFailure(Status.FAILED, answer.refused) if answer.refused else None

@@ -6,7 +6,7 @@ import functools
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
@@ -18,7 +18,7 @@ from autoperf.core.operator import Form, Operator, Parameter
 from autoperf.implementations import operators
 from autoperf.implementations.expressions import with_lists
 from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine
-from autoperf.implementations.reasons import reason_of
+from autoperf.implementations.reasons import reason_of, reason_of_all
 
 FOUND = "autoperf.implementations"
 
@@ -52,13 +52,34 @@ def _by_hand(framework: str, operator: Operator, case: Case) -> Implementation |
     lines = [
         line for name in operator.names for line in lines_by_operator().get(name, ()) if framework in line.expressions
     ]
-    for line in lines:
-        if not line.when or holds(line.when, operator, case):
-            return line.implementation(framework, operator.name)
-    title = FRAMEWORKS[framework]
-    if lines:
-        return f"no implementation in {title} for these parameters or types: it needs {lines[0].when}"
-    return f"{title} has no equivalent in a few expressions"
+    return _of_lines(lines, framework, operator, case) if lines else _without_lines(framework)
+
+
+def _of_lines(lines: Sequence[TableLine], framework: str, operator: Operator, case: Case) -> Implementation | str:
+    """The implementation by the first line whose condition holds for a case, or the reason why none does."""
+    needed = f"it needs {lines[0].when}"
+    try:
+        chosen = next((line for line in lines if not line.when or holds(line.when, operator, case)), None)
+    except (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError) as error:
+        # A hunt leaves out parameters that MXNet doesn't need, and a line's condition does.
+        chosen, needed = None, str(error)
+    if chosen:
+        return chosen.implementation(framework, operator.name)
+    return f"no implementation in {FRAMEWORKS[framework]} for these parameters or types: {needed}"
+
+
+def lacking(framework: str, operator: Operator, category: str) -> str:
+    """The reason why no case of an operator has an implementation in a framework; empty if some may have one."""
+    if reason := reason_of_all(operator, category):
+        return reason
+    lines = (line for name in operator.names for line in lines_by_operator().get(name, ()))
+    is_found = any(name in found_by_name(framework) for name in operator.names)
+    has_lines = is_found or any(framework in line.expressions for line in lines)
+    return "" if has_lines else _without_lines(framework)
+
+
+def _without_lines(framework: str) -> str:
+    return f"{FRAMEWORKS[framework]} has no equivalent in a few expressions"
 
 
 @functools.cache

@@ -24,10 +24,15 @@ OPERATORS: Mapping[str, str] = {
 }
 
 
+def reason_of_all(operator: Operator, category: str) -> str:
+    """Why no case of an operator has an implementation, in any framework; empty if some may have one."""
+    return CATEGORIES.get(category, "") or OPERATORS.get(operator.name, "")
+
+
 def reason_of(operator: Operator, case: Case) -> str:
     """Why an operator has no implementation for a case, in any framework; empty if it may have one."""
     if case.way not in _PLAIN:
         return "it doesn't run imperatively"
     if any(item.tensor.storage != "default" for item in case.inputs):
         return SPARSE
-    return CATEGORIES.get(case.category, "") or OPERATORS.get(operator.name, "")
+    return reason_of_all(operator, case.category)

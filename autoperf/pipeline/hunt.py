@@ -206,7 +206,7 @@ class Hunt:
         replay = Replay(source, options.logged.get(name, ()))
         sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
         gradient = self._gradients.get(name)
-        backward = gradient is None or gradient.differentiable is not False
+        backward = self._sides.differentiates and (gradient is None or gradient.differentiable is not False)
         backward &= not recorded or any(case.has_backward for case in recorded)
         begin = self._begin_of(operator)
         clock, deadline = ReplayClock(replay, begin), begin + share.seconds - share.grace

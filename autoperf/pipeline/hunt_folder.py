@@ -20,6 +20,7 @@ from autoperf.core.events import (
     OperatorSearched,
     OperatorStarted,
     PairTimed,
+    ResultsCompared,
 )
 from autoperf.core.files import Closable, atomic_path, write_atomic
 from autoperf.core.finding import Finding, Searched
@@ -211,6 +212,8 @@ class HuntRecorder:
                     at=at, operator=name, pass_=pass_, first=slow, second=fast,
                     first_us=slow_us, second_us=fast_us, refused=refused, sides=sides,
                 )  # fmt: skip
+            case ResultsCompared(case, passes, reason, side):
+                return huntlog.ComparedLine(at=at, operator=name, case=case, side=side, passes=passes, reason=reason)
             case CandidateFollowed(case, pass_, oracle, strength):
                 return huntlog.CandidateLine(
                     at=at, operator=name, pass_=pass_, id=case.id, oracle=oracle, strength=strength

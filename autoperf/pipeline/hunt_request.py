@@ -24,7 +24,7 @@ from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target
 from autoperf.pipeline.sides import label_sides
 from autoperf.pipeline.stored_code import StoredSources
-from autoperf.results.huntlog import PairLine, ResumableHunt, SearchedLine, TriedLine
+from autoperf.results.huntlog import ComparedLine, PairLine, ResumableHunt, SearchedLine, TriedLine
 
 
 class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `cases` are files and folders of cases to try first, of which `profiles` selects some; `own` are those of the
     command line. `dtypes` are those to search; empty means all. `library` is the build that is searched; `sides` are
-    the two of a hunt between builds or environments.
+    the two of a hunt between builds, environments or frameworks.
     """
 
     categories: tuple[str, ...] = ()
@@ -68,8 +68,11 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def sources(self) -> StoredSources:
         """The options by which code can be named."""
-        libraries = (self.library,) if self.library else self.sides.libraries if self.sides else ()
-        return StoredSources(self.cases, self.rules, libraries, self.sides.environments if self.sides else ())
+        libraries = (self.library,) if self.library else ()
+        if self.sides is None:
+            return StoredSources(self.cases, self.rules, libraries)
+        sides = self.sides
+        return StoredSources(self.cases, self.rules, sides.libraries, sides.environments, against=sides.against)
 
     @property
     def selection(self) -> Selection:
@@ -144,7 +147,7 @@ def logged_answers(resumed: ResumableHunt) -> dict[str, list[Logged]]:
     """The logged timings of operators whose search was interrupted. Raises CaseFileError."""
     answers: dict[str, list[Logged]] = defaultdict(list)
     for event in resumed.events():
-        if isinstance(event, TriedLine | PairLine):
+        if isinstance(event, TriedLine | PairLine | ComparedLine):
             answers[event.operator].append(event)
         elif isinstance(event, SearchedLine) and event.searched.ended != "interrupted":
             answers.pop(event.searched.operator, None)

@@ -26,7 +26,7 @@ from autoperf.pipeline.concurrent_runs import notify, notify_machine_use, now, s
 from autoperf.pipeline.hunt import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_request import HuntOptions, HuntRequest, in_dtypes, logged_answers, recorded_cases
-from autoperf.pipeline.hunt_sides import HuntSide, HuntSides, sides_of
+from autoperf.pipeline.hunt_sides import HuntSide, HuntSides, sides_of, timing_clients
 from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target
@@ -71,7 +71,7 @@ class HuntSession:
             sides = self._sides(stack)
             options = self._options(sides, scratch)
             selected = self._targets(sides, options)
-            clients = [stack.enter_context(_client(side, scratch)) for side in sides.ordered]
+            clients = timing_clients(sides, scratch, stack)
             header = self._header(sides, selected, clients[sides.searched.number])
             folder = stack.enter_context(HuntFolder(self.output, header, resumed=self.resumed))
             notify(self.sink, self._short_budget(selected))
@@ -173,13 +173,6 @@ class HuntSession:
                 f"{max(1, int(budget / MIN_SECONDS_PER_OPERATOR)):,} (--operator, --category), or use "
                 f"--time-budget {math.ceil(needed / 60)}m"
             )
-
-
-def _client(side: HuntSide, scratch: Path) -> QuickTimingClient:
-    """The client of a side's quick timing process."""
-    folder = scratch / f"timings-{side.number}"
-    folder.mkdir()
-    return QuickTimingClient(side.release.library, side.settings, folder)
 
 
 def without_cases(names: Sequence[str], selected: Sequence[str]) -> Iterator[str]:

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from autoperf.analysis.interleaved_ratios import ratio_of_pairs
-from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_other_framework
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
-from autoperf.core.finding import Rechecked
+from autoperf.core.finding import Rechecked, SideRecord, clocks_of
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.releases import words_of_sides
 from autoperf.executor.messages import CaseFailure, PairedTiming
@@ -23,33 +23,33 @@ from autoperf.executor.quick_timing_client import QuickTimingClient, SideTimings
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
 from autoperf.generator.finding import cases_of, threshold
+from autoperf.pipeline.hunt_sides import SidesRequest, sides_of, timing_clients
+from autoperf.pipeline.release import open_release
 from autoperf.pipeline.stored_code import StoredSources
 from autoperf.reports.units import count
 from autoperf.results.huntfile import read_hunt
 
 SIDES = 2
+CHECKING_SECONDS = 10.0
 EXAMPLE = '{"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1", "env": {"OMP_NUM_THREADS": "1"}}'
 
 
-class ClaimedBuild(NamedTuple):
-    """A library, and the variables of its processes."""
+class ClaimedSides(NamedTuple):
+    """The builds of MXNet with the variables of their processes: one, or one for each side.
 
-    library: Path
-    env: dict[str, str]
+    With `against`, a framework, the one build is the slow side.
+    """
 
-    def client(self, settings: Settings, scratch: Path, number: int) -> QuickTimingClient:
-        """The client of the build's process, with a folder of its own."""
-        folder = scratch / f"build-{number}"
-        folder.mkdir()
-        return QuickTimingClient(self.library, msgspec.structs.replace(settings, env=self.env), folder)
+    builds: list[tuple[Path, dict[str, str]]]
+    against: FrameworkChoice | None = None
 
 
 @dataclass(frozen=True)
 class Claim:
     """The claim of a finding: in this pass, `slow` takes more than `above` times as long as `fast`, with `threads`.
 
-    `slow` and `fast` are cases, or names of functions of the script at `path`. With two `sides`, each runs on its own;
-    else both run on `library`, or on the default build.
+    `slow` and `fast` are cases, or names of functions of the script at `path`. With two `sides`, each runs on its own,
+    of which the fast one may be another framework; else both run on `library`, or on the default build.
     """
 
     path: Path
@@ -67,46 +67,58 @@ class Claim:
             raise UsageError(f"{self.path}: invalid pass_ {self.pass_!r}: expected 'forward' or 'backward'")
         if not isinstance(self.above, int | float) or not self.above >= 1:
             raise UsageError(f"{self.path}: invalid above {self.above!r}: expected a ratio of 1 or more")
-        if len(self.sides) not in (0, SIDES) or not all(map(_is_side, self.sides)):
+        if len(self.sides) not in (0, SIDES) or not all(map(_is_side, self.sides, (False, True))):
             raise UsageError(f"{self.path}: invalid sides {self.sides!r}: expected two, such as {EXAMPLE}")
 
-    def builds(self, libraries: Sequence[str]) -> list[ClaimedBuild]:
-        """The build that runs both inputs, or that of each side; `libraries` are others in their place.
+    @property
+    def against(self) -> str:
+        """The framework of the fast side; empty if it is MXNet."""
+        return str(self.sides[1].get("framework", "")) if self.sides else ""
+
+    def claimed(self, libraries: Sequence[str], against: str | None = None) -> ClaimedSides:
+        """The build that runs both inputs, or that of each side; `libraries` and `against` are others in their place.
 
         Raises UsageError for too few or too many, and LibraryError.
         """
-        needed = len(self.sides) or 1
+        if against and not self.against:
+            raise UsageError(f"--against {against}: the finding isn't one against another framework; leave it out")
+        needed = len(self._libraries())
         if len(libraries) not in (0, needed):
             listed = ", ".join(libraries)
-            expected = "the slow side's build, then the fast one's" if self.sides else "one build"
+            expected = "the slow side's build, then the fast one's" if needed > 1 else "one build"
             raise UsageError(f"invalid --mxnet {listed}: expected {expected}")
-        variables = self._variables() or [{}]
-        pairs = zip(libraries or self._libraries(), variables, strict=True)
-        return [ClaimedBuild(backend_of(MXNET).find(hint), dict(env)) for hint, env in pairs]
+        pairs = zip(libraries or self._libraries(), self._variables() or [{}], strict=True)
+        builds = [(backend_of(MXNET).find(hint), dict(env)) for hint, env in pairs]
+        return ClaimedSides(builds, parse_other_framework(against or self.against) if self.against else None)
 
-    def sources(self, libraries: Sequence[str]) -> StoredSources:
-        """The builds that the claim names, unless `libraries` are others in their place, and the variables of sides."""
+    def sources(self, libraries: Sequence[str], against: str | None = None) -> StoredSources:
+        """The builds and the framework that the claim names, unless others are in their place, and variables."""
         named = () if libraries else tuple(filter(None, self._libraries()))
-        return StoredSources(libraries=named, environments=self._variables())
+        return StoredSources(libraries=named, environments=self._variables(), against="" if against else self.against)
 
     def _libraries(self) -> list[str | None]:
-        return [side["mxnet"] for side in self.sides] or [self.library]
+        return [side["mxnet"] for side in self.sides if "mxnet" in side] or [self.library]
 
     def _variables(self) -> list[Mapping[str, str]]:
-        return [side.get("env", {}) for side in self.sides]
+        return [side.get("env", {}) for side in self.sides if "mxnet" in side]
 
 
 def recheck(
-    claim: Claim, builds: Sequence[ClaimedBuild], settings: Settings, scratch: Path, *, rounds: int, seconds: float
+    claim: Claim, claimed: ClaimedSides, settings: Settings, scratch: Path, *, rounds: int, seconds: float
 ) -> Rechecked:
     """Times both inputs in turn in fresh processes, for `rounds` rounds or about `seconds` seconds.
 
-    Raises AutoperfError for an invalid file, an unusable MXNet, and inputs that fail.
+    Raises AutoperfError for an invalid file, an unusable framework, inputs that fail, and results that differ.
     """
     slow, fast = _cases(claim, scratch, settings)
     with ExitStack() as stack:
-        clients = [stack.enter_context(build.client(settings, scratch, at)) for at, build in enumerate(builds)]
+        opened = _opened(claimed, settings, scratch, stack)
+        clients = opened.clients
         source, sides = SideTimings(clients), (0, len(clients) - 1)
+        if claimed.against:
+            equal = source.check_case(slow, sides[1], CHECKING_SECONDS)
+            if claim.pass_ not in equal.passes:
+                raise EngineError(f"{claim.path}: can't recheck the finding: {equal.reason}")
         timing = source.time_pair(PairedTiming(slow, fast, claim.pass_, rounds, seconds), sides)
         if isinstance(timing, CaseFailure):
             raise EngineError(f"{claim.path}: can't recheck the finding: {timing.reason}")
@@ -123,18 +135,44 @@ def recheck(
             mxnet=clients[0].build.version,
             threads=clients[0].build.threads,
             found_threads=claim.threads,
-            sides=_words(clients, builds) if claim.sides else None,
+            sides=opened.words if claim.sides else None,
+            clocks=clocks_of(opened.records),
         )
 
 
-def _words(clients: Sequence[QuickTimingClient], builds: Sequence[ClaimedBuild]) -> tuple[str, str]:
-    slow, fast = words_of_sides([client.build.version for client in clients], [build.env for build in builds])
-    return slow, fast
+class _RunningSides(NamedTuple):
+    """The running processes of the slow and the fast side, the words that name them, and records of frameworks."""
+
+    clients: list[QuickTimingClient]
+    words: tuple[str, str]
+    records: tuple[SideRecord, ...] = ()
 
 
-def _is_side(side: object) -> bool:
-    """Whether a script's side has a build, and nothing but variables beside it."""
-    if not isinstance(side, Mapping) or not {"mxnet"} <= side.keys() <= {"mxnet", "env"}:
+def _opened(claimed: ClaimedSides, settings: Settings, scratch: Path, stack: ExitStack) -> _RunningSides:
+    if claimed.against:
+        library, env = claimed.builds[0]
+        release = stack.enter_context(open_release(str(library)))
+        request = SidesRequest(against=str(claimed.against))
+        sides = sides_of([release], request, msgspec.structs.replace(settings, env=env))
+        fast, slow = timing_clients(sides, scratch, stack)
+        return _RunningSides([slow, fast], (sides.records[0].words, sides.records[1].words), sides.records)
+    clients = []
+    for number, (library, env) in enumerate(claimed.builds):
+        folder = scratch / f"build-{number}"
+        folder.mkdir()
+        client = QuickTimingClient(library, msgspec.structs.replace(settings, env=env), folder)
+        clients.append(stack.enter_context(client))
+    words = words_of_sides([client.build.version for client in clients], [env for _, env in claimed.builds])
+    return _RunningSides(clients, (words[0], words[-1]))
+
+
+def _is_side(side: object, may_follow: bool) -> bool:
+    """Whether a script's side has a build, and nothing but variables beside it, or is another framework."""
+    if not isinstance(side, Mapping):
+        return False
+    if may_follow and side.keys() == {"framework"}:
+        return isinstance(side["framework"], str)
+    if not {"mxnet"} <= side.keys() <= {"mxnet", "env"}:
         return False
     return isinstance(side["mxnet"], str | None) and isinstance(side.get("env", {}), Mapping)
 
@@ -148,6 +186,11 @@ def _cases(claim: Claim, scratch: Path, settings: Settings) -> tuple[Case, Case]
         if name not in cases:
             raise CaseFileError(f"{claim.path}: no case function {name!r}; mark it with @case()")
     return cases[str(claim.slow)], cases[str(claim.fast)]
+
+
+def _side(record: SideRecord) -> dict[str, Any]:
+    """A side of a log as a script names it."""
+    return {"framework": record.framework} if record.framework else {"mxnet": record.library, "env": record.env}
 
 
 def logged_claim(path: Path, number: int) -> Claim:
@@ -174,6 +217,6 @@ def logged_claim(path: Path, number: int) -> Claim:
         finding.pass_,
         threshold(finding),
         header.threads,
-        [{"mxnet": side.library, "env": side.env} for side in header.sides],
+        [_side(side) for side in header.sides],
         library if isinstance(library, str) else None,
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
-from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of
 from autoperf.backends.protocol import Backend
 from autoperf.core.case import Case
 from autoperf.core.errors import UnknownNameError, UserRuleError
@@ -108,6 +108,12 @@ class Release:
     def name_notes(self, operators: Sequence[str]) -> list[str]:
         """A notice for each Python function that was resolved, such as `nd.add` to broadcast_add. Raises UsageError."""
         return Names(self.registry, FRONT_END).notes(operators)
+
+
+def following(release: Release, choice: FrameworkChoice) -> Release:
+    """Another framework with a release's registry, client and rules. Raises UsageError and LibraryError."""
+    backend = backend_of(choice.name)
+    return replace(release, backend=backend, library=backend.find(choice.hint), followed=release.library)
 
 
 def rule_limits(settings: Settings) -> Limits:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.backends.protocol import Program
 from autoperf.backends.results import program_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
@@ -22,7 +23,6 @@ from autoperf.executor.suite_reader import read_suite
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import implementation
 from autoperf.pipeline.batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
-from autoperf.pipeline.release import Release
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.suite_generation import prepare
@@ -104,17 +104,15 @@ def _with_programs(side: Side, name: str, jobs: Sequence[Job], broken: set[str])
 
     Adds the ids of cases for which the condition of a user's line failed to `broken`.
     """
-    operator, made, reasons = side.operators.get(name), [], {}
+    made, reasons = [], {}
     for job in jobs:
-        found: Implementation | str = f"MXNet {side.release.registry.mxnet} has no operator {name}"
-        if operator:
-            try:
-                found = _implementation(side.release, operator, job.case)
-            except UserRuleError as error:
-                found = str(error)
-                broken.add(job.case.id)
-        if isinstance(found, Implementation) and operator:
-            made.append(msgspec.structs.replace(job, program=program_of(found, operator, job.case)))
+        try:
+            found = program_on(side, name, job.case)
+        except UserRuleError as error:
+            found = str(error)
+            broken.add(job.case.id)
+        if isinstance(found, Program):
+            made.append(msgspec.structs.replace(job, program=found))
             reasons[job.case.id] = ""
         else:
             made.append(job)
@@ -122,10 +120,17 @@ def _with_programs(side: Side, name: str, jobs: Sequence[Job], broken: set[str])
     return made, reasons
 
 
-def _implementation(release: Release, operator: Operator, case: Case) -> Implementation | str:
-    """The implementation, a user's own first, or why there is none. Raises UserRuleError."""
+def program_on(side: Side, name: str, case: Case) -> Program | str:
+    """The program of a case of this operator in a framework that follows another one, or why there is none.
+
+    A user's own implementation comes first. Raises UserRuleError.
+    """
+    operator, release = side.operators.get(name), side.release
+    if operator is None:
+        return f"MXNet {release.registry.mxnet} has no operator {name}"
     framework = release.backend.name
-    return implementation(framework, operator, case, release.own_implementations(framework, operator, case))
+    found = implementation(framework, operator, case, release.own_implementations(framework, operator, case))
+    return program_of(found, operator, case) if isinstance(found, Implementation) else found
 
 
 def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:

@@ -32,13 +32,17 @@ class OptionWords(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredSources:
-    """Files of cases and rules, and builds, variables and frameworks of the sides: the options that can name code."""
+    """Files of cases and rules, and builds, variables and frameworks of the sides: the options that can name code.
+
+    `against` is the framework that a hunt compares MXNet with.
+    """
 
     cases: Sequence[str | Path] = ()
     rules: Sequence[str | Path] = ()
     libraries: Sequence[str] = ()
     environments: Sequence[Mapping[str, str]] = ()
     frameworks: Sequence[str] = ()
+    against: str = ""
 
     def words(self) -> Iterator[OptionWords]:
         """Each option with its value; paths are absolute."""
@@ -51,6 +55,8 @@ class StoredSources:
             yield OptionWords("--mxnet", library if is_release else _absolute(library), not is_release)
         for framework in dict.fromkeys(self.frameworks):
             yield OptionWords("--framework", framework, parse_framework(framework).names_code)
+        if self.against:
+            yield OptionWords("--against", self.against, parse_framework(self.against).names_code)
         for side, variables in zip("AB", self.environments, strict=False):
             for name, value in variables.items():
                 yield OptionWords("--env", f"{side}:{name}={value}", not is_harmless(name))
@@ -77,7 +83,8 @@ def require_named(path: Path, stored: StoredSources) -> None:
     """Raises UsageError if a finding that is timed again needs code that its log alone names."""
     for words in stored.words():
         if words.names_code:
-            trusted = "name the builds on the command line" if words.option == "--mxnet" else "start a new hunt"
+            named = {"--mxnet": "name the builds on the command line", "--against": "name it on the command line"}
+            trusted = named.get(words.option, "start a new hunt")
             raise UsageError(
                 f"{path} names code that its replay would run: {words.option} {words.value}; if you trust it, {trusted}"
             )

@@ -11,7 +11,7 @@ import msgspec
 from rich.text import Text
 
 from autoperf.core.case import Case
-from autoperf.core.finding import MIN_ROUNDS, CauseRanking, Estimate, Evidence, Finding, Rechecked
+from autoperf.core.finding import MIN_ROUNDS, WALL_CLOCK, CauseRanking, Estimate, Evidence, Finding, Rechecked
 from autoperf.reports.columns import Column, Place
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, percent, split_words
@@ -68,7 +68,16 @@ def interval(estimate: Estimate) -> str:
 
 
 def kernels(finding: Finding) -> str:
-    """Each kernel's mean time a call, with its time on the fast input: `softmax 1.20 ms (fast: 260 us)`."""
+    """Each kernel's mean time a call, with its time on the fast input: `softmax 1.20 ms (fast: 260 us)`.
+
+    Another framework has other kernels: `softmax 1.20 ms (fast: aten::_softmax 260 us)`.
+    """
+    if finding.kernels and finding.contrast_kernels and not finding.kernels.keys() & finding.contrast_kernels:
+        slow, fast = (
+            ", ".join(f"{one_line(name)} {duration(us)}" for name, us in side.items())
+            for side in (finding.kernels, finding.contrast_kernels)
+        )
+        return f"{slow} (fast: {fast})"
     names = dict.fromkeys((*finding.kernels, *finding.contrast_kernels))
     return ", ".join(
         f"{one_line(name)} {duration(finding.kernels.get(name))} (fast: {duration(finding.contrast_kernels.get(name))})"
@@ -151,6 +160,7 @@ def recheck_json(rechecked: Rechecked) -> str:
         "mxnet": rechecked.mxnet,
         "threads": rechecked.threads,
         "sides": rechecked.sides,
+        "clocks": rechecked.clocks,
     }
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
@@ -229,8 +239,11 @@ def recheck_reports(rechecked: Rechecked) -> list[Report]:
 
 def _conditions(rechecked: Rechecked) -> str:
     threads = "" if rechecked.threads is None else f", {count(rechecked.threads, 'thread')}"
+    rounds = count(rechecked.rounds, "round")
+    if rechecked.clocks != WALL_CLOCK:
+        return f"by {rechecked.clocks}, in {rounds}{threads}"
     builds = " and ".join(rechecked.sides or (f"MXNet {rechecked.mxnet}",))
-    return f"by the wall clock in {count(rechecked.rounds, 'round')}, {builds}{threads}"
+    return f"by {WALL_CLOCK} in {rounds}, {builds}{threads}"
 
 
 def _notes(rechecked: Rechecked) -> Iterator[str]:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from rich.text import Text
 
-from autoperf.core.finding import CauseRanking, Finding, Fit, RegistryCause, Searched
+from autoperf.core.finding import (
+    WALL_CLOCK,
+    CauseRanking,
+    Finding,
+    Fit,
+    RegistryCause,
+    Searched,
+    SideRecord,
+    clocks_of,
+)
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.display import fitted
 from autoperf.reports.findings import (
@@ -39,6 +49,7 @@ Found: TypeAlias = tuple[str, Finding]
 
 _BAR = 40
 _NAMES_SHOWN = 12
+_REASONS_SHOWN = 6
 # The causes and the findings of one operator that fit on one screen of 24 lines.
 CAUSES_SHOWN = 5
 OWN_SHOWN = 5
@@ -51,7 +62,8 @@ ANSWERED = 3
 class HuntReport:
     """A hunt, as every format receives it. `document` returns its JSON document.
 
-    `replay` is the command that times a finding again, before its number; empty without a folder or a log.
+    `replay` is the command that times a finding again, before its number; empty without a folder or a log. `sides` are
+    those of a hunt between two.
     """
 
     findings: Findings
@@ -59,6 +71,13 @@ class HuntReport:
     document: Callable[[], str]
     ranking: CauseRanking
     replay: str = ""
+    sides: Sequence[SideRecord] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the search, and the clocks of a hunt against another framework."""
+        clocks = clocks_of(self.sides)
+        return [*([] if clocks == WALL_CLOCK else [f"times are by {clocks}"]), *notes(self.searched)]
 
     @property
     def ranked(self) -> list[Found]:
@@ -82,7 +101,8 @@ def answer(report: HuntReport) -> Iterator[str]:
     for reference in ranking.own[: 1 if ranking.causes else ANSWERED]:
         yield finding_sentence(report.findings[reference])
     if not report.findings:
-        yield "No input is unexpectedly slow."
+        other = f" beside {report.sides[1].words}" if report.sides else ""
+        yield f"No input is unexpectedly slow{other}."
 
 
 def terminal_reports(report: HuntReport) -> Iterator[Report]:
@@ -94,7 +114,7 @@ def terminal_reports(report: HuntReport) -> Iterator[Report]:
     shown = (*ranking.own, *(cause.findings[0] for cause in ranking.causes))
     yield Report(
         tables=tuple(_inputs_table(report, reference) for reference in shown),
-        notices=tuple(notes(report.searched)),
+        notices=tuple(report.notes),
         sums=(sentence(report.findings, report.searched),),
     )
 
@@ -107,7 +127,7 @@ def markdown_reports(report: HuntReport) -> Iterator[Report]:
     yield Report(
         answer=tuple(answer(report)),
         tables=(*causes, *findings),
-        notices=tuple(f"note: {note}" for note in notes(report.searched)),
+        notices=tuple(f"note: {note}" for note in report.notes),
         commands=tuple((_evidence_line(finding), report.command(reference)) for reference, finding in rows),
         sums=(sentence(report.findings, report.searched),),
     )
@@ -246,7 +266,7 @@ def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
 
 
 def notes(searched: Sequence[Searched]) -> Iterator[str]:
-    """Notes: sizes of inputs, poor cost models, operators that were not searched, with the reason, or interrupted."""
+    """Notes: sizes of inputs, poor cost models, and what wasn't compared, searched or finished, with the reasons."""
     yield from _sizes(searched)
     poor = [
         f"{search.operator} {pass_} ({_fit_text(fit)})"
@@ -258,6 +278,11 @@ def notes(searched: Sequence[Searched]) -> Iterator[str]:
         yield f"cost model ignored (poor fit): {_name_list(poor)}"
     elif poor:
         yield f"{count(len(poor), 'pass', 'passes')} have no cost model that fits; neighbours alone judge their inputs"
+    uncompared = sum((Counter(search.uncompared) for search in searched), Counter[str]())
+    for reason, inputs in uncompared.most_common(_REASONS_SHOWN):
+        yield f"not compared: {count(inputs, 'input')}: {one_line(reason)}"
+    if more := [inputs for _, inputs in uncompared.most_common()[_REASONS_SHOWN:]]:
+        yield f"not compared: {count(sum(more), 'input')} for {count(len(more), 'other reason')}, in the JSON document"
     for reason, members in grouped(
         (search for search in searched if search.reason), lambda search: search.reason
     ).items():

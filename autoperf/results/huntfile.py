@@ -99,6 +99,7 @@ class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     common: CommonTime | None = None
     cost_share: float | None = None
     cost_ms: float | None = None
+    equal_work: bool = True
 
 
 class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,6 +145,7 @@ def record(finding: Finding, script: str, ranking: CauseRanking) -> FindingRecor
         other_pass=_other_pass(finding.other_pass),
         sides=finding.sides,
         common=finding.common,
+        equal_work=finding.is_equal_work,
     )
 
 

@@ -82,6 +82,19 @@ class PairLine(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
     sides: tuple[int, int] = (0, 0)
 
 
+class ComparedLine(LoggedEvent, frozen=True, kw_only=True, tag="compared"):
+    """The results of an input on a side were compared with the other side's: `passes` are equal.
+
+    `reason` says why another pass isn't among them.
+    """
+
+    operator: str
+    case: Case
+    side: int
+    passes: tuple[PassName, ...] = ()
+    reason: str = ""
+
+
 class CandidateLine(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):
     """An oracle reports an input as unexpectedly slow; `strength` is the ratio."""
 
@@ -129,7 +142,15 @@ class EndLine(LoggedEvent, frozen=True, kw_only=True, tag="end"):
 
 
 AnyEvent: TypeAlias = (
-    TriedLine | PairLine | CandidateLine | DroppedLine | FindingLine | SearchedLine | ResumedLine | EndLine
+    TriedLine
+    | PairLine
+    | ComparedLine
+    | CandidateLine
+    | DroppedLine
+    | FindingLine
+    | SearchedLine
+    | ResumedLine
+    | EndLine
 )
 
 
@@ -215,7 +236,7 @@ def _check_finding(finding: Finding) -> None:
 
 
 def _cases(event: AnyEvent) -> tuple[Case, ...]:
-    if isinstance(event, TriedLine):
+    if isinstance(event, TriedLine | ComparedLine):
         return (event.case,)
     if isinstance(event, PairLine):
         return event.first, event.second

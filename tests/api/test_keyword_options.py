@@ -11,8 +11,16 @@ import numpy as np
 import pytest
 
 import autoperf
-from autoperf.api.option_types import MEASURING_OPTIONS, PROCESS_OPTIONS
-from autoperf.api.options import MeasuringKeywords, ProcessKeywords, dtype_names, measuring_options
+from autoperf.api.option_types import HUNTING_OPTIONS, MEASURING_OPTIONS, PROCESS_OPTIONS
+from autoperf.api.options import (
+    HuntingKeywords,
+    MeasuringKeywords,
+    ProcessKeywords,
+    dtype_names,
+    hunting_options,
+    measuring_options,
+)
+from autoperf.cli.hunt import hunt
 from autoperf.cli.run import run
 from autoperf.core.errors import AutoperfError, UnknownNameError
 from autoperf.core.options import Kind, Option
@@ -35,6 +43,8 @@ TYPES = {
     Kind.PATH: "PathText",
     Kind.PATHS: "Paths",
     Kind.LIBRARY: "PathText",
+    Kind.FRAMEWORK: "str",
+    Kind.NUMBER: "float",
 }
 # Options of `run` for which Python has something else: arguments, methods of the results, `progress`.
 OTHERWISE = {
@@ -50,7 +60,12 @@ def type_of(option: Option) -> str:
 
 
 @pytest.mark.parametrize(
-    ("keywords", "options"), [(ProcessKeywords, PROCESS_OPTIONS), (MeasuringKeywords, MEASURING_OPTIONS)]
+    ("keywords", "options"),
+    [
+        (ProcessKeywords, PROCESS_OPTIONS),
+        (MeasuringKeywords, MEASURING_OPTIONS),
+        (HuntingKeywords, HUNTING_OPTIONS),
+    ],
 )
 def test_each_option_has_a_keyword_of_its_type(keywords: Any, options: tuple[Option, ...]) -> None:
     hints = {name: hint.__forward_arg__ for name, hint in keywords.__annotations__.items()}
@@ -64,6 +79,28 @@ def test_the_options_of_measure_are_those_of_run() -> None:
     flags = {option.flag for option in MEASURING_OPTIONS}
     assert flags - of_run == {"--backward", "--progress"}
     assert of_run - flags == OTHERWISE
+
+
+def test_the_options_of_a_hunt_are_those_of_the_command_for_one_build() -> None:
+    options = [option for option in hunt.params if isinstance(option, click.Option) and not option.hidden]
+    flags, of_command = {option.flag for option in HUNTING_OPTIONS}, {option.opts[0] for option in options}
+    assert flags - of_command == {"--progress"}
+    assert of_command - flags == {
+        "--operator", "--input", "--param", "--list-categories", "--resume", "--replay", "--env", "--faster",
+        "--weights", "--format", "--quiet",
+    }  # fmt: skip
+
+
+def test_values_of_a_hunt_s_options_are_checked() -> None:
+    assert hunting_options({"at_least": 3, "against": "torch"})["at_least"] == 3
+    for keywords, words in (
+        ({"at_least": 1.0}, "invalid at_least 1: expected 1.2 to 1,000"),
+        ({"time_budget": 0.0}, "invalid time_budget"),
+        ({"against": 3}, "invalid against 3: expected a framework"),
+        ({"input_profile": "small"}, "leave out input_profile"),
+    ):
+        with pytest.raises(AutoperfError, match=words):
+            hunting_options(keywords)  # type: ignore[arg-type]
 
 
 def test_options_become_settings_and_recipe() -> None:
@@ -83,6 +120,7 @@ def test_options_become_settings_and_recipe() -> None:
     ("function", "options"),
     [
         (autoperf.measure, MEASURING_OPTIONS),
+        (autoperf.run_hunt, HUNTING_OPTIONS),
         (autoperf.run_performance_test, PROCESS_OPTIONS),
         (autoperf.run_benchmark_operator, PROCESS_OPTIONS),
         (autoperf.run_gemm_operators_benchmarks.__call__, PROCESS_OPTIONS),

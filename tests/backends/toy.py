@@ -165,6 +165,7 @@ class ToyBackend:
     code = beside = ()
     follows = ""
     profiled = False
+    differentiates = False
     in_forks: Mapping[str, str] = {}
 
     def check(self, _variables: Mapping[str, str]) -> None:

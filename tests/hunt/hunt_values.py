@@ -15,6 +15,7 @@ from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.executor.quick_timing_client import EqualResults
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
@@ -79,6 +80,8 @@ class Lawful:
     limits: list[float] = field(default_factory=list)
     cases: list[str] = field(default_factory=list)
     law_of_side_0: Law | None = None
+    equal: Callable[[Case], EqualResults] = lambda _: EqualResults(("forward", "backward"))
+    compared: int = 0
     _random: random.Random = field(default_factory=lambda: random.Random(7))
 
     def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
@@ -105,6 +108,10 @@ class Lawful:
         except ValueError as error:
             return CaseFailure(Status.FAILED, str(error))
         return PairedTimes(*taken) if all(taken) else CaseFailure(Status.FAILED, "one of them has no such pass")
+
+    def check_case(self, case: Case, side: int, seconds: float) -> EqualResults:
+        self.compared += 1
+        return self.equal(case)
 
     def renew(self) -> None:
         self.renewed += 1

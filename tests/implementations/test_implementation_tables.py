@@ -174,6 +174,12 @@ def test_the_next_line_is_tried_and_the_last_reason_names_the_condition(release:
     assert "it needs act_type == 'relu'" in implementation("jax", operator, unknown)
 
 
+def test_a_condition_over_a_parameter_that_a_case_lacks_is_a_reason(release: Release) -> None:
+    operator = release.registry.find("_npi_norm")
+    case = msgspec.structs.replace(cases_of(operator, release)[0], params={"flag": -1})
+    assert implementation("numpy", operator, case).endswith("these parameters or types: name 'ord' is not defined")
+
+
 def test_a_line_spells_each_frameworks_names() -> None:
     entry: TableLine = line(
         "a b", "xp.sum(data)", torch="torch.sum(data, 0)", undifferentiated="jax", updates="data[2::3]"

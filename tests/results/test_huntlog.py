@@ -12,10 +12,12 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.finding import UNEQUAL
 from autoperf.results.huntlog import (
     VERSION,
     AnyEvent,
     CandidateLine,
+    ComparedLine,
     DroppedLine,
     EndLine,
     FindingLine,
@@ -27,8 +29,9 @@ from autoperf.results.huntlog import (
     open_for_resume,
     read_log,
 )
-from tests.finding_values import HEADER, LOOP, SEARCHED, TAKE, softmax
+from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, softmax
 
+HUNTS = Path(__file__).parents[2] / "docs" / "hunts"
 CASE = softmax()
 EVENTS: tuple[AnyEvent, ...] = (
     TriedLine(at=0.1, operator="softmax", id=CASE.id, case=CASE, forward_us=(1.5, 2.5), backward_us=(3.0,)),
@@ -42,6 +45,7 @@ EVENTS: tuple[AnyEvent, ...] = (
     FindingLine(at=0.6, finding=TAKE),
     SearchedLine(at=0.7, searched=SEARCHED[0]),
     ResumedLine(at=0.7, started="2024-02-02", command=("autoperf", "hunt"), machine="here", load=(0.5, 0.2, 0.1)),
+    ComparedLine(at=0.75, operator="softmax", case=CASE, side=0, passes=("forward",), reason="no gradient"),
 )  # fmt: skip
 END = EndLine(at=0.8)
 
@@ -76,7 +80,7 @@ def test_the_lines_are_what_is_promised_to_other_programs(path: Path) -> None:
     header, *events = (json.loads(line) for line in lines(written(path, *EVENTS, END)))
     assert list(header)[:2] == ["type", "version"]
     assert (header["type"], header["version"], header["seed"], header["budget"]) == ("hunt", VERSION, 7, 60.0)
-    kinds = ["tried", "tried", "suspect", "duel", "dropped", "finding", "searched", "resumed", "end"]
+    kinds = ["tried", "tried", "suspect", "duel", "dropped", "finding", "searched", "resumed", "compared", "end"]
     assert [event["type"] for event in events] == kinds
     assert (events[2]["pass"], events[0]["forward_us"], events[0]["case"]["params"]) == (
         "backward",
@@ -232,3 +236,21 @@ def test_what_is_not_there_is_told(path: Path) -> None:
         read_log(path)
     with pytest.raises(OutputError, match=r"can't resume .*: No such file"):
         open_for_resume(path)
+
+
+@pytest.mark.parametrize("log", sorted(HUNTS.glob("*.ndjson")), ids=lambda path: path.stem)
+def test_kept_logs_say_by_their_words_whether_the_work_is_equal(log: Path) -> None:
+    findings = [line.finding for line in read_log(log)[1] if isinstance(line, FindingLine)]
+    assert findings
+    for finding in findings:
+        assert finding.equal_work is None
+        assert finding.is_equal_work is (UNEQUAL not in finding.step)
+
+
+def test_a_finding_states_whether_its_work_is_equal(path: Path) -> None:
+    events = [
+        FindingLine(at=0.1, finding=msgspec.structs.replace(finding, equal_work=equal))
+        for finding, equal in ((TAKE, False), (SOFTMAX, True))
+    ]
+    stored = [line.finding for line in read_log(written(path, *events))[1] if isinstance(line, FindingLine)]
+    assert [finding.is_equal_work for finding in stored] == [False, True]

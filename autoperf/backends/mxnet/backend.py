@@ -29,6 +29,7 @@ class MXNetBackend:
     title = "MXNet"
     follows = ""
     profiled = True
+    differentiates = True
     in_forks: Mapping[str, str] = {"MXNET_USE_OPERATOR_TUNING": "0"}
 
     @property

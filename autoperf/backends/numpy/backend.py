@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from autoperf.backends.python_framework import PythonFramework
 
-BACKEND = PythonFramework("numpy", "NumPy", requirement="numpy")
+BACKEND = PythonFramework("numpy", "NumPy", requirement="numpy", differentiates=False)

@@ -15,6 +15,14 @@ _NAMES = (
     "unsqueeze view view_as _unsafe_view"
 )
 HELPERS = frozenset(OPERATORS + name for name in _NAMES.split())
+# They prepare or finish the result of an operator that works itself, as `aten::sum` does; in one that only fills or
+# copies they are the work.
+PARTS = frozenset(OPERATORS + name for name in ("copy_", "fill_", "item", "_local_scalar_dense"))
+_FILLING_OR_COPYING = (
+    "clone contiguous flatten full full_like item new_full new_ones new_zeros ones ones_like repeat reshape "
+    "scalar_tensor to _to_copy zero_ zeros zeros_like"
+)
+WRAPPERS = frozenset(OPERATORS + name for name in _FILLING_OR_COPYING.split())
 ROLES = KernelRoles(
     helpers=HELPERS | {"aten::copy_", "aten::fill_"},
     copies=frozenset({"aten::copy_"}),
@@ -72,7 +80,7 @@ class _OpenCall:
 
     def add(self, inner: TracedCall) -> None:
         """Reads a call within this one."""
-        if inner.name in HELPERS:
+        if inner.name in HELPERS or (inner.name in PARTS and self.call.name not in WRAPPERS):
             self._helpers += inner.duration
         else:
             self._dispatches = True

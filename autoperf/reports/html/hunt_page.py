@@ -18,7 +18,7 @@ from autoperf.reports.findings import (
 )
 from autoperf.reports.html.page import Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
 from autoperf.reports.html.page_parts import page_table
-from autoperf.reports.hunt import Found, HuntReport, answer, cause_table, cost_words, finding_columns, notes, sentence
+from autoperf.reports.hunt import Found, HuntReport, answer, cause_table, cost_words, finding_columns, sentence
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, span, split_words
 
 MAX_CARDS = 8
@@ -37,7 +37,7 @@ def hunt_page(report: HuntReport) -> Page:
         answer=tuple(map(one_line, answer(report))),
         cards=tuple(_cards(report)),
         tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report)),
-        notes=(*([f"cost: {cost_words(ranking)}"] if findings else []), *notes(report.searched)),
+        notes=(*([f"cost: {cost_words(ranking)}"] if findings else []), *report.notes),
         tables=(
             page_table("All findings", columns, findings, hidden=_HIDDEN, filters=("operator", "pass")),
             *([page_table(causes.title, causes.columns, ranking.causes)] if ranking.causes else []),

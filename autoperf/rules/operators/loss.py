@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Uniform
+from autoperf.rules.arithmetic import elements_of, shape_of
 from autoperf.rules.derivatives import OUTPUT, WRITTEN, Derivative, arrays, own_values
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import ELEMENTWISE_SHAPES, MATRIX_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
@@ -137,7 +139,23 @@ def sparse_units(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape, content=PROBABLE), sparseness_target=target, penalty=0.001)
 
 
-@rule("CTCLoss", category="loss", canonical=SPEECH, backward=Derivative(own_values, zero=("label",)))
+# Operations of a state at a time step: two additions and a product in each recursion (Graves et al., "Connectionist
+# temporal classification", ICML 2006, equations 6 and 10), and a product and an addition in the gradient (equation 14).
+_RECURSION_FLOPS, _GRADIENT_FLOPS = 3, 2
+
+
+def ctc_flops(case: Case) -> float:
+    """The recursions over time steps and states, of which a transcript of L letters has 2 L + 1; one for each score.
+
+    In training, the forward pass runs the recursion backwards in time too, and computes the gradient.
+    """
+    steps, batch, _ = shape_of(case, "data")
+    states = 2 * shape_of(case, "label")[1] + 1
+    each = 2 * _RECURSION_FLOPS + _GRADIENT_FLOPS if case.training else _RECURSION_FLOPS
+    return elements_of(case, "data") + float(each * steps * batch * states)
+
+
+@rule("CTCLoss", category="loss", canonical=SPEECH, flops=ctc_flops, backward=Derivative(own_values, zero=("label",)))
 def ctc_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, alphabet) and transcripts with 2 * length < steps, so that one with repeats fits too.
 

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
+from autoperf.backends.protocol import Program
 from autoperf.backends.results import program_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
+from autoperf.core.graph import OWN_GRAPH
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.releases import parts
 from autoperf.executor.batches import Job, outcome
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
-from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import implementation
 from autoperf.pipeline.batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
+from autoperf.pipeline.graph_programs import GraphPrograms
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.suite_generation import prepare
@@ -97,18 +100,24 @@ def _batch(
 
 def _with_programs(side: Side, name: str, jobs: Sequence[Job]) -> tuple[list[Job], dict[str, str]]:
     """The jobs with the programs of a framework that follows another one, and the reason for each that has none."""
-    operator, made, reasons = side.operators.get(name), [], {}
+    made, reasons = [], {}
     for job in jobs:
-        found: Implementation | str = f"MXNet {side.release.registry.mxnet} has no operator {name}"
-        if operator:
-            found = implementation(side.release.backend.name, operator, job.case)
-        if isinstance(found, Implementation) and operator:
-            made.append(msgspec.structs.replace(job, program=program_of(found, operator, job.case)))
-            reasons[job.case.id] = ""
-        else:
-            made.append(job)
-            reasons[job.case.id] = f"{side.title}: {found}"
+        program = _program(side, name, job.case)
+        made.append(job if isinstance(program, str) else msgspec.structs.replace(job, program=program))
+        reasons[job.case.id] = f"{side.title}: {program}" if isinstance(program, str) else ""
     return made, reasons
+
+
+def _program(side: Side, name: str, case: Case) -> Program | str:
+    """The program of a case in a framework that follows another one, or the reason why there is none."""
+    find = partial(implementation, side.release.backend.name)
+    if case.way in OWN_GRAPH:
+        return GraphPrograms(side.release, find).program(case)
+    operator = side.operators.get(name)
+    if operator is None:
+        return f"MXNet {side.release.registry.mxnet} has no operator {name}"
+    found = find(operator, case)
+    return found if isinstance(found, str) else program_of(found, operator, case)
 
 
 def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:

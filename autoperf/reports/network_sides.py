@@ -13,8 +13,8 @@ from autoperf.reports.units import NONE, count, describe_case, duration, factor,
 
 _MIN_WORDS = 18
 _LEGEND = (
-    "calls: the calls of a pass that every side has measured, each alone, count times time. kernel: of kernels. python: "
-    "of calls from Python. wall: of calls of the C API. ratio: to the first side. loses: against the fastest other side"
+    "calls: the calls of a pass that every side has measured, each alone, count times time. ratio: to the first side. "
+    "kernel: of kernels. python: of calls from Python. wall: of calls of the C API. loses: against the fastest other"
 )
 
 

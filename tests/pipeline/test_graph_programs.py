@@ -31,7 +31,6 @@ FRAMEWORKS = (
     pytest.param("jax", marks=pytest.mark.usefixtures("jax_installed")),
 )
 DIFFERENTIABLE = FRAMEWORKS[1:]
-IMPERATIVE = frozenset({"small:imperative"})
 RULES = '''
 from autoperf.core.tensors import Integers
 from autoperf.rules.composites.composite import composite
@@ -74,24 +73,25 @@ def unknown(g, batch, channels, size):
 '''
 
 
-def outcomes(tmp_path: Path, framework: str, name: str, recipe: Recipe | None = None) -> list[Outcome]:
+def outcomes(tmp_path: Path, framework: str, name: str) -> dict[str, Outcome]:
+    """The outcomes of a composite's ways, by profile."""
     rules = tmp_path / "rules.py"
     rules.write_text(RULES)
     request = RunRequest(
-        Selection(operators=(name,)), recipe or Recipe(draws=0, profiles=IMPERATIVE), QUICK,
+        Selection(operators=(name,)), Recipe(draws=0, profiles=frozenset({"small"})), QUICK,
         frameworks=(framework,), output=tmp_path / "run.ndjson", rules=(rules,),
     )  # fmt: skip
     return ran(request)
 
 
-def ran(request: RunRequest) -> list[Outcome]:
+def ran(request: RunRequest) -> dict[str, Outcome]:
+    """The outcomes of the last framework, by profile."""
     sides = RunSession(request, Recording(), ("autoperf", "run"), RunMode()).run().sides
-    return list(read_run(sides[-1].path).outcomes)
+    return {outcome.profile: outcome for outcome in read_run(sides[-1].path).outcomes}
 
 
 def outcome(tmp_path: Path, framework: str, name: str) -> Outcome:
-    (one,) = outcomes(tmp_path, framework, name)
-    return one
+    return outcomes(tmp_path, framework, name)["small:imperative"]
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -163,10 +163,8 @@ def test_a_wrong_gradient_of_a_node_is_found(
 
 
 def test_other_ways_and_operators_without_an_implementation_are_skipped_with_the_reason(tmp_path: Path) -> None:
-    every = outcomes(tmp_path, "numpy", "halves", Recipe(draws=0, profiles=frozenset({"small"})))
-    by_profile = {each.profile: each.reason for each in every}
     title = f"NumPy {np.__version__}"
-    assert by_profile == {
+    assert {profile: each.reason for profile, each in outcomes(tmp_path, "numpy", "halves").items()} == {
         "small:imperative": "", "small:hybridized": f"{title}: {ONE_WAY}", "small:static": f"{title}: {ONE_WAY}"
     }  # fmt: skip
     made = outcome(tmp_path, "numpy", "unknown")
@@ -182,7 +180,7 @@ def test_a_network_runs_call_by_call_and_as_a_whole(tmp_path: Path, framework: s
     request = RunRequest(
         Selection(), Recipe(), QUICK, frameworks=("mxnet", framework), output=tmp_path / "run.ndjson", cases=(cases,)
     )
-    by_profile = {each.profile: each for each in ran(request)}
+    by_profile = ran(request)
     measured = {profile for profile, each in by_profile.items() if each.status is Status.MEASURED}
     assert measured == {"first", "bent", "imperative"}, {name: each.reason for name, each in by_profile.items()}
     assert bool(by_profile["imperative"].backward) is (framework != "numpy")

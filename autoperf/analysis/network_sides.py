@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TypeAlias
 
 from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
@@ -67,6 +68,12 @@ class NetworkSides:
     pass_: PassName
     calls: tuple[tuple[tuple[Outcome | None, ...], int], ...]
     wholes: tuple[tuple[Outcome, ...], ...]
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether a side has measured this pass of a call, or of the whole."""
+        calls = (outcome for outcomes, _ in self.calls for outcome in outcomes if outcome)
+        return any(self.pass_ in outcome.passes for outcome in (*calls, *chain(*self.wholes)))
 
     @cached_property
     def clocks(self) -> list[Clock]:
@@ -148,7 +155,7 @@ def network_sides(sides: Sequence[Iterable[Outcome]]) -> list[NetworkSides]:
                 else:
                     calls[name].setdefault(outcome.case, [None] * len(sides))[side] = outcome
                     counts[name, outcome.case] = count
-    return [
+    networks = [
         NetworkSides(
             name,
             pass_,
@@ -157,8 +164,8 @@ def network_sides(sides: Sequence[Iterable[Outcome]]) -> list[NetworkSides]:
         )
         for name, whole in wholes.items()
         for pass_ in PASSES
-        if any(pass_ in it.passes for members in (*calls[name].values(), *whole) for it in members if it)
     ]
+    return [network for network in networks if network.is_measured]
 
 
 def _time(outcome: Outcome | None, pass_: PassName, clock: Clock, count: int) -> float | None:

@@ -149,7 +149,8 @@ def test_no_expression_sets_the_name_of_an_input_or_a_parameter(release: Release
     """Otherwise a name would mean two things in one expression, and renaming would take one for the other."""
     for name, lines in lines_by_operator().items():
         operator = release.registry.find(name)
-        known = {entry.name for entry in (*operator.tensors, *operator.parameters)} if operator else set()
+        inputs = {entry.name for entry in operator.tensors} if operator else set()
+        known = inputs | ({entry.name for entry in operator.parameters} if operator else set())
         for entry in lines:
             for text in (*entry.expressions.values(), *entry.shared.prepare.values()):
                 assert not set_names(text) & {*known, *entry.shared.prepare}, f"{name}: {text}"

@@ -77,9 +77,9 @@ class NetworkSides:
 
     @cached_property
     def clocks(self) -> list[Clock]:
-        """The clocks by which every side has measured a call: kernels, and the first of the others."""
-        shared = [clock for clock in (KERNEL, *CALLERS) if any(None not in call.times for call in self._by(clock))]
-        return [*shared[:1], *(shared[1:2] if shared[0] is KERNEL else ())] if shared else []
+        """The clocks by which every side has measured a call: one of whole calls, which ranks, and kernels."""
+        shared = [clock for clock in (*CALLERS, KERNEL) if any(None not in call.times for call in self._by(clock))]
+        return [clock for clock in shared if clock is shared[0] or clock is KERNEL]
 
     @cached_property
     def shared(self) -> list[SideTimes]:
@@ -104,7 +104,7 @@ class NetworkSides:
     @cached_property
     def lacked(self) -> list[LackedCall]:
         """The calls that a side hasn't measured, the longest of the first side first; these have no part in sums."""
-        clock = self.clocks[0] if self.clocks else KERNEL
+        clock = self.clocks[0] if self.clocks else WALL
         calls = self._by(clock)
         whole = math.fsum(call.times[0] or 0.0 for call in calls)
         found = [

@@ -16,6 +16,7 @@ def _straight(text: str) -> dict[str, Any]:
 
 
 LINES = (
+    line("clip", jax="jnp.clip(data, a_min, a_max)"),
     line("_lesser_equal broadcast_lesser_equal", "lhs <= rhs", cast=True),
     line("_contrib_allclose", torch="torch.isclose(a, b, rtol, atol, equal_nan).all()", cast=True),
     line("_npi_ldexp", "lhs * xp.exp2(rhs)"),

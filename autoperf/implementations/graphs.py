@@ -13,7 +13,7 @@ from autoperf.core.errors import EngineError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, Shape
 from autoperf.implementations.expressions import Names, names_of, prepared, results_of, updated_names, with_lists
-from autoperf.implementations.implementation import Implementation
+from autoperf.implementations.implementation import CAST, Implementation
 from autoperf.implementations.renaming import literal, renamed, set_names, used_names
 
 CONVERSIONS = {"torch": "{}.to(torch.{})", "numpy": "{}.astype('{}')", "jax": "{}.astype('{}')"}
@@ -195,10 +195,10 @@ class _Writer:
             elif name in used_names((chosen.expression, *(chosen.prepare[each] for each in computed))):
                 texts[name] = literal(values[name]) or self._fresh(name)
                 constants |= {} if literal(values[name]) else {texts[name]: values[name]}
-        has_conversion = any(map(_has_arrays, constants.values()))
-        return _Translation(
-            self._renamed(chosen.expression, texts), lines, constants, chosen.note if has_conversion else ""
-        )
+        # A note of a conversion holds only if that comes before the function.
+        is_true = not chosen.prepare or any(map(_has_arrays, constants.values()))
+        note = "; ".join(part for part in chosen.note.split("; ") if is_true and part != CAST)
+        return _Translation(self._renamed(chosen.expression, texts), lines, constants, note)
 
     def _computed(self, node: GraphNode, values: Names) -> set[str]:
         """The prepared values that the function computes, since they are arrays made of arrays.

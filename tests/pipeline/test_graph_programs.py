@@ -20,7 +20,7 @@ from autoperf.pipeline.graph_programs import ONE_WAY
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.pipeline.selection import Selection
-from tests.networks.network_values import TWO_LAYERS, symbol_file
+from tests.networks.network_values import NORMALISED, TWO_LAYERS, Node, symbol_file
 from tests.pipeline.test_other_frameworks import QUICK, require
 from tests.recording import Recording
 from tools.stored_run import read_run
@@ -171,14 +171,17 @@ def test_other_ways_and_operators_without_an_implementation_are_skipped_with_the
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_a_network_runs_call_by_call_and_as_a_whole(tmp_path: Path, framework: str) -> None:
+@pytest.mark.parametrize(("nodes", "parts"), [(TWO_LAYERS, {"first", "bent"}), (NORMALISED, {"normalised", "bent"})])
+def test_a_network_runs_call_by_call_and_as_a_whole(
+    tmp_path: Path, framework: str, nodes: list[Node], parts: set[str]
+) -> None:
     cases = tmp_path / "cases.ndjson"
-    source = parse_source(str(symbol_file(tmp_path, TWO_LAYERS)))
+    source = parse_source(str(symbol_file(tmp_path, nodes)))
     capture(CaptureRequest((source,), cases, {"data": "3x4"}, training=True))
     request = RunRequest(
         Selection(), Recipe(), QUICK, frameworks=("mxnet", framework), output=tmp_path / "run.ndjson", cases=(cases,)
     )
     by_profile = ran(request)
     measured = {profile for profile, each in by_profile.items() if each.status is Status.MEASURED}
-    assert measured == {"first", "bent", "imperative"}, {name: each.reason for name, each in by_profile.items()}
+    assert measured == {*parts, "imperative"}, {name: each.reason for name, each in by_profile.items()}
     assert bool(by_profile["imperative"].backward) is (framework != "numpy")

@@ -157,7 +157,7 @@ def composite_times(outcomes: Iterable[Outcome]) -> list[CompositeTime]:
 def side_modes(sides: Sequence[tuple[str, Iterable[Outcome]]]) -> list[ModeTimes]:
     """The composites that several frameworks measured: by mode, and by the label of a side that has one mode alone.
 
-    None if several sides have modes, as several releases of MXNet.
+    Empty if several sides have modes, as several releases of MXNet.
     """
     by_side = [(label, _by_mode(each for each in outcomes if _is_composite(each))) for label, outcomes in sides]
     if sum(any(len(modes) > 1 for modes in inputs.values()) for _, inputs in by_side) > 1:

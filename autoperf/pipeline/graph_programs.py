@@ -10,7 +10,7 @@ from autoperf.backends.protocol import Program
 from autoperf.backends.results import program_of
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import AutoperfError, UsageError
-from autoperf.core.graph import Graph, Node, split_reference
+from autoperf.core.graph import Graph, Node, short_reference, split_reference
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import ArrayType, TensorSpec, default_content
 from autoperf.implementations.graphs import GraphNode, GraphProgram
@@ -49,7 +49,8 @@ class GraphPrograms:
         updates = tuple(reference for node in nodes for reference in node.updated)
         if unknown := [reference for reference in updates if reference not in names]:
             return f"it updates {unknown[0]}, which is no input of the case"
-        made = GraphProgram(names, nodes, graph.outputs, updates, training=case.training)
+        outputs = tuple(map(short_reference, graph.outputs))
+        made = GraphProgram(names, nodes, outputs, updates, training=case.training)
         return Program(_whole(case, made, self._release.backend.name), graph=made)
 
     def _types(self, graph: Graph, inputs: Mapping[str, ArrayType]) -> dict[str, tuple[ArrayType, ...]]:
@@ -82,7 +83,7 @@ class GraphPrograms:
         if found.random:
             raise UsageError(f"its operator {node.operator} draws random numbers, so results can't be compared")
         program = program_of(found, operator.operator, case)
-        given = dict(zip(names, node.inputs, strict=True))
+        given = dict(zip(names, map(short_reference, node.inputs), strict=True))
         return GraphNode(node.name, program.implementation, given, program.arguments, case.outputs)
 
 

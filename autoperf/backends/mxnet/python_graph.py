@@ -10,7 +10,7 @@ from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.graph_symbol import graph_text
 from autoperf.backends.mxnet.python_arrays import attribute, borrowed
 from autoperf.core.errors import EngineError
-from autoperf.core.graph import Graph, Node, split_reference
+from autoperf.core.graph import Graph, Node, short_reference
 from autoperf.registry.names import python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
 
@@ -39,14 +39,14 @@ def _eager(call: Call, package: Any, graph: Graph, arrays: list[Any]) -> Callabl
     lines = []
     for place, node in enumerate(graph.nodes):
         functions[f"f{place}"] = function = _function(call, package, node)
-        taken = [names[_normal(reference)] for reference in node.inputs]
+        taken = [names[short_reference(reference)] for reference in node.inputs]
         results = function(*(values[name] for name in taken), **node.params)
         parts = [f"y{place}_{number}" for number in range(len(results))] if isinstance(results, list) else [f"y{place}"]
         values |= zip(parts, results if isinstance(results, list) else [results], strict=True)
-        names |= {_normal(f"{node.name}[{number}]"): part for number, part in enumerate(parts)}
+        names |= {short_reference(f"{node.name}[{number}]"): part for number, part in enumerate(parts)}
         words = [*taken, *(f"{name}={value!r}" for name, value in node.params.items())]
         lines.append(f"{', '.join(parts)} = f{place}({', '.join(words)})")
-    lines.append(f"return [{', '.join(names[_normal(reference)] for reference in graph.outputs)}]")
+    lines.append(f"return [{', '.join(names[short_reference(reference)] for reference in graph.outputs)}]")
     inputs = {f"x{place}": array for place, array in enumerate(arrays)}
     scope = {"_values": {**inputs, **functions}}
     defaults = ", ".join(f"{name}=_values[{name!r}]" for name in scope["_values"])
@@ -54,12 +54,6 @@ def _eager(call: Call, package: Any, graph: Graph, arrays: list[Any]) -> Callabl
     exec(f"def graph({defaults}):\n{body}", scope)  # noqa: S102 - names and literals alone
     made: Callable[[], object] = scope["graph"]  # type: ignore[assignment]
     return made
-
-
-def _normal(reference: str) -> str:
-    """A reference in its shortest form: `split` for `split[0]`."""
-    name, output = split_reference(reference)
-    return f"{name}[{output}]" if output else name
 
 
 def _function(call: Call, package: Any, node: Node) -> Callable[..., Any]:

@@ -1,16 +1,20 @@
-"""One input in several modes, side by side: layers and composites, imperative, hybridized and with static memory."""
+"""One input in several modes, side by side: layers and composites, imperative, hybridized and with static memory.
+
+A composite that other frameworks ran too has a mode for each of them.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from autoperf.analysis.call_times import kernel_times
 from autoperf.core.case import Input
+from autoperf.core.clocks import PYTHON, WALL, Clock
 from autoperf.core.machine import Throughput
 from autoperf.core.modes import IMPERATIVE, LAYERS, MODE_PARAMETERS, STATIC, size_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE
@@ -21,9 +25,14 @@ MIN_MODES = 2
 
 @dataclass(frozen=True)
 class ModeTimes:
-    """An input and its measured outcomes by mode."""
+    """An input and its measured outcomes by mode; `clock` times whole calls in all modes.
+
+    `of_frameworks`: some modes are those of other frameworks, whose kernels have other names.
+    """
 
     modes: Mapping[str, Outcome]
+    clock: Clock = WALL
+    of_frameworks: bool = False
 
     @property
     def outcome(self) -> Outcome:
@@ -36,13 +45,19 @@ class ModeTimes:
         return {mode: run for mode, outcome in self.modes.items() if (run := outcome.passes.get(pass_))}
 
     def wall(self, pass_: PassName) -> dict[str, float]:
-        """The median wall time of a pass in each measured mode, in microseconds."""
-        return {mode: run.wall_us.median for mode, run in self._runs(pass_).items() if run.wall_us}
+        """The median time of whole calls of a pass in each measured mode, in microseconds."""
+        runs = self._runs(pass_).items()
+        return {mode: series.median for mode, run in runs if (series := run.series(self.clock))}
 
     def speedup(self, pass_: PassName) -> dict[str, float]:
         """The speedup of each mode over the imperative call; empty if that isn't measured."""
-        wall = self.wall(pass_)
-        return {mode: wall[IMPERATIVE] / us for mode, us in wall.items() if us} if IMPERATIVE in wall else {}
+        wall, base = self.wall(pass_), self.base
+        return {mode: wall[base] / us for mode, us in wall.items() if us} if base in wall else {}
+
+    @property
+    def base(self) -> str:
+        """The mode that others are compared with: imperative, or the first framework's only one."""
+        return next(iter(self.modes)) if self.of_frameworks and IMPERATIVE not in self.modes else IMPERATIVE
 
     def kernels(self, pass_: PassName) -> dict[str, dict[str, float]]:
         """The mean microseconds of each kernel by mode, the engine's kernels too; the longest kernel first."""
@@ -135,17 +150,51 @@ def input_modes(outcomes: Iterable[Outcome]) -> list[ModeTimes]:
 
 def composite_times(outcomes: Iterable[Outcome]) -> list[CompositeTime]:
     """The passes of the composites of a run, in the order of their first outcome."""
-    times = _mode_times(outcome for outcome in outcomes if outcome.category == COMPOSITE_NAMESPACE)
+    times = _mode_times(filter(_is_composite, outcomes))
     return [CompositeTime(each, pass_) for each in times for pass_ in PASSES if each.wall(pass_)]
+
+
+def side_modes(sides: Sequence[tuple[str, Iterable[Outcome]]]) -> list[ModeTimes]:
+    """The composites that several frameworks measured: by mode, and by the label of a side that has one mode alone.
+
+    Empty if several sides have modes, as several releases of MXNet.
+    """
+    by_side = [(label, _by_mode(each for each in outcomes if _is_composite(each))) for label, outcomes in sides]
+    if sum(any(len(modes) > 1 for modes in inputs.values()) for _, inputs in by_side) > 1:
+        return []
+    groups: dict[bytes, dict[str, Outcome]] = defaultdict(dict)
+    for label, inputs in by_side:
+        for subject, modes in inputs.items():
+            groups[subject] |= modes if len(modes) > 1 else dict.fromkeys([label], next(iter(modes.values())))
+    return [
+        ModeTimes(modes, _common_clock(modes), of_frameworks=True)
+        for modes in groups.values()
+        if len(modes) >= MIN_MODES
+    ]
+
+
+def _is_composite(outcome: Outcome) -> bool:
+    return outcome.category == COMPOSITE_NAMESPACE
+
+
+def _common_clock(modes: Mapping[str, Outcome]) -> Clock:
+    """The clock of whole calls that all modes have: from Python, or else the wall clock, which isn't alike."""
+    runs = [run for outcome in modes.values() for run in outcome.passes.values()]
+    return PYTHON if all(run.series(PYTHON) for run in runs) else WALL
 
 
 def _mode_times(outcomes: Iterable[Outcome]) -> list[ModeTimes]:
     """The inputs of measured outcomes that state a mode, in the order of their first outcome."""
+    return [ModeTimes(modes) for modes in _by_mode(outcomes).values()]
+
+
+def _by_mode(outcomes: Iterable[Outcome]) -> dict[bytes, dict[str, Outcome]]:
+    """The measured outcomes of each input by mode, in the order of their first outcome."""
     groups: dict[bytes, dict[str, Outcome]] = defaultdict(dict)
     for outcome in outcomes:
         if outcome.mode and outcome.status is Status.MEASURED:
             groups[_subject(outcome)][outcome.mode] = outcome
-    return [ModeTimes(modes) for modes in groups.values()]
+    return groups
 
 
 def _subject(outcome: Outcome) -> bytes:

@@ -30,7 +30,8 @@ from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.tensors import ArrayType
-from autoperf.implementations.expressions import function_of, prepared, results_of
+from autoperf.implementations.expressions import function_of, function_of_lines, prepared, results_of
+from autoperf.implementations.graphs import straight_line
 
 
 def no_wait() -> None:
@@ -54,9 +55,13 @@ class ExpressionCall(ABC):
             for item in case.inputs
             if item.name != FILE
         }
-        self.scope = prepared(program.implementation, self.framework, self.arrays, program.parameters(case))
-        """The names of the expression, with the lists of variadic inputs."""
-        self.function = function_of(program.implementation.expression, self.framework, self.scope)
+        if program.graph:
+            source, self.scope, self.note = straight_line(program.graph, self.framework, self.arrays)
+            self.function = function_of_lines(source, self.framework, self.scope)
+        else:
+            self.scope = prepared(program.implementation, self.framework, self.arrays, program.parameters(case))
+            """The names of the expression, with the lists of variadic inputs."""
+            self.function = function_of(program.implementation.expression, self.framework, self.scope)
         self.idle = no_wait
         self.invoke = self.invocable(self.function)
 

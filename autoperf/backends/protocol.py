@@ -18,10 +18,12 @@ import numpy as np
 
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
+from autoperf.core.graph import Graph
 from autoperf.core.layers import LayerPlace
 from autoperf.core.operator import Registry, Value
 from autoperf.core.outcome import Memory, PassName
 from autoperf.core.tensors import ArrayType
+from autoperf.implementations.graphs import GraphProgram
 from autoperf.implementations.implementation import Implementation
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
 
@@ -60,10 +62,14 @@ class BackwardRequest(msgspec.Struct, frozen=True):
 
 
 class Program(msgspec.Struct, frozen=True):
-    """How a framework that follows another one makes a case's call; `arguments` are all parameters, with defaults."""
+    """How a framework that follows another one makes a case's call; `arguments` are all parameters, with defaults.
+
+    A `graph` has an implementation of each node; `implementation` then says how the results of the whole are compared.
+    """
 
     implementation: Implementation
     arguments: dict[str, Value] = {}
+    graph: GraphProgram | None = None
 
     def parameters(self, case: Case) -> dict[str, Any]:
         """The names of its expressions besides the inputs: parameters, `training`, and the types of the `outputs`."""
@@ -291,8 +297,8 @@ class Introspection(Protocol):
     def gradients(self, calls: Sequence[InferenceCall], limit: float) -> Iterable[Gradient]:
         """The gradient of each call, in order; `limit` is the time for one in seconds."""
 
-    def graph(self, text: str, inputs: Mapping[str, ArrayType]) -> InferredGraph:
-        """The nodes of a stored network with their types. Raises EngineError."""
+    def graph(self, network: str | Graph, inputs: Mapping[str, ArrayType]) -> InferredGraph:
+        """The nodes of a stored network, or of a graph, with their types. Raises EngineError."""
 
 
 class Backend(Protocol):

@@ -46,7 +46,7 @@ class RegistryService:
             if isinstance(request, CrawlRequest):
                 yield value_reply(opened.registry())
             if isinstance(request, GraphRequest):
-                yield value_reply(opened.graph(request.text, request.inputs))
+                yield value_reply(opened.graph(request.network, request.inputs))
         except AutoperfError as error:
             yield ErrorReply(type(error).__name__, str(error))
             return

@@ -99,7 +99,8 @@ def common_gradients(expected: CaseResults, program: Program) -> BackwardRequest
     if not program.implementation.differentiable:
         return None
     flowing = (name for name, gradient in expected.gradients.items() if np.any(gradient))
-    inputs = tuple(name for name in flowing if name.partition("[")[0] not in program.implementation.constant)
+    constant = set(program.implementation.constant)
+    inputs = tuple(name for name in flowing if not constant & {name, name.partition("[")[0]})
     return BackwardRequest(inputs) if inputs else None
 
 

@@ -104,9 +104,8 @@ def with_own_contents(case: Case, operator: Operator, rule: Rule) -> Case:
         return case
     drafts = {item.name: Draft(item.tensor.shape, item.tensor.dtype, item.tensor.content) for item in case.inputs}
     same = [canonical[case.profile]] if case.profile in canonical else list(canonical.values())
-    examples = _Examples(same, Inputs(drafts, case.params))
+    examples = _Examples(same, Inputs(drafts, case.params), rule.fill)
     usual = {name: _usual_content(name, draft, examples, spec) for name, draft in drafts.items()}
-    usual |= {name: content for name, content in rule.fill.items() if examples.tensor(name) is None}
     return _with_own_contents(case, [name for name, draft in drafts.items() if draft.content != usual[name]])
 
 
@@ -154,7 +153,7 @@ def _call(written: HandwrittenCase, spec: InputSpec, rule: Rule) -> tuple[Inputs
         raise UsageError(f"{spec.name} takes graphs: write its cases in a Python file, as `autoperf generate` does")
     ordered = _in_order(written.inputs, spec.operator)
     own = Inputs(ordered, written.params)
-    examples = _Examples(canonical, own)
+    examples = _Examples(canonical, own, rule.fill)
     tensors = {name: _completed(name, tensor, examples, spec) for name, tensor in ordered.items()}
     model = examples.nearest
     names = {*flat_tensors(own)}
@@ -194,7 +193,7 @@ def _completed(name: str, tensor: Tensors, examples: _Examples, spec: InputSpec)
 def _draft(name: str, draft: Draft, examples: _Examples, spec: InputSpec) -> Draft:
     example = examples.tensor(name)
     if example is None:
-        return draft
+        return replace(draft, content=draft.content or examples.fill.get(name))
     dtype = draft.dtype or example.dtype
     # The rule's content is made for the rule's dtype: a range of fractions would be zeros in whole numbers. Indices are
     # whole numbers in any dtype.
@@ -206,10 +205,13 @@ def _draft(name: str, draft: Draft, examples: _Examples, spec: InputSpec) -> Dra
 
 
 class _Examples:
-    """The canonical inputs of a rule, as examples for a call `own` of a user."""
+    """The canonical inputs of a rule, as examples for a call `own` of a user.
 
-    def __init__(self, canonical: list[Inputs], own: Inputs) -> None:
-        self._own = own
+    `fill` are the contents of tensors that examples leave to MXNet's inference.
+    """
+
+    def __init__(self, canonical: list[Inputs], own: Inputs, fill: Mapping[str, AnyContent]) -> None:
+        self._own, self.fill = own, fill
         own_names = frozenset(own.tensors)
         self._calls = sorted(canonical, key=lambda call: len(own_names ^ frozenset(call.tensors)))
 

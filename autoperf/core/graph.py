@@ -81,6 +81,12 @@ def split_reference(text: str) -> tuple[str, int]:
     return match[1], int(match[2] or 0)
 
 
+def short_reference(text: str) -> str:
+    """The shortest form of a reference: `split` for `split[0]`."""
+    name, output = split_reference(text)
+    return f"{name}[{output}]" if output else name
+
+
 def check_graph(graph: Graph) -> None:
     """Raises CaseFileError if a name is invalid, used before its definition or defined twice, or without outputs.
 

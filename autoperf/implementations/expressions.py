@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import importlib
 import math
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from autoperf.implementations.implementation import Implementation
 
@@ -68,11 +69,21 @@ def function_of(text: str, framework: str, values: Names) -> Callable[..., Any]:
     The values are its defaults, thus local variables, so that a call takes as long as one that is written by hand.
     Positional arguments replace them, in the order of `values`.
     """
-    names = names_of(framework)
-    used = [name for name in values if name.isidentifier()]
-    scope: dict[str, Any] = {**names, "_values": values}
-    arguments = ", ".join(f"{name}=_values[{name!r}]" for name in used)
+    arguments, scope = _defaults(framework, values)
     return eval(f"lambda {arguments}: {text}", scope)  # type: ignore[no-any-return] # noqa: S307 - the table's or the user's
+
+
+def function_of_lines(source: str, framework: str, values: Names) -> Callable[..., Any]:
+    """As `function_of`, of the lines of a function's body."""
+    arguments, scope = _defaults(framework, values)
+    exec(f"def graph({arguments}):\n{textwrap.indent(source, '    ')}", scope)  # noqa: S102 - made of expressions
+    return cast("Callable[..., Any]", scope["graph"])
+
+
+def _defaults(framework: str, values: Names) -> tuple[str, dict[str, Any]]:
+    """The arguments of a function with these values as defaults, and the names around it."""
+    used = [name for name in values if name.isidentifier()]
+    return ", ".join(f"{name}=_values[{name!r}]" for name in used), {**names_of(framework), "_values": values}
 
 
 def updated_names(implementation: Implementation, names: Sequence[str]) -> tuple[str, ...]:

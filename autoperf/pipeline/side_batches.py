@@ -14,6 +14,7 @@ from autoperf.cases.deduction import with_own_contents
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
+from autoperf.core.graph import OWN_GRAPH
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.releases import parts
@@ -23,6 +24,7 @@ from autoperf.executor.suite_reader import read_suite
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import implementation
 from autoperf.pipeline.batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
+from autoperf.pipeline.graph_programs import GraphPrograms
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.suite_generation import prepare
@@ -123,13 +125,20 @@ def _with_programs(side: Side, name: str, jobs: Sequence[Job], broken: set[str])
 def program_on(side: Side, name: str, case: Case) -> Program | str:
     """The program of a case of this operator in a framework that follows another one, or why there is none.
 
-    A user's own implementation comes first. Raises UserRuleError.
+    A user's own implementations come first. Raises UserRuleError.
     """
-    operator, release = side.operators.get(name), side.release
+    release = side.release
+
+    def find(operator: Operator, case: Case) -> Implementation | str:
+        framework = release.backend.name
+        return implementation(framework, operator, case, release.own_implementations(framework, operator, case))
+
+    if case.way in OWN_GRAPH:
+        return GraphPrograms(release, find).program(case)
+    operator = side.operators.get(name)
     if operator is None:
         return f"MXNet {release.registry.mxnet} has no operator {name}"
-    framework = release.backend.name
-    found = implementation(framework, operator, case, release.own_implementations(framework, operator, case))
+    found = find(operator, case)
     return program_of(found, operator, case) if isinstance(found, Implementation) else found
 
 

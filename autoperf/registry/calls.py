@@ -140,9 +140,12 @@ class GradientRequest(msgspec.Struct, frozen=True, tag="gradients"):
 
 
 class GraphRequest(msgspec.Struct, frozen=True, tag="graph"):
-    """Requests the nodes of a network with their shapes and dtypes; `inputs` are the known variables, by name."""
+    """Requests the nodes of a network with their shapes and dtypes; `inputs` are the known variables, by name.
 
-    text: str
+    The network is MXNet's JSON, or a graph of a case.
+    """
+
+    network: str | Graph
     inputs: dict[str, ArrayType]
 
 

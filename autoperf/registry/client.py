@@ -11,6 +11,7 @@ import msgspec
 
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
 from autoperf.core.files import Closable
+from autoperf.core.graph import Graph
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.channel import ChannelError
@@ -121,13 +122,13 @@ class RegistryClient(Closable):
                 single = True
         return answers
 
-    def graph(self, text: str, inputs: Mapping[str, ArrayType]) -> InferredGraph:
-        """The nodes of a network in MXNet's JSON; `inputs` are its known variables.
+    def graph(self, network: str | Graph, inputs: Mapping[str, ArrayType]) -> InferredGraph:
+        """The nodes of a network in MXNet's JSON, or of a graph; `inputs` are its known variables.
 
         Raises EngineError if MXNet refuses the network or the inputs, or can't read it without crashing.
         """
         try:
-            (graph,) = self._replies(GraphRequest(text, dict(inputs)), InferredGraph, 1, LIMIT)
+            (graph,) = self._replies(GraphRequest(network, dict(inputs)), InferredGraph, 1, LIMIT)
         except CrashError as crash:
             raise EngineError(f"{self.title} can't infer the shapes of the network: {crash}") from None
         return graph

@@ -1,4 +1,7 @@
-"""One input in several modes: imperative, hybridized and with static memory side by side, with kernels and memory."""
+"""One input in several modes: imperative, hybridized and with static memory side by side, with kernels and memory.
+
+Other frameworks are further modes of a composite.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,11 @@ LEGEND = (
     "wall: the median time of a call, of a layer through Gluon with its Python. static: hybridized with static_alloc "
     "and static_shape. speed-up: against the imperative mode. no kernel: Python, dispatch, the engine's queue. "
     "GFLOP/s, GB/s: the work of the operators in the graph, over the kernels' time. memory: the peak of its allocations"
+)
+FRAMEWORKS_LEGEND = (
+    "python: the median time of a call from Python. imperative: MXNet's functions of mx.nd one after the other; "
+    "hybridized, static: its CachedOp, static with static_alloc and static_shape. speed-up: against imperative. other "
+    "columns: a function of straight-line code in that framework. kernels, no kernel: the time with and without one"
 )
 RATIO = "ratio"
 _TITLES = {LAYERS: "layers", COMPOSITE_NAMESPACE: "composites"}
@@ -53,14 +61,17 @@ def mode_reports(times: Sequence[ModeTimes], limit: int | None) -> Iterator[Repo
     for category, members in grouped(times, lambda each: each.outcome.category).items():
         shown = members[:limit]
         hidden = f"{len(shown)} of {count(len(members), NOUN)} shown; --limit sets how many"
-        notes = [*([hidden] if len(shown) < len(members) else []), LEGEND]
+        legend = FRAMEWORKS_LEGEND if any(each.of_frameworks for each in members) else LEGEND
+        notes = [*([hidden] if len(shown) < len(members) else []), legend]
         yield Report(answer=tuple(median_speedups(members)), tables=(_table(category, shown),), notes=notes)
 
 
 def _table(category: str, times: Sequence[ModeTimes]) -> Table[ModeRow]:
     rows = [row for each in times for row in mode_rows(each)]
+    own = () if any(each.of_frameworks for each in times) else tuple(MODES)
+    modes = dict.fromkeys((*own, *(mode for each in times for mode in each.modes)))
     return Table(
-        _TITLES[category], COLUMNS, rows, count(len(times), NOUN), section=lambda row: row.name,
+        _TITLES[category], (*_FACTS, *map(_column, modes)), rows, count(len(times), NOUN), section=lambda row: row.name,
         words=lambda row: [f"{row.pass_:<8}", one_line(row.quantity)],
     )  # fmt: skip
 
@@ -71,7 +82,7 @@ def mode_rows(times: ModeTimes) -> Iterator[ModeRow]:
     for pass_ in PASSES:
         wall, speedup = times.wall(pass_), times.speedup(pass_)
         if wall:
-            yield ModeRow(name, pass_, "wall", wall)
+            yield ModeRow(name, pass_, times.clock.name, wall)
             yield from [ModeRow(name, pass_, "speed-up", speedup, RATIO)] if speedup else []
             yield from (ModeRow(name, pass_, kernel, us) for kernel, us in _kernels(times, pass_))
             amounts = (ModeRow(name, pass_, *amount) for amount in _amounts(times, pass_))
@@ -84,13 +95,18 @@ def _size(times: ModeTimes) -> list[str]:
 
 
 def _kernels(times: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float]]]:
-    """The longest kernels, the others together, and the time without one."""
+    """The longest kernels, the others together, and the time without one; of several frameworks all together."""
     kernels, wall = times.kernels(pass_), times.wall(pass_)
-    listed = [name for name, by_mode in kernels.items() if _counts(by_mode, wall)][:MAX_KERNELS]
+    listed = (
+        []
+        if times.of_frameworks
+        else [name for name, by_mode in kernels.items() if _counts(by_mode, wall)][:MAX_KERNELS]
+    )
     yield from ((name, kernels[name]) for name in listed)
     others = _sum(by_mode for name, by_mode in kernels.items() if name not in listed)
     if _counts(others, wall):
-        yield count(len(kernels) - len(listed), "more kernel", "more kernels"), others
+        more = count(len(kernels) - len(listed), "more kernel", "more kernels")
+        yield "kernels" if times.of_frameworks else more, others
     without = times.without_kernel(pass_)
     if without:
         yield "no kernel", without
@@ -112,9 +128,11 @@ def _counts(times: Mapping[str, float], wall: Mapping[str, float]) -> bool:
 
 def median_speedups(times: Sequence[ModeTimes]) -> Iterator[str]:
     """The median speed-up of each pass by mode, of several inputs."""
+    bases = {each.base for each in times}
+    modes = dict.fromkeys((*MODES, *(mode for each in times for mode in each.modes)))
     for pass_ in PASSES:
         speedups = [each.speedup(pass_) for each in times]
-        by_mode = {mode: [each[mode] for each in speedups if mode in each] for mode in MODES if mode != IMPERATIVE}
+        by_mode = {mode: [each[mode] for each in speedups if mode in each] for mode in modes if mode not in bases}
         parts = [f"{mode} {factor(median(values))}" for mode, values in by_mode.items() if len(values) > 1]
         if parts:
             counted = count(max(map(len, by_mode.values())), NOUN)
@@ -173,10 +191,9 @@ def _column(mode: str) -> Column[ModeRow]:
     )  # fmt: skip
 
 
-COLUMNS: tuple[Column[ModeRow], ...] = (
+_FACTS: tuple[Column[ModeRow], ...] = (
     fact("configuration", lambda row: row.name, place=Place.LEAD),
     fact("pass", lambda row: row.pass_, place=Place.LEAD),
     fact("quantity", lambda row: row.quantity, place=Place.LEAD),
-    *map(_column, MODES),
 )
-"""The columns that identify a row, and one for each mode."""
+"""The columns that identify a row."""

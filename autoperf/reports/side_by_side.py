@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
 from rich.text import Text
 
+from autoperf.analysis.modes import side_modes
+from autoperf.analysis.network_sides import network_sides
 from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact, noted
+from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import INDENT, hanging
+from autoperf.reports.network_sides import network_side_reports
 from autoperf.reports.provenance import legend_of_sides, pass_letters, provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import reasons, reasons_table, summarise
@@ -62,8 +66,23 @@ class PassRow:
 
 
 def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
-    """A row for each case and pass, the reasons for missing figures, and each release's provenance and counts."""
-    every = release_lines(columns)
+    """Networks and modes of composites by side, then a row for each other case and pass.
+
+    Below stand the reasons for missing figures, and each release's provenance and counts.
+    """
+    labels, view = [column.label for column in columns], columns[0].run.view
+    networks = network_sides([column.outcomes for column in columns]) if columns[0].run.networks else []
+    modes = side_modes([(column.label, column.outcomes) for column in columns])
+    compared = {outcome.case for times in modes for outcome in times.modes.values()}
+    return [
+        *network_side_reports(networks, labels, view.limit),
+        *mode_reports(modes, view.limit),
+        _cases(columns, lambda case: case.case not in compared and not (networks and case.calls)),
+    ]
+
+
+def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Report:
+    every = [line for line in release_lines(columns) if keep(line.first)]
     rows = [row for line in every for row in _rows(line)]
     repeated = _repeated_notes(columns, rows)
 
@@ -79,17 +98,17 @@ def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
         words=lambda row: case_words(row.line.first), below=below,
         head=lambda row, _width: f"{INDENT}{profile_label(row.line.first.profile):<{room}}  ",
     )  # fmt: skip
-    missing = [
+    missing = tuple(
         table
         for column in columns
         for table in reasons_table(reasons(map(_with_shared_reason, column.outcomes)), f": {column.label}")
-    ]
+    )
     provenances = [column.run.provenance for column in columns]
     origin = [line for provenance in provenances if provenance for line in provenance_lines(provenance)]
     told = (f"note of {count(number, 'figure')}: {note}" for note, number in repeated.items())
     notes = (*legend_of_sides(line.outcomes for line in every), *told, *origin)
     sums = tuple(f"{column.label}: {summarise(column.outcomes).sentence()}" for column in columns)
-    return [Report(tables=(cases, *missing), notes=notes, sums=sums)]
+    return Report(tables=(cases, *missing) if every else missing, notes=notes, sums=sums)
 
 
 def _notes(columns: Sequence[ReleaseRun], row: PassRow) -> Iterator[str]:

@@ -17,6 +17,7 @@ from autoperf.backends.contents import materialise
 from autoperf.backends.protocol import Backend, BuildDescription, CallOptions, KernelRoles, PreparedCall, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
+from autoperf.core.graph import Graph
 from autoperf.core.operator import Operator, Registry, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.cache import FORMAT
@@ -155,7 +156,7 @@ class ToyIntrospection:
     def gradients(self, calls: Sequence[InferenceCall], _limit: float) -> list[Gradient]:
         return [Gradient(differentiable=False) for _ in calls]
 
-    def graph(self, _text: str, _inputs: Mapping[str, ArrayType]) -> InferredGraph:
+    def graph(self, _network: str | Graph, _inputs: Mapping[str, ArrayType]) -> InferredGraph:
         raise EngineError("NumPy has no graphs")
 
 

@@ -23,6 +23,13 @@ TWO_LAYERS: list[Node] = [
 ]
 """Two layers on four features: two calls of one FullyConnected, two of one Activation."""
 
+NORMALISED: list[Node] = [
+    ("null", "data", [], {}),
+    *(("null", name, [], {}) for name in ("gamma", "beta", "moving_mean", "moving_var")),
+    ("BatchNorm", "normalised", [(number, 0) for number in range(5)], {"fix_gamma": "False"}),
+    ("Activation", "bent", [(5, 0)], {"act_type": "tanh"}),
+]
+
 LOOKUP: list[Node] = [
     ("null", "tokens", [], {}),
     ("null", "table", [], {}),

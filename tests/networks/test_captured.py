@@ -14,7 +14,7 @@ from autoperf.core.tensors import Integers, Uniform
 from autoperf.networks.captured import INFERENCE_ONLY, CapturedNetwork
 from autoperf.networks.source import parse_source
 from autoperf.pipeline.capture import CaptureRequest, capture
-from tests.networks.network_values import LOOKUP, TWO_LAYERS, block_file, symbol_file
+from tests.networks.network_values import LOOKUP, NORMALISED, TWO_LAYERS, block_file, symbol_file
 from tests.values import stored_cases
 
 
@@ -63,6 +63,13 @@ def test_weights_of_the_whole_are_scaled(tmp_path: Path) -> None:
     assert data == Uniform(-1.0, 1.0)
     assert isinstance(weight, Uniform)
     assert weight.high == pytest.approx((3 / 4) ** 0.5)
+
+
+def test_the_variances_of_a_normalisation_are_positive(tmp_path: Path) -> None:
+    _, cases = captured(tmp_path, symbol_file(tmp_path, NORMALISED), inputs={"data": "3x4"})
+    contents = [[item.tensor.content for item in case.inputs] for case in cases if len(case.inputs) > 1]
+    assert len(contents) == 1 + len(NETWORK_MODES)
+    assert all(each[3:] == [Uniform(-0.5, 0.5), Uniform(0.5, 1.5)] for each in contents)
 
 
 def test_batch_sizes_are_networks_of_one_file(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from syrupy.assertion import SnapshotAssertion
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from autoperf.reports.release_matrix import OperatorRatios, ReleaseFigures, operator_ratios, release_figures
 from autoperf.reports.side_by_side import ReleaseRun
-from tests.reports.report_values import report, text_of
-from tests.values import PAIR, ended, measured, timed
+from tests.reports.report_values import CALLS, report, text_of
+from tests.values import PAIR, ended, measured, stated, timed
 
 
 def skipped(outcome: Outcome, reason: str) -> Outcome:
@@ -162,3 +162,51 @@ def test_an_operator_has_the_geometric_mean_and_the_changes_that_its_cases_agree
     assert [step.sentence() for step in row.steps] == ["4.00x slower in 1.1"]
     (mixed,) = operator_ratios(figures([outcome(10, "1"), outcome(10, "2")], [outcome(20, "1"), outcome(5, "2")]))
     assert mixed == OperatorRatios("exp", "broadcast", "forward", (1.0, pytest.approx(1.0)), ())  # type: ignore[arg-type]
+
+
+def in_framework(run: Pass, python: float) -> Pass:
+    return msgspec.structs.replace(run, python_us=stated(python))
+
+
+def test_ways_of_a_composite_stand_beside_other_frameworks() -> None:
+    def composite(way: str, python: float, reason: str = "") -> Outcome:
+        run = in_framework(timed(8.0, python), python)
+        made = measured("gate", f"common:{way}", PAIR, run, category="composite", digest=way)
+        return skipped(made, reason) if reason else made
+
+    own = [composite("imperative", 90.0), composite("hybridized", 60.0), composite("static", 30.0)]
+    one_way = "a graph runs in one way there"
+    other = [composite("imperative", 45.0), composite("hybridized", 0, one_way), composite("static", 0, one_way)]
+    runs = [ReleaseRun("1.9.1", report(own)), ReleaseRun("torch-2.13.0", report(other))]
+    text = text_of("runs", "table", runs, 120)
+    lines = [line.split() for line in text.splitlines()]
+    assert ["imperative", "hybridized", "static", "torch-2.13.0"] in [line[-4:] for line in lines]
+    assert ["forward", "python", "90.0", "us", "60.0", "us", "30.0", "us", "45.0", "us"] in lines
+    assert ["forward", "speed-up", "1.00", "1.50", "3.00", "2.00"] in lines
+    assert "common:static" not in text
+    assert one_way in text
+    assert "python: the median time of a call from Python" in text
+
+
+def test_releases_with_ways_of_their_own_stay_rows_of_cases() -> None:
+    made = [
+        measured("gate", f"common:{way}", PAIR, timed(8.0, 90.0), category="composite", digest=way)
+        for way in ("imperative", "static")
+    ]
+    text = text_of("runs", "table", [ReleaseRun("1.9.1", report(made)), ReleaseRun("2.0.0b1", report(made))], 120)
+    assert "common:static" in text
+    assert "speed-up" not in text
+
+
+def test_a_network_has_sums_by_framework_and_the_calls_that_one_lacks() -> None:
+    calls = [msgspec.structs.replace(each, forward=in_framework(each.forward, 900.0)) for each in CALLS]
+    other = [msgspec.structs.replace(calls[0], forward=in_framework(timed(50.0, 60.0), 60.0)), calls[1]]
+    other.append(skipped(calls[2], "PyTorch has no equivalent in a few expressions"))
+    runs = [ReleaseRun("1.9.1", report(calls)), ReleaseRun("torch-2.13.0", report(other))]
+    text = text_of("runs", "table", runs, 120)
+    words = " ".join(text.split())
+    assert "net: 6 of 7 calls take by the python clock: 1.9.1 5.40 ms, torch-2.13.0 2.04 ms (0.38 times)" in words
+    assert "net: 6 of 7 calls take by the kernel clock: 1.9.1 2.20 ms, torch-2.13.0 1.60 ms (0.73 times)" in words
+    assert "net: 1.9.1 loses most with relu: 3.36 ms" in words
+    assert "forward without a time (14% of the time of 1.9.1's calls alone)" in words
+    assert all(len(line) <= 120 for line in text.splitlines())

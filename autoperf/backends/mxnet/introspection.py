@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from autoperf.backends.mxnet.capi.graph_symbol import graph_text
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.crawl import crawl
 from autoperf.backends.mxnet.graph_inference import inferred_graph
 from autoperf.backends.mxnet.inference import Inference
+from autoperf.core.graph import Graph
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
@@ -36,6 +38,7 @@ class MXNetIntrospection:
 
         return gradients(self._inference, tuple(calls), limit)
 
-    def graph(self, text: str, inputs: Mapping[str, ArrayType]) -> InferredGraph:
-        """The nodes of a network in MXNet's JSON."""
+    def graph(self, network: str | Graph, inputs: Mapping[str, ArrayType]) -> InferredGraph:
+        """The nodes of a network in MXNet's JSON, or of a graph."""
+        text = network if isinstance(network, str) else graph_text(self._inference.library, network)
         return inferred_graph(self._inference, text, dict(inputs))

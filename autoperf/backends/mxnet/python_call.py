@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
-from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation, describe, handle_of, use_shape_semantics
+from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation, describe, use_shape_semantics
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.mxnet.python_arrays import attribute, borrowed
+from autoperf.backends.mxnet.python_graph import graph_function
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.passes import own_forward
 from autoperf.backends.protocol import Profiler, TrialResult
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError
+from autoperf.core.graph import OWN_GRAPH
 from autoperf.core.operator import Value
 from autoperf.registry.names import python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
@@ -31,13 +33,13 @@ class PythonCall(EngineCall):
     `function` is the path that a user writes: `mx.nd.softmax`.
     """
 
-    def __init__(self, call: Call, package: Any, path: str, invoke: PackageInvocation) -> None:
+    def __init__(self, call: Call, package: Any, function: str, invoke: PackageInvocation) -> None:
         super().__init__(call.library, call.case)
-        self.function = f"mx.{path}"
+        self.function = function
         self.invoke = invoke
         self.gradients = call.gradients
         self.first_us = call.first_us
-        self._heads = [_borrowed(package.nd.NDArray, package, head) for head in call.heads]
+        self._heads = [borrowed(package.nd.NDArray, package, head) for head in call.heads]
         self._backward = package.autograd.backward
 
     def run_backward(self, _outputs: Sequence[int]) -> None:
@@ -55,27 +57,27 @@ def python_call(call: Call, trial_result: TrialResult, profiler: Profiler) -> Py
     Raises EngineError if there is none, or no Python package beside the library.
     """
     case = call.case
-    if case.way != "call" or any(item.name == FILE for item in case.inputs):
+    if case.way not in ("call", *OWN_GRAPH) or any(item.name == FILE for item in case.inputs):
         raise EngineError("no function of MXNet's Python package makes this call")
     package = front_end(call.library.path)
     # The import may have changed the semantics of shapes.
     use_shape_semantics(call.library, case)
-    for path in python_functions(case.operator, FRONT_END, call.library.version):
-        function = _attribute(package, path)
-        if function is None:
-            continue
-        for form in _forms(function, call, package, path):
-            candidate = PythonCall(call, package, path, PackageInvocation(form))
-            if _does_the_same(candidate, trial_result, profiler):
-                return candidate
+    for function, form in _candidates(call, package):
+        candidate = PythonCall(call, package, function, PackageInvocation(form))
+        if _does_the_same(candidate, trial_result, profiler):
+            return candidate
     raise EngineError(f"no function of MXNet's Python package makes the call of {case.operator} with these inputs")
 
 
-def _attribute(package: Any, path: str) -> Callable[..., object] | None:
-    value = package
-    for part in path.split("."):
-        value = getattr(value, part, None)
-    return value if callable(value) else None
+def _candidates(call: Call, package: Any) -> Iterator[tuple[str, Callable[[], object]]]:
+    """The functions that may make a call, each with the calls that may be meant."""
+    if call.case.way in OWN_GRAPH:
+        yield graph_function(call, package)
+        return
+    for path in python_functions(call.case.operator, FRONT_END, call.library.version):
+        function = attribute(package, path)
+        if function:
+            yield from ((f"mx.{path}", form) for form in _forms(function, call, package, path))
 
 
 def _forms(function: Callable[..., object], call: Call, package: Any, path: str) -> Iterator[Callable[[], object]]:
@@ -110,21 +112,10 @@ def _params(library: Library, case: Case) -> dict[str, Value]:
 
 def _array(call: Call, package: Any, path: str, name: str) -> Any:
     if takes_numpy_arrays(path):
-        return _borrowed(package.np.ndarray, package, call.inputs[name])
+        return borrowed(package.np.ndarray, package, call.inputs[name])
     storages = {"csr": package.nd.sparse.CSRNDArray, "row_sparse": package.nd.sparse.RowSparseNDArray}
     (storage,) = (item.tensor.storage for item in call.case.inputs if item.name == name)
-    return _borrowed(storages.get(storage, package.nd.NDArray), package, call.inputs[name])
-
-
-def _borrowed(kind: type, package: Any, array: NDArray) -> Any:
-    """An array of the package that doesn't own its handle."""
-    return _borrowing(kind)(handle=package.base.NDArrayHandle(handle_of(array)))
-
-
-@cache
-def _borrowing(kind: type) -> type:
-    """The class of arrays without its finaliser, which frees the handle."""
-    return type(kind)(kind.__name__, (kind,), {"__del__": lambda _array: None})
+    return borrowed(storages.get(storage, package.nd.NDArray), package, call.inputs[name])
 
 
 def _does_the_same(candidate: PythonCall, trial_result: TrialResult, profiler: Profiler) -> bool:

@@ -69,6 +69,12 @@ LINES = (
         undifferentiated="torch jax",
     ),
     line(
+        "topk",
+        torch="torch.zeros_like(data).scatter(axis, torch.topk(data, k, axis, not is_ascend).indices, 1)",
+        jax="jnp.put_along_axis(jnp.zeros_like(data), top_places(data, k, axis, is_ascend), 1, axis, inplace=False)",
+        when="ret_typ == 'mask' and axis is not None and k > 0",
+    ),
+    line(
         "_npi_unique",
         torch="unique(data, return_inverse, return_counts, axis)",
         when="not return_index",

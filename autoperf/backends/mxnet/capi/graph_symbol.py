@@ -39,7 +39,7 @@ def graph_symbol(
     if way in OWN_GRAPH:
         (graph,) = graphs.values()
         try:
-            return Symbol.from_json(library, _document(library, _graph_json(graph)))
+            return Symbol.from_json(library, graph_text(library, graph))
         except EngineError:
             _check_nodes(library, graph)
             raise
@@ -48,6 +48,11 @@ def graph_symbol(
     node = _node_json(operator, NODE, [(index, 0) for index in range(len(inputs))], params, bodies)
     symbol = Symbol.from_json(library, _document(library, _nodes_json([*nodes, node], [(len(nodes), 0)])))
     return _with_all_outputs(symbol)
+
+
+def graph_text(library: Library, graph: Graph) -> str:
+    """A graph as MXNet's JSON."""
+    return _document(library, _graph_json(graph))
 
 
 def fused_symbol(symbol: Symbol) -> Symbol:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from autoperf.backends.compilation import Compilations
 from autoperf.backends.contents import materialise, ones
 from autoperf.backends.protocol import (
     Array,
@@ -36,10 +37,17 @@ def no_wait() -> None:
     """The wait of a framework whose calls have ended when they return."""
 
 
+def input_of(values: Mapping[str, Any], name: str) -> Any:
+    """The value of an input among those of an expression's names; `data[1]` is a member of the list `data`."""
+    stem, bracket, number = name.partition("[")
+    return values[stem][int(number.rstrip("]"))] if bracket else values[name]
+
+
 class ExpressionCall(ABC):
     """A case's arrays, and the expression over them, ready to be evaluated."""
 
     first_us = None
+    compilations: tuple[Compilations, Compilations] | None = None
     framework: ClassVar[str]
 
     def __init__(self, case: Case, program: Program) -> None:
@@ -69,8 +77,7 @@ class ExpressionCall(ABC):
 
     def argument(self, name: str) -> Any:
         """The array that the expression takes for an input, perhaps converted."""
-        stem, bracket, number = name.partition("[")
-        return self.scope[stem][int(number.rstrip("]"))] if bracket else self.scope[name]
+        return input_of(self.scope, name)
 
     @abstractmethod
     def array(self, values: Array, dtype: str) -> Any:
@@ -133,6 +140,7 @@ class ExpressionEngine(ABC):
     title: ClassVar[str]
     call: ClassVar[type[ExpressionCall]]
     roles = KernelRoles()
+    refusals: tuple[type[BaseException], ...] = ()
 
     def __init__(self, interpreter: Path) -> None:
         self.interpreter = interpreter
@@ -158,7 +166,8 @@ class ExpressionEngine(ABC):
     def error_text(self, error: BaseException) -> str:
         """The kind of an exception and the first line of its message."""
         first = next(iter(str(error).strip().splitlines()), "")
-        return f"{type(error).__name__}: {first}" if first else type(error).__name__
+        text = f"{type(error).__name__}: {first}" if first else type(error).__name__
+        return f"{self.title} can't compile the whole call: {text}" if isinstance(error, self.refusals) else text
 
     def prepare(self, case: Case, options: CallOptions, program: Program | None = None) -> PreparedCall:
         """Prepares a case. Raises EngineError without a program, RuleError for invalid contents."""

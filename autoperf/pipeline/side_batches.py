@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.backends.lookup import framework_of
 from autoperf.backends.results import program_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.deduction import with_own_contents
@@ -101,7 +102,7 @@ def _with_programs(side: Side, name: str, jobs: Sequence[Job]) -> tuple[list[Job
     for job in jobs:
         found: Implementation | str = f"MXNet {side.release.registry.mxnet} has no operator {name}"
         if operator:
-            found = implementation(side.release.backend.name, operator, job.case)
+            found = implementation(framework_of(side.release.backend.name), operator, job.case)
         if isinstance(found, Implementation) and operator:
             made.append(msgspec.structs.replace(job, program=program_of(found, operator, job.case)))
             reasons[job.case.id] = ""

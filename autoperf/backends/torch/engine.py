@@ -57,7 +57,7 @@ class TorchCall(ExpressionCall):
         """Makes head gradients for the outputs that depend on the marked inputs. Raises EngineError if none does."""
         super().make_heads(outputs, values)
         with torch.enable_grad():
-            made = results_of(self.invoke())
+            made = results_of(self.function())
         flowing = [number for number in range(len(outputs)) if made[number].requires_grad]
         if not flowing:
             raise EngineError("no output depends on the inputs by a gradient")

@@ -10,7 +10,7 @@ from autoperf.core.outcome import PASSES, PassName
 class Compilations(NamedTuple):
     """The compilations of a pass so far: their number, and the microseconds of all."""
 
-    count: int = 0
+    number: int = 0
     us: float = 0.0
 
 
@@ -26,7 +26,7 @@ class CompileLog:
     def add(self, pass_: PassName, seconds: float, *, count: int) -> None:
         """Adds a part of a compilation, or `count` of them."""
         before = self._passes[pass_]
-        self._passes[pass_] = Compilations(before.count + count, before.us + seconds * 1e6)
+        self._passes[pass_] = Compilations(before.number + count, before.us + seconds * 1e6)
 
     def of_passes(self) -> tuple[Compilations, Compilations]:
         """Those of the forward and the backward pass."""
@@ -36,5 +36,5 @@ class CompileLog:
 
 def compiled_again(at_warm_up: Compilations, now: Compilations) -> tuple[int, int]:
     """The compilations after the first one: in the warm-up, and since then."""
-    first = max(1, at_warm_up.count)
-    return max(0, at_warm_up.count - 1), max(0, now.count - first)
+    first = max(1, at_warm_up.number)
+    return max(0, at_warm_up.number - 1), max(0, now.number - first)

@@ -47,7 +47,6 @@ class ExpressionCall(ABC):
     """A case's arrays, and the expression over them, ready to be evaluated."""
 
     first_us = None
-    compilations: tuple[Compilations, Compilations] | None = None
     framework: ClassVar[str]
 
     def __init__(self, case: Case, program: Program) -> None:
@@ -66,6 +65,11 @@ class ExpressionCall(ABC):
         self.function = function_of(program.implementation.expression, self.framework, self.scope)
         self.idle = no_wait
         self.invoke = self.invocable(self.function)
+
+    @property
+    def compilations(self) -> tuple[Compilations, Compilations] | None:
+        """None: it isn't compiled."""
+        return None
 
     def invocable(self, function: Any) -> Invocable:
         """A function that can be called as a forward pass; an object with a method would take longer."""

@@ -63,7 +63,7 @@ class JittedCall(JaxCall):
         self._forward = jax.jit(forward)
 
     @property
-    def compilations(self) -> tuple[Compilations, Compilations]:  # type: ignore[override]
+    def compilations(self) -> tuple[Compilations, Compilations]:
         """The compilations of both passes so far."""
         return self._watch.log.of_passes()
 

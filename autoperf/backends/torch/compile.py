@@ -13,7 +13,7 @@ import torch._dynamo
 import torch._functorch.aot_autograd
 import torch._inductor.compile_fx
 from torch._dynamo.callback import callback_handler
-from torch._dynamo.exc import Unsupported
+from torch._dynamo.exc import FailOnRecompileLimitHit, Unsupported, UserError
 from torch._dynamo.utils import compilation_time_metrics
 
 from autoperf.backends.compilation import Compilations, CompileLog
@@ -27,6 +27,8 @@ from autoperf.core.errors import EngineError
 _BACKWARD = "bw_compiler"
 # The name of the trigger of a compilation that was put off until the backward pass.
 _LAZY = "LAZY_BACKWARD"
+_EXPLANATION = "Explanation: "
+"""The start of a line in messages of the tracer."""
 
 
 class CompileWatch:
@@ -71,7 +73,7 @@ class CompiledCall(TorchCall):
         self.invoke = self.invocable(torch.compile(self.function, fullgraph=True))
 
     @property
-    def compilations(self) -> tuple[Compilations, Compilations]:  # type: ignore[override]
+    def compilations(self) -> tuple[Compilations, Compilations]:
         """The compilations of both passes so far."""
         return self._watch.log.of_passes()
 
@@ -87,7 +89,7 @@ class CompilingEngine(TorchEngine):
 
     title = "torch.compile"
     call = CompiledCall
-    refusals = (Unsupported,)
+    refusals = (Unsupported, UserError)
 
     @property
     def build(self) -> BuildDescription:
@@ -108,8 +110,14 @@ class CompilingEngine(TorchEngine):
             raise EngineError(f"torch.compile can't compile: {self.error_text(error)}") from error
 
     def error_text(self, error: BaseException) -> str:
-        """The kind of an exception and the first line of its message; of a compiler's error, those of its cause."""
-        return super().error_text(getattr(error, "inner_exception", error))
+        """The kind of an exception and its message in a sentence; of a compiler's error, those of its cause."""
+        if isinstance(error, FailOnRecompileLimitHit):
+            limit = torch._dynamo.config.recompile_limit  # noqa: SLF001
+            return f"torch.compile gives the call up, which it compiled again {limit} times"
+        text = super().error_text(getattr(error, "inner_exception", error))
+        lines = (line.strip() for line in str(error).splitlines())
+        explanation = next((line for line in lines if line.startswith(_EXPLANATION)), "")
+        return f"{text}: {explanation.removeprefix(_EXPLANATION)}" if explanation else text
 
 
 def open_engine(interpreter: Path) -> CompilingEngine:

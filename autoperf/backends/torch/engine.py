@@ -104,7 +104,7 @@ class TorchEngine(ExpressionEngine):
         folder = str(Path(torch.__file__).parent)
         return BuildDescription(str(torch.__version__), folder, libraries, torch.get_num_threads())
 
-    def profiler(self) -> TorchProfiler:
+    def profiler(self) -> TorchProfiler | None:
         """PyTorch's profiler of operators on the CPU."""
         return TorchProfiler()
 

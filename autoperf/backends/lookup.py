@@ -19,6 +19,7 @@ WAYS = {
     "jax:jit": "autoperf.backends.jax.backend:JITTED",
 }
 """Compiled ways of frameworks; each is a backend of its own."""
+_PLACES = {**BACKENDS, **WAYS}
 _PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
@@ -34,7 +35,7 @@ class FrameworkChoice(NamedTuple):
     @property
     def names_code(self) -> bool:
         """Whether it imports a module of the user, or runs the user's interpreter."""
-        return self.name not in {**BACKENDS, **WAYS} or (self.hint is not None and os.sep in self.hint)
+        return self.name not in _PLACES or (self.hint is not None and os.sep in self.hint)
 
     def __str__(self) -> str:
         """As the user names it."""
@@ -64,12 +65,12 @@ def framework_of(name: str) -> str:
 
 def backend_of(name: str) -> Backend:
     """The backend of this name, or at this `module:attribute`. Raises UsageError if there is none."""
-    place = {**BACKENDS, **WAYS}.get(name, name)
+    place = _PLACES.get(name, name)
     base, colon, way = name.partition(":")
     if place == name and colon and base in BACKENDS:
         raise UsageError(f"unknown way {way!r} of {base}: the compiled ways are {', '.join(WAYS)}")
     if not _PLACE.fullmatch(place):
-        raise UsageError(f"unknown framework {name!r}: expected {', '.join({**BACKENDS, **WAYS})}")
+        raise UsageError(f"unknown framework {name!r}: expected {', '.join(_PLACES)}")
     module, _, attribute = place.partition(":")
     try:
         return cast("Backend", getattr(importlib.import_module(module), attribute))

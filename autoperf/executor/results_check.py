@@ -45,6 +45,8 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     is_lacking = task.backward and request is None and any(map(np.any, stored.gradients.values()))
     lacking = "no backward pass: the implementation has no gradient" if is_lacking else ""
     types = actual.types[: len(expected.outputs)]
+    if compilations and not compilations[0].number:
+        raise EngineError("the framework reports no compilation of the call, which may have run eagerly")
     compile_us = (compilations[0].us, compilations[1].us) if compilations else None
     return TrialResult(types, request, (), (), None, lacking, seconds, compile_us)
 

@@ -20,7 +20,13 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 MAX_CALL_BYTES = 2**20
-_OTHERS = ("backends.torch.engine", "backends.torch.profiler", "backends.jax.engine")
+_OTHERS = (
+    "backends.torch.compile",
+    "backends.torch.engine",
+    "backends.torch.profiler",
+    "backends.jax.engine",
+    "backends.jax.jit",
+)
 _VOCABULARIES = ("torch_names", "jax_names")
 OF_OTHER_INTERPRETERS = frozenset(
     f"autoperf.{name}" for name in (*_OTHERS, *(f"implementations.vocabulary.{name}" for name in _VOCABULARIES))

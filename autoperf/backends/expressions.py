@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from autoperf.backends.compilation import Compilations
 from autoperf.backends.contents import materialise, ones
 from autoperf.backends.protocol import (
     Array,
@@ -36,6 +37,12 @@ from autoperf.implementations.graphs import straight_line
 
 def no_wait() -> None:
     """The wait of a framework whose calls have ended when they return."""
+
+
+def input_of(values: Mapping[str, Any], name: str) -> Any:
+    """The value of an input among those of an expression's names; `data[1]` is a member of the list `data`."""
+    stem, bracket, number = name.partition("[")
+    return values[stem][int(number.rstrip("]"))] if bracket else values[name]
 
 
 class ExpressionCall(ABC):
@@ -65,6 +72,11 @@ class ExpressionCall(ABC):
         self.idle = no_wait
         self.invoke = self.invocable(self.function)
 
+    @property
+    def compilations(self) -> tuple[Compilations, Compilations] | None:
+        """None: it isn't compiled."""
+        return None
+
     def invocable(self, function: Any) -> Invocable:
         """A function that can be called as a forward pass; an object with a method would take longer."""
         function.free = self.free_results
@@ -75,8 +87,7 @@ class ExpressionCall(ABC):
 
     def argument(self, name: str) -> Any:
         """The array that the expression takes for an input, perhaps converted."""
-        stem, bracket, number = name.partition("[")
-        return self.scope[stem][int(number.rstrip("]"))] if bracket else self.scope[name]
+        return input_of(self.scope, name)
 
     def views(self, outputs: Any, count: int | None) -> tuple[PassName, ...]:
         """The passes whose results all share memory: the first `count` outputs with inputs, gradients with heads."""
@@ -157,6 +168,7 @@ class ExpressionEngine(ABC):
     title: ClassVar[str]
     call: ClassVar[type[ExpressionCall]]
     roles = KernelRoles()
+    refusals: tuple[type[BaseException], ...] = ()
 
     def __init__(self, interpreter: Path) -> None:
         self.interpreter = interpreter
@@ -182,7 +194,8 @@ class ExpressionEngine(ABC):
     def error_text(self, error: BaseException) -> str:
         """The kind of an exception and the first line of its message."""
         first = next(iter(str(error).strip().splitlines()), "")
-        return f"{type(error).__name__}: {first}" if first else type(error).__name__
+        text = f"{type(error).__name__}: {first}" if first else type(error).__name__
+        return f"{self.title} can't compile the whole call: {text}" if isinstance(error, self.refusals) else text
 
     def prepare(self, case: Case, options: CallOptions, program: Program | None = None) -> PreparedCall:
         """Prepares a case. Raises EngineError without a program, RuleError for invalid contents."""

@@ -16,11 +16,20 @@ MXNET = "mxnet"
 FOLLOWING = ("numpy", "torch", "jax")
 """The frameworks that follow MXNet."""
 BACKENDS = {name: f"autoperf.backends.{name}.backend:BACKEND" for name in (MXNET, *FOLLOWING)}
+WAYS = {
+    "torch:compile": "autoperf.backends.torch.backend:COMPILED",
+    "jax:jit": "autoperf.backends.jax.backend:JITTED",
+}
+"""Compiled ways of frameworks; each is a backend of its own."""
+_PLACES = {**BACKENDS, **WAYS}
 _PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 class FrameworkChoice(NamedTuple):
-    """A framework as the user names it: `torch`, `torch@2.13.0` or `torch=PATH`; `hint` is its version or path."""
+    """A framework or a way of one as the user names it: `torch`, `torch:compile@2.13.0` or `torch=PATH`.
+
+    `hint` is its version or path.
+    """
 
     name: str
     hint: str | None = None
@@ -28,7 +37,7 @@ class FrameworkChoice(NamedTuple):
     @property
     def names_code(self) -> bool:
         """Whether it imports a module of the user, or runs the user's interpreter."""
-        return self.name not in BACKENDS or (self.hint is not None and os.sep in self.hint)
+        return self.name not in _PLACES or (self.hint is not None and os.sep in self.hint)
 
     def __str__(self) -> str:
         """As the user names it."""
@@ -61,11 +70,19 @@ def has_several(frameworks: Sequence[str]) -> bool:
     return len({parse_framework(each).name for each in frameworks}) > 1
 
 
+def framework_of(name: str) -> str:
+    """The framework of a way: `torch` of `torch:compile`; another name is unchanged."""
+    return name.partition(":")[0] if name in WAYS else name
+
+
 def backend_of(name: str) -> Backend:
     """The backend of this name, or at this `module:attribute`. Raises UsageError if there is none."""
-    place = BACKENDS.get(name, name)
+    place = _PLACES.get(name, name)
+    base, colon, way = name.partition(":")
+    if place == name and colon and base in BACKENDS:
+        raise UsageError(f"unknown way {way!r} of {base}: the compiled ways are {', '.join(WAYS)}")
     if not _PLACE.fullmatch(place):
-        raise UsageError(f"unknown framework {name!r}: expected {', '.join(BACKENDS)}")
+        raise UsageError(f"unknown framework {name!r}: expected {', '.join(_PLACES)}")
     module, _, attribute = place.partition(":")
     try:
         return cast("Backend", getattr(importlib.import_module(module), attribute))

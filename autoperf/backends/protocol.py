@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 import msgspec
 import numpy as np
 
+from autoperf.backends.compilation import Compilations
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.graph import Graph
@@ -82,6 +83,7 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     `backward_request` is the backward pass that works, None if none does or no gradient flows; `forward_kernels` and
     `backward_kernels` are the passes' own kernels; `memory` is None where no trial was made; `reason` says why a
     backward pass failed, in the framework's words. `views` are the passes that return views, where that is known.
+    `compile_us` are the microseconds in which both passes were compiled from nothing; None where calls aren't compiled.
     """
 
     outputs: tuple[ArrayType, ...]
@@ -92,6 +94,7 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     reason: str = ""
     seconds: float = 0.0
     views: tuple[PassName, ...] = ()
+    compile_us: tuple[float, float] | None = None
 
 
 class Kernel(NamedTuple):
@@ -168,6 +171,10 @@ class PreparedCall(Protocol):
         """Microseconds of both passes in the first call, if it was made while the call was prepared."""
 
     @property
+    def compilations(self) -> tuple[Compilations, Compilations] | None:
+        """The compilations of both passes so far; None for a call that isn't compiled."""
+
+    @property
     def invoke(self) -> Invocable:
         """The forward pass."""
 
@@ -227,12 +234,16 @@ class Trials(Protocol):
 
 @dataclass(frozen=True)
 class BuildDescription:
-    """A loaded build: version, file or folder, features by name, and number of threads if that is known."""
+    """A loaded build: version, file or folder, features by name, and number of threads if that is known.
+
+    `compiler` says how calls are compiled; empty if they aren't.
+    """
 
     version: str
     library: str
     features: Mapping[str, bool]
     threads: int | None
+    compiler: str = ""
 
 
 class Engine(Protocol):
@@ -245,6 +256,10 @@ class Engine(Protocol):
     @property
     def roles(self) -> KernelRoles:
         """The kernels that belong to no operator."""
+
+    @property
+    def refusals(self) -> tuple[type[BaseException], ...]:
+        """The exceptions by which it says that it has no such call; such a case is skipped."""
 
     def require(self, ctx: str, *, package: bool) -> int:
         """The number of GPUs if `ctx` is one. Raises UsageError without that device, or without the Python package."""
@@ -347,8 +362,8 @@ class Backend(Protocol):
     def has_package(self, build: Path) -> bool:
         """Whether the Python package is beside a build, by which layers and front-end benchmarks run."""
 
-    def variables(self, kind: ChildKind) -> Mapping[str, str]:
-        """The environment variables of a child process."""
+    def variables(self, kind: ChildKind, scratch: Path | None = None) -> Mapping[str, str]:
+        """The environment variables of a child process; those of a side share the folder `scratch`."""
 
     @property
     def in_forks(self) -> Mapping[str, str]:

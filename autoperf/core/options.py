@@ -248,8 +248,8 @@ MXNET: Final = Option(
 FRAMEWORK: Final = Option(
     "framework",
     Kind.NAMES,
-    "The framework that runs the cases: mxnet, numpy, torch or jax; torch@2.13.0 is a version of `autoperf frameworks "
-    "install`, torch=PATH an interpreter that has it.",
+    "The framework that runs the cases: mxnet, numpy, torch or jax; torch:compile and jax:jit compile; torch@2.13.0 is "
+    "a version of `autoperf frameworks install`, torch=PATH an interpreter that has it.",
     (),
     field="frameworks",
 )

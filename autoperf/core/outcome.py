@@ -40,6 +40,7 @@ class FigureWarning(enum.Enum):
     THROTTLED = "throttled"
     UNSETTLED = "unsettled"
     CROWDED = "crowded"
+    RECOMPILED = "recompiled"
 
 
 class ProbedTimes(msgspec.Struct, frozen=True):
@@ -129,7 +130,9 @@ class Pass(msgspec.Struct, frozen=True):
     `kernel_us` excludes. `helpers_us` is their sum; `dispatch_us` is the median wall time minus all kernels: the call,
     the engine's queue and wake-up; None if unknown. `first_us` is the wall time of the first call of a process, in the
     median over processes, as measured: it takes memory that the process didn't have, and oneDNN compiles its kernels
-    in it. `faults` are the page faults of a later call, in the median over its samples. `throughput` is
+    in it. `compile_us` is the time in which the pass was compiled from nothing, in the first process that ran it, and
+    `recompiles` how often it was compiled again in a later one, at most; both are unset where calls aren't compiled.
+    `faults` are the page faults of a later call, in the median over its samples. `throughput` is
     by kernel time, or by wall time without the profiler; unset where the work isn't counted. `notes` has caveats.
     `gradients` names the inputs whose gradients a backward pass writes, as dense arrays; it is unset where they are
     row-sparse, and for layers.
@@ -147,6 +150,8 @@ class Pass(msgspec.Struct, frozen=True):
     helpers_us: float | None = None
     dispatch_us: float | None = None
     first_us: float | msgspec.UnsetType = msgspec.UNSET
+    compile_us: float | msgspec.UnsetType = msgspec.UNSET
+    recompiles: int | msgspec.UnsetType = msgspec.UNSET
     faults: float | msgspec.UnsetType = msgspec.UNSET
     throughput: Throughput | msgspec.UnsetType = msgspec.UNSET
     notes: tuple[str, ...] = ()

@@ -82,6 +82,17 @@ def with_gradients(passes: Passes, request: BackwardRequest | None) -> Passes:
     return forward, msgspec.structs.replace(backward, gradients=request.inputs)
 
 
+def with_compilation(passes: Passes, compile_us: tuple[float, float] | None) -> Passes:
+    """The passes with the microseconds in which each was compiled from nothing, if they are compiled."""
+    if compile_us is None:
+        return passes
+    forward, backward = passes
+    return (
+        msgspec.structs.replace(forward, compile_us=compile_us[0]),
+        backward and msgspec.structs.replace(backward, compile_us=compile_us[1]),
+    )
+
+
 def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
     rules = rules._replace(external=(*rules.external, *_pass_warnings(parts)))
     wall, python = _wall(parts, rules), _python(parts, rules)
@@ -92,6 +103,7 @@ def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
         front_end_us=(python and paired_difference(wall, python, rules.reference)) or msgspec.UNSET,
         first_us=_median_of([part.first_us for part in parts if part.first_us is not None]),
         faults=_median_of(wall.faults or (0.0,)),
+        recompiles=max((sum(part.recompiled) for part in parts if part.recompiled), default=msgspec.UNSET),
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
     result = msgspec.structs.replace(result, **dict(_counts(parts, rules.precision)))
@@ -104,6 +116,8 @@ def _pass_warnings(parts: Sequence[PassSamples]) -> Iterator[FigureWarning]:
     """Quality warnings from the observations beside the samples of a pass."""
     if not all(part.settled for part in parts):
         yield FigureWarning.UNSETTLED
+    if any(part.recompiled and part.recompiled[1] for part in parts):
+        yield FigureWarning.RECOMPILED
     samples = sum(len(part.wall) + len(part.kernel or ()) for part in parts)
     if sum(part.waited for part in parts) > CROWDED * samples:
         yield FigureWarning.CROWDED

@@ -15,7 +15,7 @@ import numpy as np
 
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import Engine, parse_context
-from autoperf.core.errors import AbsentLayerError, AutoperfError, EngineError, UsageError
+from autoperf.core.errors import AutoperfError, EngineError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Unusable, request_decoder
@@ -55,9 +55,8 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], N
     except AutoperfError as error:
         channel.send(Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code
-    channel.send(
-        Build(build.version, build.library, dict(build.features), build.threads, gpus, cpus, probe_us, _interpreter()),
-    )
+    found = build.version, build.library, dict(build.features), build.threads
+    channel.send(Build(*found, gpus, cpus, probe_us, _interpreter(), build.compiler))
     serve(channel, engine, settings)
     return 0
 
@@ -89,7 +88,7 @@ def mover_of(settings: Settings) -> Mover | None:
 def case_failure(engine: Engine, error: BaseException, limit: int) -> CaseFailure:
     """The answer for a case that raised an error; `limit` is the memory limit in bytes."""
     text = str(error) if isinstance(error, AutoperfError) else engine.error_text(error)
-    if isinstance(error, AbsentLayerError):
+    if isinstance(error, engine.refusals):
         return CaseFailure(Status.SKIPPED, text)
     # An error in a user's file is wrapped in a CaseFileError, whose context is the original error.
     exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)

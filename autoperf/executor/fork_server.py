@@ -60,17 +60,17 @@ def serve_forks(channel: Service, engine: Engine, prepare: Callable[[], AnswerTa
 
     `prepare` runs in the child before it reads its case, and returns the function that answers.
     """
-    engine.warm_up()
-    gc.collect()
-    gc.freeze()
     try:
+        engine.warm_up()
+        gc.collect()
+        gc.freeze()
         while True:
             child = fork()
             if child == 0:
                 _answer_next(channel, prepare)
             _, status = os.waitpid(child, 0)
             channel.send(ChildExited(status))
-    except ProcessError as error:
+    except (EngineError, ProcessError) as error:
         channel.send(Unusable(str(error)))
 
 

@@ -24,8 +24,6 @@ from autoperf.processes.failures import INVALID_ANSWER, address_space_note
 START_PATIENCE = 60.0
 # The processes that time cases; the others fork.
 TIMING = ("worker", "quick_timing")
-# OpenMP threads don't survive a fork, and nothing is timed there.
-FORKING = {"OMP_NUM_THREADS": "1"}
 
 Child: TypeAlias = ChildProcess[Request, Answer]
 T = TypeVar("T")
@@ -57,8 +55,8 @@ class ManagedProcess:
         if self.kind in TIMING:
             own = allocator_variables({**os.environ, **self._settings.env})
         else:
-            own = {**FORKING, **backend.in_forks}
-        env = {**backend.variables(self.kind), **self._variables, **self._settings.env, **own}
+            own = dict(backend.in_forks)
+        env = {**backend.variables(self.kind, self._scratch), **self._variables, **self._settings.env, **own}
         module, interpreter = f"autoperf.executor.{self.kind}", backend.interpreter(self._library)
         self._child = ChildProcess(module, arguments, answer_decoder, env, self._scratch, interpreter=interpreter)
         self.fresh = True

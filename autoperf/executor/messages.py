@@ -18,7 +18,7 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
 
     `cpus` are the processors on which it is placed; empty if Linux may move it. `probe_us` is the time of the probe at
     the fastest speed that it saw; None in processes that take no times. `interpreter` has its `python`, its `numpy` and
-    the name of its `probe`, whose work depends on its NumPy.
+    the name of its `probe`, whose work depends on its NumPy. `compiler` says how calls are compiled, if they are.
     """
 
     version: str
@@ -29,11 +29,13 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
     cpus: tuple[int, ...] = ()
     probe_us: float | None = None
     interpreter: dict[str, str] = {}
+    compiler: str = ""
 
     @property
     def facts(self) -> dict[str, object]:
         """The framework's part of the environment record."""
-        return {name: value for name, value in msgspec.to_builtins(self).items() if name != "interpreter"}
+        absent = {"interpreter", *(() if self.compiler else ("compiler",))}
+        return {name: value for name, value in msgspec.to_builtins(self).items() if name not in absent}
 
 
 class Unusable(msgspec.Struct, frozen=True, tag="unusable"):
@@ -108,7 +110,8 @@ class PassSamples(msgspec.Struct, frozen=True):
     whose process still had to wait for its processor. `faults` and `kernel_faults` are the page faults in each sample,
     empty if there were none. `first_us` is the first call of all, None without a warm-up; `settled` says whether the
     warm-up ended in the settled state. `counts` has the events in each counted pass, by the names of counters;
-    `count_turns` are as `turns`.
+    `count_turns` are as `turns`. `recompiled` counts the compilations after the first one, in the warm-up and in the
+    samples; None where calls aren't compiled.
     """
 
     wall: tuple[float, ...]
@@ -130,6 +133,7 @@ class PassSamples(msgspec.Struct, frozen=True):
     counts: dict[str, tuple[int, ...]] = {}
     count_turns: tuple[int, ...] = ()
     python: PythonSamples | None = None
+    recompiled: tuple[int, int] | None = None
 
 
 class Conditions(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from autoperf.backends.compilation import Compilations
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.protocol import BackwardRequest, CallOptions, Engine, TrialResult
 from autoperf.backends.results import (
@@ -24,7 +25,8 @@ from autoperf.executor.messages import Task
 
 def store_results(engine: Engine, task: Task, options: CallOptions, result: TrialResult) -> None:
     """Runs a case that was tried once more, and writes its results to the task's file. Raises EngineError."""
-    write_results(_results(engine, task, options, result.backward_request), Path(task.results))
+    results, _ = _results(engine, task, options, result.backward_request)
+    write_results(results, Path(task.results))
 
 
 def stored_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResult:
@@ -35,13 +37,13 @@ def stored_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResul
     inputs = differentiable_inputs(task.case) if task.backward else ()
     request = BackwardRequest(inputs) if inputs else None
     try:
-        results = _results(engine, task, options, request)
+        results, _ = _results(engine, task, options, request)
     except EngineError:
         if request is None:
             raise
         with contextlib.suppress(EngineError):
             engine.wait()
-        request, results = None, _results(engine, task, options, None)
+        request, (results, _) = None, _results(engine, task, options, None)
     write_results(results, Path(task.results))
     return TrialResult(results.types, request, (), (), None)
 
@@ -57,21 +59,24 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     stored = read_results(Path(task.results), expected.outputs)
     request = common_gradients(stored, program) if task.backward else None
     begin = time.monotonic()
-    actual = _results(engine, task, options, request, len(expected.outputs))
+    actual, compilations = _results(engine, task, options, request, len(expected.outputs))
     seconds = time.monotonic() - begin
     if problem := difference(stored, actual, task.case, program):
         raise EngineError(f"the results differ: {problem}; computed by {program.implementation.expression}")
     is_lacking = task.backward and request is None and any(map(np.any, stored.gradients.values()))
     lacking = "no backward pass: the implementation has no gradient" if is_lacking else ""
     types = actual.types[: len(expected.outputs)]
-    return TrialResult(types, request, (), (), None, reason=lacking, seconds=seconds, views=actual.views)
+    if compilations and not compilations[0].number:
+        raise EngineError("the framework reports no compilation of the call, which may have run eagerly")
+    compile_us = (compilations[0].us, compilations[1].us) if compilations else None
+    return TrialResult(types, request, (), (), None, lacking, seconds, actual.views, compile_us)
 
 
 def _results(
     engine: Engine, task: Task, options: CallOptions, request: BackwardRequest | None, count: int | None = None
-) -> CaseResults:
+) -> tuple[CaseResults, tuple[Compilations, Compilations] | None]:
     call = engine.prepare(task.case, options, task.program)
     try:
-        return results_of_case(call, request, count)
+        return results_of_case(call, request, count), call.compilations
     finally:
         call.free()

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from autoperf.backends import passes
+from autoperf.backends.compilation import NOT_COMPILED, Compilations, compiled_again
 from autoperf.backends.protocol import Outputs, PreparedCall, Profiler
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.fresh_memory import are_settled, settled_faults, takes_more
@@ -76,6 +77,7 @@ class Runner:
         self._usage = usage_reader()
         self._settled: tuple[int, int] | None = None
         self._uncounted: int | None = None
+        self._at_warm_up: tuple[Compilations, Compilations] | None = None
         self.warm_calls: list[Boundaries] = []
 
     def release(self, outputs: Outputs) -> None:
@@ -164,6 +166,10 @@ class Runner:
             begin = time.monotonic()
             while not rule.enough(calls, time.monotonic() - begin):
                 calls.append(self._once(time.perf_counter_ns))
+                if len(calls) == 1 and self.call.compilations:
+                    # It compiles, which may take longer than the whole warm-up.
+                    begin = time.monotonic()
+        self._at_warm_up = self.call.compilations
         if calls:
             self._settled, self._uncounted = settled_faults(calls), _uncounted_before(calls)
         return calls
@@ -179,6 +185,12 @@ class Runner:
             return self.call.first_us
         first = self.warm_calls[0] if self.warm_calls else None
         return (first.forward / 1000, first.backward / 1000) if first else None
+
+    @property
+    def recompiled(self) -> tuple[tuple[int, int], ...]:
+        """Compilations after the first one of each pass, in the warm-up and since; empty if it isn't compiled."""
+        now = self.call.compilations
+        return tuple(map(compiled_again, self._at_warm_up or NOT_COMPILED, now)) if now else ()
 
     def block(self, clock: Clock, count: int, *, discard_first: bool = False) -> list[Boundaries]:
         """`count` timed iterations, after an uncounted one if `discard_first`."""

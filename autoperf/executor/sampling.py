@@ -290,12 +290,13 @@ def with_kernels(
 def with_warm_up(
     forward: PassSamples, backward: PassSamples | None, runner: Runner, samples: Sequence[Boundaries]
 ) -> tuple[PassSamples, PassSamples | None]:
-    """The samples of both passes with their first call, and whether they are of the settled state."""
+    """The samples of both passes with their first call, whether they are of the settled state, and recompilations."""
     first, settled = runner.first_us, runner.are_settled([call for call in samples if call.counted])
+    recompiled = runner.recompiled or (None, None)
     replace = msgspec.structs.replace
     return (
-        replace(forward, first_us=first and first[0], settled=settled),
-        backward and replace(backward, first_us=first and first[1], settled=settled),
+        replace(forward, first_us=first and first[0], settled=settled, recompiled=recompiled[0]),
+        backward and replace(backward, first_us=first and first[1], settled=settled, recompiled=recompiled[1]),
     )
 
 

@@ -16,7 +16,14 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.aggregation import merge_processes, missing_processes, with_gradients, with_notes, with_views
+from autoperf.executor.aggregation import (
+    merge_processes,
+    missing_processes,
+    with_compilation,
+    with_gradients,
+    with_notes,
+    with_views,
+)
 from autoperf.executor.batches import Job, StartedCase, outcome
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
 from autoperf.executor.followed import Followed
@@ -51,11 +58,12 @@ class Executor(Closable):
         self.settings = settings
         self._allowed = settings.bytes_allowed
         self._sink = sink or NullSink()
-        self._trial: TrialClient | CheckedTrialClient = TrialClient(library, settings, scratch)
+        variables = followed.threads if followed else {}
+        self._trial: TrialClient | CheckedTrialClient = TrialClient(library, settings, scratch, variables)
         if followed:
             self._trial = CheckedTrialClient(self._trial, TrialClient(*followed.build, scratch), scratch)
         self._layer_trial = LayerTrialClient(library, settings, scratch)
-        self.workers = Workers(library, settings, scratch, followed.threads if followed else {})
+        self.workers = Workers(library, settings, scratch, variables)
         self._build: Build | None = None
         self._reference: Reference | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}
@@ -188,6 +196,7 @@ class Executor(Closable):
         averaging = self.settings.runs is None
         passes = merge_processes(measured, self.settings.precision, self._reference, averaging=averaging)
         passes = with_views(with_gradients(passes, trial_result.backward_request), trial_result.views)
+        passes = with_compilation(passes, trial_result.compile_us)
         expected = max(self.settings.processes, len(measured) + len(failures))
         missing = missing_processes(asked or expected, len(measured), failures)
         return outcome(

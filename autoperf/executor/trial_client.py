@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -43,8 +43,9 @@ class ForkServerClient(ManagedProcess):
     fork_seconds = 0.0
     """Seconds that the last case waited for a fork, which don't count against its time limit."""
 
-    def __init__(self, library: Path, settings: Settings, scratch: Path) -> None:
-        super().__init__(self.forks, library, settings, scratch)
+    def __init__(self, library: Path, settings: Settings, scratch: Path, variables: Mapping[str, str] = {}) -> None:
+        """`variables` are added to its environment."""
+        super().__init__(self.forks, library, settings, scratch, variables)
 
     def __enter__(self: F) -> F:
         self.start()

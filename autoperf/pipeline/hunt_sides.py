@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.backends.lookup import parse_other_framework
+from autoperf.backends.lookup import framework_of, parse_other_framework
 from autoperf.backends.protocol import Program
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UsageError, UserRuleError
@@ -265,7 +265,7 @@ def _renamed(operator: Operator, name: str) -> Operator:
 
 def _implemented(target: Target, other: HuntSide) -> Target:
     """The target, without a rule if no case of it has an implementation in the other framework."""
-    reason = lacking(other.release.backend.name, target.operator, target.category) if target.rule else ""
+    reason = lacking(framework_of(other.release.backend.name), target.operator, target.category) if target.rule else ""
     return _without_rule(target, reason) if reason else target
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.backends.lookup import framework_of
 from autoperf.backends.protocol import Program
 from autoperf.backends.results import program_of
 from autoperf.cases.build import Recipe
@@ -130,7 +131,7 @@ def program_on(side: Side, name: str, case: Case) -> Program | str:
     release = side.release
 
     def find(operator: Operator, case: Case) -> Implementation | str:
-        framework = release.backend.name
+        framework = framework_of(release.backend.name)
         return implementation(framework, operator, case, release.own_implementations(framework, operator, case))
 
     if case.way in OWN_GRAPH:

@@ -87,10 +87,11 @@ class SelectedOperator:
 def label_sides(releases: Sequence[Release]) -> list[Side]:
     """A side for each release, labelled by version; repeated versions are numbered: `1.9.1`, `1.9.1-2`.
 
-    The label of a framework that follows another one begins with its name: `torch-2.13.0`.
+    The label of a framework that follows another one begins with its name: `torch-2.13.0`, `torch-compile-2.13.0`.
     """
     names = [
-        f"{release.backend.name}-{release.version}" if release.followed else release.version for release in releases
+        f"{release.backend.name.replace(':', '-')}-{release.version}" if release.followed else release.version
+        for release in releases
     ]
     labels = unique_labels(names)
     return [Side(label, release) for label, release in zip(labels, releases, strict=True)]

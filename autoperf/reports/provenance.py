@@ -110,6 +110,11 @@ WARNINGS = {
         "crowded",
         "other programs had the processor in more than a quarter of the samples: expect too long a time",
     ),
+    FigureWarning.RECOMPILED: (
+        "j",
+        "recompiled",
+        "the framework compiled the call again while samples were taken: expect too long a time",
+    ),
     FigureWarning.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),
 }
 """The code, name and explanation of each warning, in their order; LOAD is reported for the whole run."""

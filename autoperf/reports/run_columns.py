@@ -92,6 +92,7 @@ _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther
 ROOFLINE = "roofline: the least time of a pass by the machine's bandwidth and peak, as a share of its time"
 _FRONT_END = "front end: what Python adds to the wall time of the C API's call; unclear: its 95% interval encloses zero"
 _FIRST_CALL = "first call: the wall time of the first call in a process, with fresh memory and kernels to compile"
+_COMPILE = "compile: the time in which a pass was compiled from nothing; recompiles: how often it was compiled again"
 _FAULTS = "faults: the page faults of a call, in the median; each takes a microsecond or two of its time"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
 
@@ -192,6 +193,14 @@ def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
     yield Column(
         f"{pass_}_first_call", "first call", part("first_us"), None, pass_, "us", f"{pass_}_first_call_us",
         legend=_FIRST_CALL,
+    )  # fmt: skip
+    yield Column(
+        f"{pass_}_compile", "compile", part("compile_us"), None, pass_, "us", f"{pass_}_compile_us", Place.FIGURE,
+        priority=3, optional=True, legend=_COMPILE,
+    )  # fmt: skip
+    yield Column(
+        f"{pass_}_recompiles", "recompiles", part("recompiles"), None, pass_, csv=f"{pass_}_recompiles", optional=True,
+        legend=_COMPILE,
     )  # fmt: skip
     yield Column(f"{pass_}_faults", "faults", part("faults"), None, pass_, csv=f"{pass_}_faults", legend=_FAULTS)
 

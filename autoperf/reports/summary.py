@@ -204,6 +204,10 @@ def _parts(run: Pass) -> Iterator[str]:
         yield _dispatch(run)
     if run.first_us:
         yield f"first call {duration(run.first_us)}"
+    if run.compile_us:
+        yield f"compiled in {duration(run.compile_us)}"
+    if run.recompiles:
+        yield f"compiled again {count(run.recompiles, 'time')}"
     if run.faults:
         yield f"{count(round(run.faults), 'page fault')} a call"
 

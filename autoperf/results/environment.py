@@ -136,7 +136,7 @@ def _facts(environment: Environment) -> dict[str, Any]:
         "NumPy": environment.packages.get("numpy"),
         "Hypothesis": environment.packages.get("hypothesis"),
         **dict(sorted(environment.settings.items())),
-        **{f"MXNet's {name}": mxnet[name] for name in ("library", "threads", "gpus") if name in mxnet},
+        **{f"MXNet's {name}": mxnet[name] for name in ("library", "threads", "gpus", "compiler") if name in mxnet},
         **{f"{FEATURE}{name}": value for name, value in sorted((mxnet.get("features") or {}).items())},
     }
 

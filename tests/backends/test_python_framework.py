@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.lookup import FrameworkChoice, parse_framework
+from autoperf.backends.lookup import FrameworkChoice, backend_of, framework_of, parse_framework
 from autoperf.backends.python_framework import describe, find_interpreter
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.paths import FRAMEWORKS_VARIABLE
@@ -72,6 +72,8 @@ def test_what_an_interpreter_lacks_is_told_with_the_command(tmp_path: Path) -> N
     [
         ("torch", FrameworkChoice("torch"), False),
         ("torch@2.13.0", FrameworkChoice("torch", "2.13.0"), False),
+        ("torch:compile@2.13.0", FrameworkChoice("torch:compile", "2.13.0"), False),
+        ("jax:jit=/env/bin/python", FrameworkChoice("jax:jit", "/env/bin/python"), True),
         ("torch=/env/bin/python", FrameworkChoice("torch", "/env/bin/python"), True),
         ("a.module:BACKEND", FrameworkChoice("a.module:BACKEND"), True),
     ],
@@ -79,6 +81,31 @@ def test_what_an_interpreter_lacks_is_told_with_the_command(tmp_path: Path) -> N
 def test_a_framework_is_named_by_version_or_path(text: str, choice: FrameworkChoice, names_code: bool) -> None:
     assert parse_framework(text) == choice
     assert (str(choice), choice.names_code) == (text, names_code)
+
+
+def test_a_way_is_a_backend_of_its_own_with_the_interpreter_of_its_framework(frameworks: Path) -> None:
+    python = environment(frameworks / "torch", "2.13.0+cpu")
+    backend = backend_of("torch:compile")
+    assert (backend.name, backend.title, framework_of(backend.name)) == ("torch:compile", "torch.compile", "torch")
+    assert (backend.find("2.13.0"), backend.version(python)) == (python, "2.13.0+cpu")
+
+
+@pytest.mark.parametrize("name", ["torch:jit", "numpy:compile", "mxnet:x", "jax:"])
+def test_an_unknown_way_is_refused_with_those_that_exist(name: str) -> None:
+    with pytest.raises(UsageError, match=r"^unknown way .*: the compiled ways are torch:compile, jax:jit$"):
+        backend_of(name)
+
+
+def test_a_way_without_its_compiler_says_so(tmp_path: Path) -> None:
+    backend_of("torch").check({"PATH": str(tmp_path)})
+    with pytest.raises(UsageError, match=r"--framework torch:compile needs a C\+\+ compiler, and there is no clang-0;"):
+        backend_of("torch:compile").check({"PATH": str(tmp_path), "CXX": "clang-0"})
+
+
+def test_the_processes_of_a_side_share_compiled_kernels_and_runs_dont(tmp_path: Path) -> None:
+    backend = backend_of("torch:compile")
+    assert backend.variables("worker", tmp_path)["TORCHINDUCTOR_CACHE_DIR"] == str(tmp_path / "kernels")
+    assert not backend_of("torch").variables("worker", tmp_path).keys() & {"TORCHINDUCTOR_CACHE_DIR"}
 
 
 @pytest.mark.parametrize("text", ["", "torch@", "torch=", "@2.13.0"])

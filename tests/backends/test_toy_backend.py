@@ -107,5 +107,5 @@ def test_an_unknown_framework_is_refused(program: Program) -> None:
     done = program("run", "--framework", "numpi", *CASES)
     assert (done.returncode, done.stderr) == (
         2,
-        "autoperf: unknown framework 'numpi': expected mxnet, numpy, torch, jax\n",
+        "autoperf: unknown framework 'numpi': expected mxnet, numpy, torch, jax, torch:compile, jax:jit\n",
     )

@@ -36,6 +36,7 @@ def operators() -> Iterable[Operator]:
 class ToyCall:
     note = ""
     first_us = None
+    compilations = None
     gradients: Mapping[str, object] = {}
 
     def __init__(self, case: Case) -> None:
@@ -92,6 +93,7 @@ class ToyInvocation:
 
 class ToyEngine:
     roles = KernelRoles()
+    refusals: tuple[type[BaseException], ...] = ()
     build = BuildDescription(np.__version__, "numpy", {}, threads=1)
 
     def require(self, ctx: str, *, package: bool) -> int:
@@ -186,7 +188,7 @@ class ToyBackend:
     def has_package(self, _build: Path) -> bool:
         return False
 
-    def variables(self, _kind: str) -> Mapping[str, str]:
+    def variables(self, _kind: str, _scratch: Path | None = None) -> Mapping[str, str]:
         return {}
 
     def open(self, _build: Path) -> ToyEngine:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autoperf.core.outcome import FigureWarning, Status
-from autoperf.executor.aggregation import merge_processes, missing_processes
+from autoperf.executor.aggregation import merge_processes, missing_processes, with_compilation
 from autoperf.executor.figure_series import ProcessSamples, series
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 
@@ -129,6 +129,20 @@ def test_faults_and_the_first_call_of_each_process_are_kept() -> None:
     assert forward.wall_us.faults == (0.0,) * 8 + (64.0,) * 16
     alone, _ = merge_processes(measured(quiet), 0.01)
     assert (alone.faults, alone.wall_us.faults) == (0, msgspec.UNSET)
+
+
+def test_compilations_after_the_first_are_those_of_the_process_with_most() -> None:
+    parts = [PassSamples((100.0,) * 8, recompiled=again) for again in ((0, 0), (1, 0), (2, 0))]
+    forward, backward = with_compilation(merge_processes(measured(*parts), 0.01), (7e6, 3e6))
+    assert (forward.compile_us, forward.recompiles, backward) == (7e6, 2, None)
+    assert FigureWarning.RECOMPILED not in forward.wall_us.warnings
+    late, _ = merge_processes(measured(*parts, PassSamples((100.0,) * 8, recompiled=(0, 1))), 0.01)
+    assert FigureWarning.RECOMPILED in late.wall_us.warnings
+
+
+def test_a_call_that_is_not_compiled_has_no_compilations() -> None:
+    forward, _ = with_compilation(merge_processes(measured(PassSamples((100.0,) * 8)), 0.01), None)
+    assert (forward.compile_us, forward.recompiles) == (msgspec.UNSET, msgspec.UNSET)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from autoperf.backends.expressions import ExpressionCall, ExpressionEngine
 from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription, Invocable, Program
 from autoperf.core.case import Case
 from autoperf.core.tensors import ArrayType
-from autoperf.implementations.expressions import results_of, with_lists
+from autoperf.implementations.expressions import results_of
 
 
 class JaxCall(ExpressionCall):
@@ -88,12 +88,17 @@ class JaxCall(ExpressionCall):
         self._pending, self._pull = jax.vjp(self._of_marked, *self.gradients.values())
         return self._pending
 
-    def _of_marked(self, *marked: Any) -> tuple[Any, ...]:
-        """The results as a function of the marked inputs."""
-        given = dict(zip(self.gradients, marked, strict=True))
-        lists = {name.partition("[")[0] for name in given if "[" in name}
-        members = {name: array for name, array in self.arrays.items() if name.partition("[")[0] in lists}
-        return tuple(map(jnp.asarray, results_of(self.function(**with_lists({**members, **given})))))
+    def _of_marked(self, *marked: Any, given: Mapping[str, Any] = {}) -> tuple[Any, ...]:
+        """The results as a function of the marked inputs; `given` are other values of names than the call's own."""
+        values = dict(given)
+        for name, array in zip(self.gradients, marked, strict=True):
+            stem, bracket, number = name.partition("[")
+            if bracket:
+                values[stem] = members = [*values.get(stem, self.scope[stem])]
+                members[int(number.rstrip("]"))] = array
+            else:
+                values[name] = array
+        return tuple(map(jnp.asarray, results_of(self.function(**values))))
 
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
         """Makes head gradients, of zeros for inputs that the program updates; whole numbers have none."""

@@ -30,7 +30,8 @@ class MXNetBackend:
     follows = ""
     profiled = True
     differentiates = True
-    in_forks: Mapping[str, str] = {"MXNET_USE_OPERATOR_TUNING": "0"}
+    # OpenMP threads don't survive a fork, and nothing is timed there.
+    in_forks: Mapping[str, str] = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}
 
     @property
     def code(self) -> tuple[Path, ...]:
@@ -66,7 +67,7 @@ class MXNetBackend:
         """Whether the package `mxnet` is beside a library."""
         return has_front_end(build)
 
-    def variables(self, kind: ChildKind) -> Mapping[str, str]:
+    def variables(self, kind: ChildKind, scratch: Path | None = None) -> Mapping[str, str]:
         """Names of kernels in traces need an engine without bulks; a layer's memory one that runs in order."""
         if kind == "registry":
             return UNBULKED

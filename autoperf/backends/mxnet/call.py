@@ -106,6 +106,7 @@ class EngineCall:
     """The part that all calls of MXNet share: modes of passes, the wait for the engine, and types of outputs."""
 
     note = ""
+    compilations = None
     gradients: Mapping[str, object]
 
     def __init__(self, library: Library, case: Case) -> None:

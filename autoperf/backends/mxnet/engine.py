@@ -24,7 +24,7 @@ from autoperf.backends.protocol import (
     parse_context,
 )
 from autoperf.core.case import Case
-from autoperf.core.errors import EngineError, UsageError
+from autoperf.core.errors import AbsentLayerError, EngineError, UsageError
 from autoperf.core.layers import LayerPlace
 
 
@@ -32,6 +32,7 @@ class MXNetEngine:
     """The library in a process that runs cases."""
 
     roles = ROLES
+    refusals: tuple[type[BaseException], ...] = (AbsentLayerError,)
 
     def __init__(self, library: Library) -> None:
         """Has the engine run each call on its own, so that traces name its kernels."""

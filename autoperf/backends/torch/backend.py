@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from autoperf.backends.python_framework import PythonFramework
 
 # Without CUDA, whose libraries take several gigabytes: PyPI's own packages of PyTorch for Linux need them.
@@ -14,4 +16,17 @@ BACKEND = PythonFramework(
     index="https://download.pytorch.org/whl/cpu",
     # Otherwise its profiler writes lines into the logs of processes.
     settings={"KINETO_LOG_LEVEL": "99"},
+)
+COMPILED = replace(
+    BACKEND,
+    name="torch:compile",
+    title="torch.compile",
+    profiled=False,
+    # A pool of processes would compile one case while another is timed; each kernel is compiled where it is needed.
+    settings={**BACKEND.settings, "TORCHINDUCTOR_COMPILE_THREADS": "1"},
+    # The processes of a run share compiled kernels; a run begins without any, so that it measures cold compilations.
+    cache="TORCHINDUCTOR_CACHE_DIR",
+    needs_compiler=True,
+    # Kernels are compiled for a number of threads: the trial checks those that the workers time.
+    in_forks={},
 )

@@ -68,7 +68,7 @@ class TorchCall(ExpressionCall):
         """Makes head gradients for the outputs that depend on the marked inputs. Raises EngineError if none does."""
         super().make_heads(outputs, values)
         with torch.enable_grad():
-            made = results_of(self.invoke())
+            made = results_of(self.function())
         flowing = [number for number in range(len(outputs)) if made[number].requires_grad]
         if not flowing:
             raise EngineError("no output depends on the inputs by a gradient")
@@ -115,7 +115,7 @@ class TorchEngine(ExpressionEngine):
         folder = str(Path(torch.__file__).parent)
         return BuildDescription(str(torch.__version__), folder, libraries, torch.get_num_threads())
 
-    def profiler(self) -> TorchProfiler:
+    def profiler(self) -> TorchProfiler | None:
         """PyTorch's profiler of operators on the CPU."""
         return TorchProfiler()
 

@@ -13,6 +13,7 @@ from autoperf.cli.option_types import DurationType, FiniteRange, expanded
 from autoperf.cli.options import (
     cases_option,
     check_given,
+    cluster_option,
     format_option,
     libraries_option,
     own_options,
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     help="Between two builds or environments: search for inputs on which the second is faster, not slower.",
 )
 @weights_option
+@cluster_option
 @format_option("hunt")
 @quiet_option
 @click.pass_context

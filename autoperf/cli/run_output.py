@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from autoperf.cli.command import command_line
@@ -20,18 +21,26 @@ from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunEnd
 
 
-def measure(request: RunRequest, shown: Shown) -> int:
-    """Measures the cases of a request, and shows the results. Returns the exit code."""
+def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> int:
+    """Measures the cases of a request here or on a cluster, and shows the results. Returns the exit code."""
     shown.check(len(request.libraries), request.output)
-    finished = run_session(request, RunMode())
+    finished = run_session(request, RunMode(), cluster)
     is_named = request.output is not None or request.resumed is not None
     return _show_finished(finished, shown, request.sources, named=is_named)
 
 
-def run_session(request: RunRequest, mode: RunMode) -> FinishedRun:
+def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None) -> FinishedRun:
     """Measures the cases of a request, with progress and notices on standard error."""
     with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
-        return RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode).run()
+        session = RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode)
+        return (on_cluster(session, cluster) if cluster else session).run()
+
+
+def on_cluster(session: RunSession, place: str) -> RunSession:
+    """The session with the machines of a cluster."""
+    from autoperf.cluster.client import cluster_runner
+
+    return replace(session, open_runner=cluster_runner(place), is_local=False)
 
 
 def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, named: bool) -> int:

@@ -1,0 +1,224 @@
+"""The runner of a fleet: it sends batches to the machines of a Dask cluster, and yields their answers as they come."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from autoperf.analysis.comparison import ComparisonOptions
+from autoperf.backends.lookup import MXNET
+from autoperf.backends.user_code import extensions
+from autoperf.cluster.clusters import opened_cluster
+from autoperf.cluster.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
+from autoperf.cluster.messages import (
+    BatchDone,
+    BatchMessage,
+    CallsMessage,
+    CallsTried,
+    CutOff,
+    Refused,
+    Reply,
+    Session,
+    WantedSide,
+    stop_rule,
+)
+from autoperf.cluster.order import Backlog, Estimates, Piece, earlier_seconds
+from autoperf.cluster.shipping import layer_files, shipped, wanted_build
+from autoperf.core.errors import EngineError
+from autoperf.core.events import FleetMeasured, Notice, Sink
+from autoperf.core.paths import cache_folder
+from autoperf.executor.batches import BatchAnswer, BatchRunner, Job, NextBatch
+from autoperf.executor.settings import Settings
+from autoperf.pipeline.local_runner import DefaultDtype, OpenRunner
+from autoperf.pipeline.run_request import BuildHints, RunRequest
+from autoperf.pipeline.sides import Side
+from autoperf.results.environment import Machine
+
+WAIT_SECONDS = 0.5
+AHEAD = 2000
+"""At most as many pieces wait for a machine; further batches are made later, so that memory stays flat."""
+
+
+class ClusterRunner:
+    """Runs batches on all machines of a fleet, the longest first; `ahead` is how many batches are made beforehand."""
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        machines: tuple[Machine, ...],
+        default_dtypes: Sequence[DefaultDtype],
+        sink: Sink,
+        estimates: Estimates,
+        *,
+        ahead: int = AHEAD,
+        limit: int = 3,
+    ) -> None:
+        """A piece that has lost more than `limit` workers is divided, and a single case given up."""
+        self.machines = machines
+        self._fleet, self._sink = fleet, sink
+        self._default_dtypes = default_dtypes
+        self._ahead, self._limit = ahead, limit
+        self._backlog = Backlog(estimates.seconds)
+        self._in_flight: dict[int, Piece] = {}
+        self._numbers = itertools.count(1)
+        self._finished: Counter[str] = Counter()
+
+    @property
+    def parallel(self) -> int:
+        """The number of machines that measure at the same time."""
+        return max(1, len(self._fleet.machines))
+
+    def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
+        """Tries the calls of each side before any is timed. Raises EngineError for one that the framework refuses."""
+        if not any(jobs):
+            return
+        number = next(self._numbers)
+        request = msgspec.msgpack.encode(CallsMessage(tuple(map(tuple, jobs))))
+        self._fleet.submit(number, request)
+        while True:
+            match self._fleet.wait(WAIT_SECONDS):
+                case Answered(reply=Reply(answer=CallsTried(refused=refused))):
+                    if refused:
+                        raise EngineError(refused)
+                    return
+                case Answered(reply=Reply(answer=Refused()) as reply):
+                    self._fleet.refuse(reply)
+                    self._fleet.submit(number, request)
+                case Answered() | Lost():
+                    self._fleet.submit(number, request)
+
+    def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
+        """The answers as they come; batches are made while machines measure."""
+        is_last = False
+        while True:
+            may_ask = not is_last and self._wants_more
+            if may_ask:
+                batch = next_batch()
+                is_last = batch is None
+                if batch is not None:
+                    self._backlog.add_batch(batch)
+            self._send(last=is_last)
+            if is_last and not self._in_flight and not self._backlog:
+                return
+            for answer in self._answers(self._fleet.wait(0.0 if may_ask else WAIT_SECONDS)):
+                yield answer
+                # A batch that depended on it may be there now.
+                is_last = False
+
+    @property
+    def _wants_more(self) -> bool:
+        """Whether a further batch is wanted now: `ahead` wait, or a machine is idle."""
+        return len(self._backlog) < self._ahead or (not self._backlog and self._free > 0)
+
+    @property
+    def _free(self) -> int:
+        """The number of machines without a piece."""
+        unsettled = sum(piece.home is None for piece in self._in_flight.values())
+        return len(self._fleet.machines) - unsettled
+
+    def _send(self, *, last: bool) -> None:
+        """Gives each idle machine a piece."""
+        for piece in self._backlog.settled():
+            if piece.home in self._fleet.machines:
+                self._submit(piece, [piece.home])
+            else:
+                self._backlog.add(piece.afresh())
+        while self._free > 0 and (piece := self._backlog.take(len(self._fleet.machines), last=last)):
+            self._submit(piece)
+
+    def _submit(self, piece: Piece, only: Collection[str] | None = None) -> None:
+        number = next(self._numbers)
+        dtypes = tuple(default(piece.batch.operator) for default in self._default_dtypes)
+        self._fleet.submit(number, msgspec.msgpack.encode(BatchMessage(piece.request, dtypes)), only)
+        self._in_flight[number] = piece
+
+    def _answers(self, result: Answered | Lost | None) -> Iterator[BatchAnswer]:
+        if result is None or result.number not in self._in_flight:
+            return
+        piece = self._in_flight.pop(result.number)
+        match result:
+            case Answered(reply=Reply(answer=BatchDone(answers=answers)) as reply):
+                yield from self._done(piece, reply, answers)
+            case Answered(reply=Reply(answer=Refused()) as reply):
+                self._backlog.add(piece.afresh())
+                self._fleet.refuse(reply)
+            case Answered(reply=Reply(answer=CutOff(reason=reason)) as reply):
+                yield from self._lost(piece, f"the measuring process on {reply.host} ended: {reason}")
+            case Answered(reply=reply):
+                yield from self._lost(piece, f"{reply.host} gave another answer")
+            case Lost(reason=reason, final=final):
+                yield from self._lost(piece, reason, final=final)
+
+    def _done(self, piece: Piece, reply: Reply, answers: Sequence[BatchAnswer]) -> Iterator[BatchAnswer]:
+        if piece.batch.until is not None:
+            self._backlog.begun(piece, reply.address)
+        name = f"{reply.host}:{reply.address.rpartition(':')[2]}"
+        for answer in answers:
+            self._finished[name] += len(answer.cases)
+            self._sink.handle(FleetMeasured(len(self._fleet.machines), dict(self._finished)))
+            yield piece.answer(answer)
+
+    def _lost(self, piece: Piece, reason: str, *, final: bool = False) -> Iterator[BatchAnswer]:
+        """Measures a piece again, case by case once its limit is reached; then a single case has crashed."""
+        losses = piece.losses + 1
+        again = replace(piece.afresh(), losses=losses)
+        if not final and losses <= self._limit:
+            self._sink.handle(Notice(f"{piece.batch.operator} is measured again: {reason}"))
+            self._backlog.add(again)
+        elif len(piece.cases) > 1:
+            self._sink.handle(Notice(f"{piece.batch.operator} is measured again, case by case: {reason}"))
+            for single in again.singles():
+                self._backlog.add(single)
+        else:
+            yield again.given_up(self.machines, f"given up after {self._limit + 1} workers: {reason}")
+
+
+def cluster_runner(place: str) -> OpenRunner:
+    """Opens a runner on the cluster that `--cluster` names. It raises ClusterError if that can't be used."""
+
+    @contextmanager
+    def opened(
+        request: RunRequest, sides: Sequence[Side], _scratch: Path, sink: Sink, stop: ComparisonOptions | None
+    ) -> Iterator[BatchRunner]:
+        session = _session(request, sides, stop)
+        with opened_cluster(place) as client, closing(DaskFleet(client, place, session, sink)) as fleet:
+            first = fleet.first()
+            estimates = Estimates(earlier_seconds(cache_folder() / "runs"))
+            # A time budget is shared at the moment when a case begins.
+            ahead = 0 if request.settings.time_budget is not None else AHEAD
+            default_dtypes = [side.default_dtype for side in sides]
+            yield ClusterRunner(
+                fleet, first.machines, default_dtypes, sink, estimates, ahead=ahead, limit=allowed_failures()
+            )
+
+    return opened
+
+
+def _session(request: RunRequest, sides: Sequence[Side], stop: ComparisonOptions | None) -> Session:
+    settings = [request.settings_of(number, side.release.layers) for number, side in enumerate(sides)]
+    wanted = [_wanted_side(side, own, hints) for side, own, hints in zip(sides, settings, request.builds, strict=True)]
+    return Session(
+        token=uuid.uuid4().hex,
+        sides=tuple(wanted),
+        dtypes=request.recipe.dtypes,
+        int64_tensor=request.recipe.int64_tensor,
+        stop=stop_rule(stop),
+        extensions=shipped(extensions()),
+        layers=shipped(layer_files(settings)),
+    )
+
+
+def _wanted_side(side: Side, settings: Settings, hints: BuildHints) -> WantedSide:
+    release = side.release
+    build = wanted_build(hints.framework, hints.build, release.version, release.library)
+    followed = None
+    if release.followed:
+        followed = wanted_build(MXNET, hints.followed, release.registry.mxnet, release.followed)
+    return WantedSide(side.label, settings, build, followed)

@@ -62,6 +62,8 @@ class SimulatedFleet:
         self._idle = sorted(self.machines)
         self._ends: list[tuple[float, int, str, bytes]] = []
 
+    opening = 0
+
     def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
         assert only is None, "a run of one visit has no favourite machines"
         batch = msgspec.msgpack.decode(request, type=BatchMessage).request

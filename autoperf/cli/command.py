@@ -87,7 +87,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",
     ),
     "How to measure": (
-        "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--warmup", "--samples",
+        "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--replicas", "--warmup", "--samples",
         "--profiler", "--clock", "--counters", "--caller", "--at-least", "--resume", "--replay", "--test-dtypes",
         "--train",
     ),

@@ -115,6 +115,12 @@ _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
     help="Resume the run of this run file after a kill or Ctrl-C, with the options stored in the file.",
 )
 @cluster_option
+@click.option(
+    "--replicas",
+    type=click.IntRange(2, 100),
+    metavar="N",
+    help="With --cluster: measure each case on N machines, in a run file each, and show the spread between them.",
+)
 @shown_options("run")
 @quiet_option
 @click.pass_context
@@ -125,6 +131,7 @@ def run(
     int64_tensor: bool,
     resume: Path | None,
     cluster: str | None,
+    replicas: int | None,
     shown: Shown,
 ) -> int:
     """Measure operators forward and backward: kernel time, wall time, memory.
@@ -143,12 +150,26 @@ def run(
     if "caller" not in {parameter.name for parameter in given_options(context)} and has_several(request.frameworks):
         caller = PYTHON.name
     request = replace(request, settings=msgspec.structs.replace(request.settings, caller=caller))
+    if replicas:
+        reject_options(
+            context, () if cluster and not resume else ("replicas",), "replicas need a new run on a --cluster"
+        )
+        request = _with_replicas(request, replicas)
     if resume is None:
         check_given(context, request.selection, request.own, request.cases)
         return measure(request, shown, cluster)
     from autoperf.cli.run import resume_run
 
     return resume_run(resume, request, shown, context, cluster)
+
+
+def _with_replicas(request: RunRequest, count: int) -> RunRequest:
+    """The request with a side for each replica. Raises UsageError for several sides."""
+    from autoperf.backends.releases import INSTALLED
+
+    if len(request.libraries) > 1 or len(request.frameworks) > 1:
+        raise UsageError("--replicas is for one build: leave out the others")
+    return replace(request, libraries=(request.libraries or (INSTALLED,)) * count)
 
 
 def _with_large_tensors(context: click.Context, request: RunRequest) -> RunRequest:

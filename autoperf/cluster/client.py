@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -15,6 +15,7 @@ import msgspec
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.backends.lookup import MXNET
 from autoperf.backends.user_code import extensions
+from autoperf.cluster.agreement import AgreeingFleet
 from autoperf.cluster.clusters import opened_cluster
 from autoperf.cluster.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
 from autoperf.cluster.messages import (
@@ -59,13 +60,20 @@ class ClusterRunner:
         *,
         ahead: int = AHEAD,
         limit: int = 3,
+        apart: bool = False,
     ) -> None:
-        """A piece that has lost more than `limit` workers is divided, and a single case given up."""
+        """A piece that has lost more than `limit` workers is divided, and a single case given up.
+
+        With `apart`, the sides are replicas, and each case is measured on another machine for each.
+        """
         self.machines = machines
         self._fleet, self._sink = fleet, sink
         self._default_dtypes = default_dtypes
         self._ahead, self._limit = ahead, limit
-        self._backlog = Backlog(estimates.seconds)
+        self._backlog = Backlog(estimates.seconds, apart=apart)
+        self._apart = apart
+        self._placed: dict[int, str] = {}
+        self._measured_by: dict[str, set[str]] = defaultdict(set)
         self._in_flight: dict[int, Piece] = {}
         self._numbers = itertools.count(1)
         self._finished: Counter[str] = Counter()
@@ -130,19 +138,44 @@ class ClusterRunner:
                 self._submit(piece, [piece.home])
             else:
                 self._backlog.add(piece.afresh())
-        while self._free > 0 and (piece := self._backlog.take(len(self._fleet.machines), last=last)):
+        if self._apart:
+            self._send_apart(last=last)
+        while not self._apart and self._free > 0 and (piece := self._take(last=last)):
             self._submit(piece)
 
-    def _submit(self, piece: Piece, only: Collection[str] | None = None) -> None:
+    def _take(self, *, last: bool) -> Piece | None:
+        return self._backlog.take(len(self._fleet.machines), last=last)
+
+    def _send_apart(self, *, last: bool) -> None:
+        """Gives each idle machine a piece whose cases it has not measured; any, if there are too few machines."""
+        idle = self._fleet.machines.keys() - self._placed.values()
+        passed = []
+        while idle and (piece := self._take(last=last)):
+            used = set[str]().union(*(self._measured_by[case] for case in piece.ids))
+            fresh = idle - used if self._fleet.machines.keys() - used else idle
+            if not fresh:
+                passed.append(piece)
+                continue
+            address = min(fresh)
+            idle.remove(address)
+            self._placed[self._submit(piece, [address])] = address
+            for case in piece.ids:
+                self._measured_by[case].add(address)
+        for piece in passed:
+            self._backlog.add(piece)
+
+    def _submit(self, piece: Piece, only: Collection[str] | None = None) -> int:
         number = next(self._numbers)
         dtypes = tuple(default(piece.batch.operator) for default in self._default_dtypes)
         self._fleet.submit(number, msgspec.msgpack.encode(BatchMessage(piece.request, dtypes)), only)
         self._in_flight[number] = piece
+        return number
 
     def _answers(self, result: Answered | Lost | None) -> Iterator[BatchAnswer]:
         if result is None or result.number not in self._in_flight:
             return
         piece = self._in_flight.pop(result.number)
+        self._placed.pop(result.number, None)
         match result:
             case Answered(reply=Reply(answer=BatchDone(answers=answers)) as reply):
                 yield from self._done(piece, reply, answers)
@@ -193,12 +226,24 @@ def cluster_runner(place: str) -> OpenRunner:
             estimates = Estimates(earlier_seconds(cache_folder() / "runs"))
             # A time budget is shared at the moment when a case begins.
             ahead = 0 if request.settings.time_budget is not None else AHEAD
-            default_dtypes = [side.default_dtype for side in sides]
             yield ClusterRunner(
-                fleet, first.machines, default_dtypes, sink, estimates, ahead=ahead, limit=allowed_failures()
+                AgreeingFleet(fleet, len(sides), sink),
+                first.machines,
+                [side.default_dtype for side in sides],
+                sink,
+                estimates,
+                ahead=ahead,
+                limit=allowed_failures(),
+                apart=_are_replicas(request),
             )
 
     return opened
+
+
+def _are_replicas(request: RunRequest) -> bool:
+    """Whether several sides are one build in one environment: they show how machines differ."""
+    builds = list(request.builds)
+    return len(builds) > 1 and len(set(builds)) == 1 and not any(request.environments) and not request.namespaces
 
 
 def _session(request: RunRequest, sides: Sequence[Side], stop: ComparisonOptions | None) -> Session:

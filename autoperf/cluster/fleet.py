@@ -54,6 +54,10 @@ class Fleet(Protocol):
     def machines(self) -> Mapping[str, Opened]:
         """The machines that can measure now, by the addresses of their workers."""
 
+    @property
+    def opening(self) -> int:
+        """The number of machines that are about to be able to."""
+
     def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
         """Has one of the machines (default: any) answer a request."""
 
@@ -94,6 +98,11 @@ class DaskFleet:
     def machines(self) -> Mapping[str, Opened]:
         """The machines that can measure now."""
         return {address: opened for address, opened in self._opened.items() if address in self._alive}
+
+    @property
+    def opening(self) -> int:
+        """The number of workers that are opening the session."""
+        return len(self._opening)
 
     def first(self) -> Opened:
         """The first machine that can measure; waits for it. Raises ClusterError if none of them can."""

@@ -86,6 +86,17 @@ class Piece:
         return sum(self.seconds)
 
     @property
+    def ids(self) -> frozenset[str]:
+        """The ids of the cases."""
+        listed = _listed(self.batch)
+        return frozenset(
+            _job(listed[side][place]).case.id
+            for case in self.cases
+            for side, place in enumerate(case)
+            if place is not None
+        )
+
+    @property
     def request(self) -> BatchRequest:
         """The request of these cases alone."""
         chosen = tuple(
@@ -151,11 +162,12 @@ def _listed(batch: BatchRequest) -> Sequence[Sequence[Job | StartedCase]]:
 
 
 class Backlog:
-    """The pieces that wait for a machine."""
+    """The pieces that wait for a machine. With `apart`, the sides of a case are replicas, for a machine each."""
 
-    def __init__(self, seconds_of: Callable[[Job], float]) -> None:
+    def __init__(self, seconds_of: Callable[[Job], float], *, apart: bool = False) -> None:
         self._seconds_of = seconds_of
-        self._homes: dict[str, str] = {}
+        self._apart = apart
+        self._homes: dict[tuple[int, str], str] = {}
         self._waiting: list[tuple[float, int, Piece]] = []
         self._settled: list[Piece] = []
         self._added = 0
@@ -167,13 +179,13 @@ class Backlog:
 
     def add_batch(self, batch: BatchRequest) -> None:
         """Adds a batch; cases that a worker has begun wait for that one."""
-        groups: dict[str | None, list[Positions]] = {}
-        listed = _listed(batch)
-        for case in _together(batch):
+        groups: dict[tuple[int | None, str | None], list[Positions]] = {}
+        listed, apart = _listed(batch), self._apart and batch.in_turn is None
+        for case in _apart(batch) if apart else _together(batch):
             side, place = next((side, place) for side, place in enumerate(case) if place is not None)
-            home = self._homes.get(_job(listed[side][place]).case.id) if _is_continued(batch) else None
-            groups.setdefault(home, []).append(case)
-        for home, cases in groups.items():
+            home = self._homes.get((side, _job(listed[side][place]).case.id)) if _is_continued(batch) else None
+            groups.setdefault((side if apart else None, home), []).append(case)
+        for (_, home), cases in groups.items():
             seconds = tuple(self._estimate(listed, case) for case in cases)
             self.add(Piece(batch, tuple(cases), seconds, home))
 
@@ -195,7 +207,7 @@ class Backlog:
         for case in piece.cases:
             for side, place in enumerate(case):
                 if place is not None:
-                    self._homes[_job(listed[side][place]).case.id] = home
+                    self._homes[side, _job(listed[side][place]).case.id] = home
 
     def settled(self) -> list[Piece]:
         """Takes the pieces that wait for one worker, whether it is busy or not."""
@@ -235,3 +247,13 @@ def _together(batch: BatchRequest) -> list[Positions]:
         for place, item in enumerate(items):
             found.setdefault(_job(item).case.id, [None] * len(listed))[side] = place
     return [tuple(places) for places in found.values()]
+
+
+def _apart(batch: BatchRequest) -> list[Positions]:
+    """Each case on each side alone."""
+    listed = _listed(batch)
+    return [
+        tuple(place if side == own else None for side in range(len(listed)))
+        for own, items in enumerate(listed)
+        for place in range(len(items))
+    ]

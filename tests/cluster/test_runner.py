@@ -34,6 +34,8 @@ class FakeFleet:
         self._made = machines
         self.most = 0
 
+    opening = 0
+
     def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
         self._busy[number] = request
         self.most = max(self.most, len(self._busy))

@@ -22,12 +22,12 @@ from autoperf.core.errors import ClusterError, UsageError
 from autoperf.executor.placement import usable_processors
 
 LOCAL = re.compile(r"local(?::([1-9]\d{0,3}))?")
-FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+FUNCTION = re.compile(r"(?!local:)[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 CONFIGURATIONS = (".yaml", ".yml")
-EXPECTED = (
-    "expected an address such as tcp://head:8786, local, local:2, a Dask configuration file (.yaml), or module:function"
-)
+EXPECTED = "expected tcp://head:8786, local, local:2, a Dask configuration file (.yaml), or module:function"
 CONNECT_SECONDS = 10.0
+LOGGERS = ("distributed", "tornado", "asyncio")
+SILENT = logging.CRITICAL + 1
 WORKER_CONFIGURATION = {
     # The nanny sets one thread for OpenMP, which would change what is measured.
     "distributed.nanny.pre-spawn-environ": {},
@@ -68,9 +68,10 @@ def opened_cluster(place: str) -> Iterator[Client]:
 
 def _silence(stack: ExitStack) -> None:
     """Dask's log lines and warnings aren't for the user: what matters of them becomes an error or a notice."""
-    logger = logging.getLogger("distributed")
-    stack.callback(logger.setLevel, logger.level)
-    logger.setLevel(logging.CRITICAL + 1)
+    for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in LOGGERS]:
+        logger = logging.getLogger(name)
+        stack.callback(logger.setLevel, logger.level)
+        logger.setLevel(SILENT)
     stack.enter_context(warnings.catch_warnings())
     warnings.simplefilter("ignore")
 
@@ -103,7 +104,7 @@ def _local_cluster(workers: int) -> Iterator[LocalCluster]:
         dashboard_address="127.0.0.1:0",
         memory_limit=0,
         resources={MEASURING: 1},
-        silence_logs=logging.CRITICAL + 1,
+        silence_logs=SILENT,
     )
     try:
         yield cluster

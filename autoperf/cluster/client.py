@@ -133,11 +133,11 @@ class ClusterRunner:
 
     def _send(self, *, last: bool) -> None:
         """Gives each idle machine a piece."""
-        for piece in self._backlog.settled():
-            if piece.home in self._fleet.machines:
-                self._submit(piece, [piece.home])
+        for settled in self._backlog.settled():
+            if settled.home is not None and settled.home in self._fleet.machines:
+                self._submit(settled, [settled.home])
             else:
-                self._backlog.add(piece.afresh())
+                self._backlog.add(settled.afresh())
         if self._apart:
             self._send_apart(last=last)
         while not self._apart and self._free > 0 and (piece := self._take(last=last)):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib
 import logging
 import os
 import re
+import signal
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -57,13 +60,14 @@ def opened_cluster(place: str) -> Iterator[Client]:
     with ExitStack() as stack:
         _silence(stack)
         stack.enter_context(dask.config.set(WORKER_CONFIGURATION))
-        target = _target(place, stack)
-        try:
-            yield stack.enter_context(
-                Client(target, set_as_default=False, timeout=CONNECT_SECONDS, direct_to_workers=False)
-            )
-        except OSError as error:
-            raise ClusterError(f"can't reach the Dask scheduler of {place}: {error}; is it running?") from error
+        yield stack.enter_context(_client(_target(place, stack), place))
+
+
+def _client(target: Any, place: str) -> Client:
+    try:
+        return Client(target, set_as_default=False, timeout=CONNECT_SECONDS, direct_to_workers=False)
+    except (OSError, asyncio.TimeoutError) as error:
+        raise ClusterError(f"can't reach the Dask scheduler of {place}: {error}; is it running?") from error
 
 
 def _silence(stack: ExitStack) -> None:
@@ -85,7 +89,7 @@ def _target(place: str, stack: ExitStack) -> Any:
         return _made(place, stack)
     if not place.endswith(CONFIGURATIONS):
         return place
-    stack.enter_context(dask.config.set(*dask.config.collect_yaml([place])))
+    stack.enter_context(dask.config.set(next(iter(dask.config.collect_yaml([place])), {})))
     address = dask.config.get("scheduler-address", None)
     if not address:
         raise UsageError(f"invalid --cluster {place}: it has no scheduler-address; {EXPECTED}")
@@ -95,22 +99,36 @@ def _target(place: str, stack: ExitStack) -> Any:
 @contextmanager
 def _local_cluster(workers: int) -> Iterator[LocalCluster]:
     """Dask's own cluster on this machine, which listens on the loopback alone."""
-    cluster = LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        protocol="tcp://",
-        dashboard_address="127.0.0.1:0",
-        memory_limit=0,
-        resources={MEASURING: 1},
-        silence_logs=SILENT,
-    )
+    with _ctrl_c_ignored():
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            protocol="tcp://",
+            dashboard_address="127.0.0.1:0",
+            memory_limit=0,
+            resources={MEASURING: 1},
+            silence_logs=SILENT,
+        )
     try:
         yield cluster
     finally:
         with contextlib.suppress(TimeoutError, OSError):
             cluster.close()
+
+
+@contextmanager
+def _ctrl_c_ignored() -> Iterator[None]:
+    """Processes that are started meanwhile ignore Ctrl-C, which a terminal sends to all; the client ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 def _local_workers() -> int:

@@ -6,7 +6,7 @@ import queue
 import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import dask
 import msgspec
@@ -72,7 +72,7 @@ class Fleet(Protocol):
 class _Flight:
     """A submitted piece, and the workers that may run it."""
 
-    future: Future
+    future: Future[Any]
     allowed: frozenset[str]
 
 
@@ -85,11 +85,11 @@ class DaskFleet:
         self._token = session.token
         self._session = msgspec.msgpack.encode(session)
         self._alive: frozenset[str] = frozenset()
-        self._opening: dict[str, Future] = {}
+        self._opening: dict[str, Future[Any]] = {}
         self._opened: dict[str, Opened] = {}
         self._refused: dict[str, str] = {}
         self._flights: dict[int, _Flight] = {}
-        self._ended: queue.SimpleQueue[tuple[int, str, Future]] = queue.SimpleQueue()
+        self._ended: queue.SimpleQueue[tuple[int, str, Future[Any]]] = queue.SimpleQueue()
         self._stranded: list[Lost] = []
         self._looked = 0.0
         self._waits = False
@@ -142,10 +142,9 @@ class DaskFleet:
 
     def close(self) -> None:
         """Takes back what isn't answered, and has each machine end its processes."""
-        unanswered = [flight.future for flight in self._flights.values()] + list(self._opening.values())
         if self._client.status != "running":
             return
-        self._client.cancel(unanswered, asynchronous=False) if unanswered else None
+        self._client.cancel([*(flight.future for flight in self._flights.values()), *self._opening.values()])
         ends = [
             self._client.submit(close, self._token, workers=[address], pure=False, resources={MEASURING: 1})
             for address in self.machines
@@ -154,7 +153,7 @@ class DaskFleet:
         while time.monotonic() < deadline and any(future.status == "pending" for future in ends):
             time.sleep(0.05)
 
-    def _task(self, request: bytes, allowed: Collection[str]) -> Future:
+    def _task(self, request: bytes, allowed: Collection[str]) -> Future[Any]:
         return self._client.submit(
             measure,
             __version__,
@@ -167,7 +166,7 @@ class DaskFleet:
             pure=False,
         )
 
-    def _result(self, number: int, future: Future) -> Result:
+    def _result(self, number: int, future: Future[Any]) -> Result:
         if future.status == "finished":
             reply = msgspec.msgpack.decode(future.result(timeout=RESULT_SECONDS), type=Reply)
             return Answered(number, reply)
@@ -229,7 +228,7 @@ class DaskFleet:
             self._opening[address] = future
             future.add_done_callback(lambda done, address=address: self._ended.put((_OPENING, address, done)))
 
-    def _joined(self, address: str, future: Future) -> None:
+    def _joined(self, address: str, future: Future[Any]) -> None:
         """Takes the answer of a worker that has opened the session."""
         if self._opening.get(address) is not future:
             return
@@ -278,7 +277,7 @@ def allowed_failures() -> int:
     return int(dask.config.get("distributed.scheduler.allowed-failures"))
 
 
-def _problem(future: Future) -> str:
+def _problem(future: Future[Any]) -> str:
     error = future.exception(timeout=RESULT_SECONDS) if future.status == "error" else None
     if isinstance(error, KilledWorker):
         return f"it ended {error.allowed_failures + 1} workers"

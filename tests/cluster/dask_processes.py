@@ -9,10 +9,13 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+import distributed
 
 from autoperf.core.outcome import Outcome
 from autoperf.results.run_reader import RunReader
@@ -30,6 +33,8 @@ class Cluster:
     def __init__(self, folder: Path, *options: str, ttl: str = "60s") -> None:
         self._folder = folder
         self._ttl = ttl
+        # Not below the temporary folder, which a test fills.
+        self._scratch = tempfile.TemporaryDirectory(prefix="dask-", dir="/dev/shm")
         self._processes: list[subprocess.Popen[bytes]] = []
         self.port = free_port()
         self.address = f"tcp://127.0.0.1:{self.port}"
@@ -45,17 +50,32 @@ class Cluster:
             time.sleep(0.05)
         raise AssertionError("the scheduler didn't start")
 
-    def worker(self, *options: str, address: str = "", env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
-        """A worker as a batch system starts it, without a nanny that would start it again."""
-        words = ("--resources", "measuring=1", "--nthreads", "1", "--no-nanny", "--no-dashboard", *options)
-        scratch = ("--local-directory", str(self._folder))
-        return self._start("distributed.cli.dask_worker", (address or self.address, *words, *scratch), env or {})
+    def worker(
+        self, *, address: str = "", env: Mapping[str, str] | None = None, within: Sequence[str] = ()
+    ) -> subprocess.Popen[bytes]:
+        """A worker as a batch system starts it, without a nanny that would start it again.
 
-    def _start(self, module: str, words: tuple[str, ...], env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        `within` are words before its command, which run it.
+        """
+        words = ("--resources", "measuring=1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+        scratch = ("--local-directory", self._scratch.name)
+        return self._start(
+            "distributed.cli.dask_worker", (address or self.address, *words, *scratch), env or {}, within
+        )
+
+    def wait_for_workers(self, count: int) -> None:
+        """Waits until so many workers have joined."""
+        with distributed.Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(count, timeout=START_SECONDS)
+
+    def _start(
+        self, module: str, words: tuple[str, ...], env: Mapping[str, str], within: Sequence[str] = ()
+    ) -> subprocess.Popen[bytes]:
         with (self._folder / "dask.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", module, *words],
+                [*within, sys.executable, "-m", module, *words],
                 stdout=log,
+                cwd=self._folder,
                 stderr=log,
                 start_new_session=True,
                 env={**os.environ, "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": self._ttl, **env},
@@ -69,6 +89,7 @@ class Cluster:
                 os.kill(process.pid, signal.SIGCONT)
                 process.kill()
             process.wait()
+        self._scratch.cleanup()
 
     def __enter__(self) -> Cluster:
         return self
@@ -100,6 +121,13 @@ def finished(run: subprocess.Popen[str], code: int = 0) -> str:
     _, errors = run.communicate(timeout=240)
     assert run.returncode == code, errors
     return errors
+
+
+def wait_for_words(run: subprocess.Popen[str], words: str) -> None:
+    """Waits until a line of the run's notices has these words."""
+    assert run.stderr
+    while words not in (line := run.stderr.readline()):
+        assert line, run.wait()
 
 
 def wait_for_outcomes(file: Path, count: int, run: subprocess.Popen[str]) -> None:
@@ -168,4 +196,5 @@ def cluster(folder: Path, workers: int, **options: str) -> Iterator[Cluster]:
     with Cluster(folder, **options) as made:
         for _ in range(workers):
             made.worker()
+        made.wait_for_workers(workers)
         yield made

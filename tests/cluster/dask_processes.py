@@ -30,18 +30,20 @@ CASES = ("--operator", ",".join(OPERATORS), "--input-profile", "small,drawn", "-
 class Cluster:
     """A scheduler, and the workers that are added to it; `folder` has their files."""
 
-    def __init__(self, folder: Path, *options: str, ttl: str = "60s") -> None:
+    def __init__(self, folder: Path, *options: str, ttl: str = "60s", scheme: str = "tcp") -> None:
+        """`options` are further ones of Dask's scheduler and workers."""
         self._folder = folder
+        self._options = options
         self._ttl = ttl
         # Not below the temporary folder, which a test fills.
         self._scratch = tempfile.TemporaryDirectory(prefix="dask-", dir="/dev/shm")
         self._processes: list[subprocess.Popen[bytes]] = []
         self.port = free_port()
-        self.address = f"tcp://127.0.0.1:{self.port}"
-        self.start_scheduler(*options)
+        self.address = f"{scheme}://127.0.0.1:{self.port}"
+        self.start_scheduler()
 
-    def start_scheduler(self, *options: str) -> None:
-        words = ("--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard", *options)
+    def start_scheduler(self) -> None:
+        words = ("--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard", *self._options)
         self.scheduler = self._start("distributed.cli.dask_scheduler", words, {})
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
@@ -57,7 +59,7 @@ class Cluster:
 
         `within` are words before its command, which run it.
         """
-        words = ("--resources", "measuring=1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+        words = ("--resources", "measuring=1", "--nthreads", "1", "--no-nanny", "--no-dashboard", *self._options)
         scratch = ("--local-directory", self._scratch.name)
         return self._start(
             "distributed.cli.dask_worker", (address or self.address, *words, *scratch), env or {}, within

@@ -29,6 +29,7 @@ from tests.cluster.dask_processes import (
     wait_for_outcomes,
     wait_for_words,
 )
+from tools.stored_run import read_run
 
 ASKED = 4 * len(OPERATORS)
 
@@ -274,6 +275,33 @@ def test_drawn_faults(tmp_path: Path, seed: int) -> None:
         finished(run)
     assert len(outcomes(file)) == ASKED
     assert {outcome.status for outcome in outcomes(file)} == {Status.MEASURED}
+
+
+@pytest.mark.nightly
+def test_a_machine_becomes_a_worker_by_one_command(tmp_path: Path) -> None:
+    """Its nanny starts the worker again when it is killed, and it measures with MXNet's own number of threads."""
+    file = tmp_path / "run.ndjson"
+    with Cluster(tmp_path) as fleet:
+        worker = started("worker", fleet.address)
+        try:
+            fleet.wait_for_workers(1)
+            finished(start_run(fleet.address, file))
+        finally:
+            worker.terminate()
+            _, errors = worker.communicate(timeout=60)
+    assert "MXNet 1.9.1 at" in errors
+    assert len(outcomes(file)) == ASKED
+    (machine,) = read_run(file).machines
+    assert "OMP_NUM_THREADS" not in machine.environment.settings
+
+
+def test_variables_of_dasks_nanny_are_not_measured_with(tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    with Cluster(tmp_path) as fleet:
+        fleet.worker(env={"OMP_NUM_THREADS": "1", "MALLOC_TRIM_THRESHOLD_": "65536"})
+        finished(start_run(fleet.address, file, selection=("--operator", "exp", "--input-profile", "small")))
+    (machine,) = read_run(file).machines
+    assert "OMP_NUM_THREADS" not in machine.environment.settings
 
 
 def test_the_cases_are_those_of_a_run_here(tmp_path: Path) -> None:

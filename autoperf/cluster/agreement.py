@@ -32,11 +32,18 @@ ENOUGH = 3
 """With as many machines of its class, it is clear which of them differs."""
 
 
+class _Time(NamedTuple):
+    """A case's median in log microseconds, and half of its 95% interval: infinite with too few samples."""
+
+    log: float
+    noise: float
+
+
 class _Reading(NamedTuple):
-    """A machine's class, and the microseconds of each case."""
+    """A machine's class, and the time of each case."""
 
     hardware: tuple[object, ...]
-    times: Mapping[str, float]
+    times: Mapping[str, _Time]
 
 
 def agreement_batch(sides: int) -> BatchRequest:
@@ -62,10 +69,10 @@ class Agreement:
         return sum(each.hardware == own.hardware for each in self._readings.values()) >= ENOUGH
 
     def difference(self, address: str) -> float:
-        """How much slower (or, below 0, faster) a machine is than the median of its class, as a share.
+        """How much slower (or, below 0, faster) a machine certainly is than the median of its class, as a share.
 
-        It is the median over the cases, and 0 for a machine that is alone in its class. Of two, each differs from the
-        other.
+        It is the median over the cases, of each the part that exceeds both intervals, and 0 for a machine that is alone
+        in its class. Of two, each differs from the other.
         """
         own = self._readings[address]
         peers = [each for each in self._readings.values() if each.hardware == own.hardware]
@@ -75,17 +82,22 @@ class Agreement:
         for case, time in own.times.items():
             theirs = [each.times[case] for each in peers if case in each.times]
             if theirs:
-                logs.append(math.log(time / statistics.median(theirs)))
+                typical = _Time(*(statistics.median(values) for values in zip(*theirs, strict=True)))
+                difference = time.log - typical.log
+                certain = max(0.0, abs(difference) - time.noise - typical.noise)
+                logs.append(math.copysign(certain, difference))
         return math.expm1(statistics.median(logs)) if logs else 0.0
 
 
-def _times(answers: Sequence[BatchAnswer]) -> Iterator[tuple[str, float]]:
+def _times(answers: Sequence[BatchAnswer]) -> Iterator[tuple[str, _Time]]:
     for answer in answers:
         for each in answer.cases:
             measured = each.outcome.passes.get(PASSES[0])
             series = measured.ranking_series() if measured else None
             if series and series.median > 0:
-                yield each.outcome.case, series.median
+                bounds = series.low, series.high
+                noise = math.log(bounds[1] / bounds[0]) / 2 if bounds[0] and bounds[1] else math.inf
+                yield each.outcome.case, _Time(math.log(series.median), noise)
 
 
 class AgreeingFleet:

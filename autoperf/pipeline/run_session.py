@@ -171,10 +171,16 @@ class RunSession:
                 [[job for batches in plan.calls for job in batches[side].jobs] for side in range(len(sides))]
             )
             left = plan.budget.remaining if plan.budget else None
-            if plan.budget:
-                plan.budget.machines = lambda: runner.parallel
+            if plan.budget and not self.is_local:
+                # Machines may join hours later.
+                plan.budget.share_with(lambda: runner.parallel, self._spent)
             self.sink.handle(RunStarted(plan.operators, left, self.request.settings.visits))
             return FinishedRun(tuple(self._measure(plan, runner, sides, scratch)))
+
+    @property
+    def _spent(self) -> float:
+        """The seconds that earlier sessions of a resumed run took."""
+        return self.request.resumed.spent if self.request.resumed else 0.0
 
     def _plan(self, stack: ExitStack, scratch: Path, start: float) -> RunPlan:
         limits = rule_limits(self.request.settings)

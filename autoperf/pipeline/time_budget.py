@@ -56,6 +56,11 @@ class TimeBudget:
         self._measuring = 0.0
         self._granted = 0.0
 
+    def share_with(self, machines: Callable[[], int], spent: float) -> None:
+        """Begins now, with `spent` seconds used, on as many machines as `machines` returns."""
+        self.machines = machines
+        self._begin = self._clock() - spent
+
     def add_operator(self, cases: int, seconds: float) -> None:
         """Adds an operator with `cases` cases, which took `seconds` to make."""
         self._added += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Collection
 
@@ -16,7 +17,7 @@ from autoperf.core.outcome import Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
 from autoperf.results.environment import Machine, machine_of
 from tests.recording import Recording
-from tests.values import ENVIRONMENT, case, passed, steady
+from tests.values import ENVIRONMENT, case, passed, series, steady
 
 
 def record(name: str, model: str = "A") -> Machine:
@@ -99,6 +100,11 @@ def test_a_machine_that_disagrees_is_told_and_kept_apart() -> None:
     assert machines["b"].hardware == record("a").hardware
     assert machines["c"].hardware != record("a").hardware
     assert machines["c"].apart == "29% slower than others of its class"
+
+
+def test_too_few_samples_judge_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "steady", lambda median: series([median]))
+    assert settled(TimedFleet(a=(10.0, "A"), b=(10.1, "A"), c=(13.0, "A")))[1] == []
 
 
 def test_a_machine_alone_measures_at_once_and_the_next_is_asked() -> None:

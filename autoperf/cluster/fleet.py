@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Collection, Iterator, Mapping
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -121,6 +122,7 @@ class DaskFleet:
         """Gives no more pieces to a machine."""
         reason = reply.answer.reason if isinstance(reply.answer, Refused) else ""
         self._refuse(reply.address, reply.host, reason)
+        self._require_machine()
 
     def wait(self, seconds: float) -> Result | None:
         """The next result, or None after some seconds. Raises ClusterError if no machine can give one."""
@@ -133,6 +135,7 @@ class DaskFleet:
             return None
         if number == _OPENING:
             self._joined(address, future)
+            self._require_machine()
             return None
         flight = self._flights.get(number)
         if flight is None or flight.future is not future:
@@ -167,14 +170,15 @@ class DaskFleet:
         )
 
     def _result(self, number: int, future: Future[Any]) -> Result:
-        if future.status == "finished":
-            reply = msgspec.msgpack.decode(future.result(timeout=RESULT_SECONDS), type=Reply)
+        reply = _reply(future)
+        if reply is not None:
             return Answered(number, reply)
         if future.status == "error":
             error = future.exception(timeout=RESULT_SECONDS)
             return Lost(number, _problem(future), final=isinstance(error, KilledWorker))
         self._require_scheduler()
-        return Lost(number, "the connection to the Dask scheduler was lost")
+        future.cancel()
+        return Lost(number, "its worker or the connection to it was lost")
 
     def _look(self) -> None:
         """Lists the workers: new ones open the session, and pieces of those that are gone are lost."""
@@ -233,11 +237,10 @@ class DaskFleet:
         if self._opening.get(address) is not future:
             return
         del self._opening[address]
-        if future.status != "finished":
+        reply = _reply(future)
+        if reply is None:
             self._refuse(address, address, _problem(future))
-            return
-        reply = msgspec.msgpack.decode(future.result(timeout=RESULT_SECONDS), type=Reply)
-        if isinstance(reply.answer, Opened):
+        elif isinstance(reply.answer, Opened):
             self._opened[address] = reply.answer
             for text in reply.answer.notices:
                 self._sink.handle(Notice(f"{reply.host}: {text}"))
@@ -249,7 +252,6 @@ class DaskFleet:
         self._refused[address] = reason
         name = address if host in address else f"{host} ({address})"
         self._sink.handle(Notice(f"{name} doesn't measure: {reason}"))
-        self._require_machine()
 
     def _lost(self) -> Iterator[Lost]:
         """The pieces of which no worker is left that may run them."""
@@ -275,6 +277,16 @@ class DaskFleet:
 def allowed_failures() -> int:
     """How many workers a piece may end before it is given up: Dask's limit."""
     return int(dask.config.get("distributed.scheduler.allowed-failures"))
+
+
+def _reply(future: Future[Any]) -> Reply | None:
+    """The reply that has come; None if none has, or if its worker was lost before it could be fetched."""
+    if future.status != "finished":
+        return None
+    try:
+        return msgspec.msgpack.decode(future.result(timeout=RESULT_SECONDS), type=Reply)
+    except (OSError, TimeoutError, CancelledError):
+        return None
 
 
 def _problem(future: Future[Any]) -> str:

@@ -33,7 +33,7 @@ import psutil
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cluster.client import ClusterRunner
 from autoperf.cluster.fleet import Answered
-from autoperf.cluster.messages import BatchDone, BatchMessage, Opened, Reply
+from autoperf.cluster.messages import BatchDone, BatchMessage, Reply, SessionOpened
 from autoperf.cluster.order import Estimates
 from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, NullSink
@@ -56,7 +56,7 @@ class SimulatedFleet:
     """Machines that take the recorded seconds of a simulated clock, and answer with the recorded outcomes."""
 
     def __init__(self, machines: int, record: Machine, outcomes: dict[str, Outcome]) -> None:
-        self.machines = {f"tcp://node:{number}": Opened((record,)) for number in range(machines)}
+        self.machines = {f"tcp://node:{number}": SessionOpened((record,)) for number in range(machines)}
         self.now = 0.0
         self._outcomes = outcomes
         self._idle = sorted(self.machines)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.cluster.fleet import Answered, Fleet, Result
-from autoperf.cluster.messages import BatchDone, BatchMessage, Opened, Refused, Reply
+from autoperf.cluster.messages import BatchDone, BatchMessage, MachineRefused, Reply, SessionOpened
 from autoperf.core.events import Notice, Sink
 from autoperf.core.outcome import PASSES
 from autoperf.executor.batches import BatchAnswer, BatchRequest, Job
@@ -39,7 +39,7 @@ class _Time(NamedTuple):
     noise: float
 
 
-class _Reading(NamedTuple):
+class _MachineTimes(NamedTuple):
     """A machine's class, and the time of each case."""
 
     hardware: tuple[object, ...]
@@ -53,15 +53,15 @@ def agreement_batch(sides: int) -> BatchRequest:
     return BatchRequest(NUMBER, "agreement", (jobs, *((),) * (sides - 1)))
 
 
-class Agreement:
+class MachineAgreement:
     """The times of these cases on each machine, by the address of its worker."""
 
     def __init__(self) -> None:
-        self._readings: dict[str, _Reading] = {}
+        self._readings: dict[str, _MachineTimes] = {}
 
     def add(self, address: str, machine: Machine, answers: Sequence[BatchAnswer]) -> None:
         """Adds a machine's answers."""
-        self._readings[address] = _Reading(machine.hardware, dict(_times(answers)))
+        self._readings[address] = _MachineTimes(machine.hardware, dict(_times(answers)))
 
     def is_known(self, address: str) -> bool:
         """Whether enough machines of its class have answered to judge this one."""
@@ -109,7 +109,7 @@ class AgreeingFleet:
     def __init__(self, fleet: Fleet, sides: int, sink: Sink) -> None:
         self._fleet, self._sink = fleet, sink
         self._request = msgspec.msgpack.encode(BatchMessage(agreement_batch(sides), (None,) * sides))
-        self._agreement = Agreement()
+        self._agreement = MachineAgreement()
         self._numbers = itertools.count(NUMBER - 1, -1)
         self._asked: dict[int, str] = {}
         self._unjudged: dict[str, str] = {}
@@ -118,7 +118,7 @@ class AgreeingFleet:
         self._apart: dict[str, str] = {}
 
     @property
-    def machines(self) -> Mapping[str, Opened]:
+    def machines(self) -> Mapping[str, SessionOpened]:
         """The machines that have been judged."""
         return {address: opened for address, opened in self._fleet.machines.items() if address in self._ready}
 
@@ -151,7 +151,7 @@ class AgreeingFleet:
             case Answered(reply=Reply(answer=BatchDone(answers=answers)) as reply):
                 self._agreement.add(address, answers[0].machines[0], answers)
                 self._unjudged[address] = reply.host
-            case Answered(reply=Reply(answer=Refused()) as reply):
+            case Answered(reply=Reply(answer=MachineRefused()) as reply):
                 self._fleet.refuse(reply)
             case _:
                 # It is asked once more.

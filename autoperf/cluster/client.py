@@ -24,7 +24,7 @@ from autoperf.cluster.messages import (
     CallsMessage,
     CallsTried,
     CutOff,
-    Refused,
+    MachineRefused,
     Reply,
     Session,
     WantedSide,
@@ -96,7 +96,7 @@ class ClusterRunner:
                     if refused:
                         raise EngineError(refused)
                     return
-                case Answered(reply=Reply(answer=Refused()) as reply):
+                case Answered(reply=Reply(answer=MachineRefused()) as reply):
                     self._fleet.refuse(reply)
                     self._fleet.submit(number, request)
                 case Answered() | Lost():
@@ -179,7 +179,7 @@ class ClusterRunner:
         match result:
             case Answered(reply=Reply(answer=BatchDone(answers=answers)) as reply):
                 yield from self._done(piece, reply, answers)
-            case Answered(reply=Reply(answer=Refused()) as reply):
+            case Answered(reply=Reply(answer=MachineRefused()) as reply):
                 self._backlog.add(piece.afresh())
                 self._fleet.refuse(reply)
             case Answered(reply=Reply(answer=CutOff(reason=reason)) as reply):

@@ -45,12 +45,9 @@ WORKER_CONFIGURATION = {
 
 def check_cluster(place: str) -> None:
     """Raises UsageError for a value of --cluster that names no cluster."""
-    if "://" in place or LOCAL.fullmatch(place) or FUNCTION.fullmatch(place):
-        return
-    if not place.endswith(CONFIGURATIONS):
+    named = "://" in place or LOCAL.fullmatch(place) or FUNCTION.fullmatch(place)
+    if not (named or place.endswith(CONFIGURATIONS)):
         raise UsageError(f"invalid --cluster {place!r}: {EXPECTED}")
-    if not Path(place).is_file():
-        raise UsageError(f"invalid --cluster {place!r}: no such file; {EXPECTED}")
 
 
 @contextmanager
@@ -89,6 +86,8 @@ def _target(place: str, stack: ExitStack) -> Any:
         return _made(place, stack)
     if not place.endswith(CONFIGURATIONS):
         return place
+    if not Path(place).is_file():
+        raise UsageError(f"invalid --cluster {place!r}: no such file; {EXPECTED}")
     stack.enter_context(dask.config.set(next(iter(dask.config.collect_yaml([place])), {})))
     address = dask.config.get("scheduler-address", None)
     if not address:

@@ -15,7 +15,7 @@ from distributed import Client, Future, KilledWorker
 
 from autoperf import __version__
 from autoperf.cluster.machine import close, measure
-from autoperf.cluster.messages import Opened, Refused, Reply, Session
+from autoperf.cluster.messages import MachineRefused, Reply, Session, SessionOpened
 from autoperf.cluster.shipping import source_digest
 from autoperf.core.errors import ClusterError
 from autoperf.core.events import Notice, Sink
@@ -52,7 +52,7 @@ class Fleet(Protocol):
     """Machines that each measure a piece at a time."""
 
     @property
-    def machines(self) -> Mapping[str, Opened]:
+    def machines(self) -> Mapping[str, SessionOpened]:
         """The machines that can measure now, by the addresses of their workers."""
 
     @property
@@ -87,7 +87,7 @@ class DaskFleet:
         self._session = msgspec.msgpack.encode(session)
         self._alive: frozenset[str] = frozenset()
         self._opening: dict[str, Future[Any]] = {}
-        self._opened: dict[str, Opened] = {}
+        self._opened: dict[str, SessionOpened] = {}
         self._refused: dict[str, str] = {}
         self._flights: dict[int, _Flight] = {}
         self._ended: queue.SimpleQueue[tuple[int, str, Future[Any]]] = queue.SimpleQueue()
@@ -96,7 +96,7 @@ class DaskFleet:
         self._waits = False
 
     @property
-    def machines(self) -> Mapping[str, Opened]:
+    def machines(self) -> Mapping[str, SessionOpened]:
         """The machines that can measure now."""
         return {address: opened for address, opened in self._opened.items() if address in self._alive}
 
@@ -105,7 +105,7 @@ class DaskFleet:
         """The number of workers that are opening the session."""
         return len(self._opening)
 
-    def first(self) -> Opened:
+    def first(self) -> SessionOpened:
         """The first machine that can measure; waits for it. Raises ClusterError if none of them can."""
         while not self.machines:
             self.wait(LOOK_SECONDS)
@@ -120,7 +120,7 @@ class DaskFleet:
 
     def refuse(self, reply: Reply) -> None:
         """Gives no more pieces to a machine."""
-        reason = reply.answer.reason if isinstance(reply.answer, Refused) else ""
+        reason = reply.answer.reason if isinstance(reply.answer, MachineRefused) else ""
         self._refuse(reply.address, reply.host, reason)
         self._require_machine()
 
@@ -240,7 +240,7 @@ class DaskFleet:
         reply = _reply(future)
         if reply is None:
             self._refuse(address, address, _problem(future))
-        elif isinstance(reply.answer, Opened):
+        elif isinstance(reply.answer, SessionOpened):
             self._opened[address] = reply.answer
             for text in reply.answer.notices:
                 self._sink.handle(Notice(f"{reply.host}: {text}"))

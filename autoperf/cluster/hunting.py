@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf.cases.handwritten import OwnInputs
-from autoperf.cluster.messages import Answer, HuntDone, HuntMessage, Refused, Session
+from autoperf.cluster.messages import Answer, HuntDone, HuntMessage, MachineRefused, Session
 from autoperf.cluster.shipping import check_version, found_build
 from autoperf.core.events import NullSink
 from autoperf.executor.quick_timing_client import QuickTimingClient
@@ -36,7 +36,7 @@ def hunting_machines(session: Session, scratch: Path) -> tuple[Machine, ...]:
 def searched(session: Session | None, message: HuntMessage) -> Answer:
     """Searches these operators in a folder of its own, which is removed."""
     if session is None or session.hunt is None:
-        return Refused("no hunt is open")
+        return MachineRefused("no hunt is open")
     request = msgspec.structs.replace(
         session.hunt,
         operators=message.operators,

@@ -18,7 +18,7 @@ from autoperf.backends.lookup import MXNET
 from autoperf.backends.user_code import extensions
 from autoperf.cluster.clusters import opened_cluster
 from autoperf.cluster.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
-from autoperf.cluster.messages import HuntDone, HuntMessage, Refused, Reply, Session, WantedSide
+from autoperf.cluster.messages import HuntDone, HuntMessage, MachineRefused, Reply, Session, WantedSide
 from autoperf.cluster.shipping import shipped, wanted_build
 from autoperf.core.case import Case
 from autoperf.core.events import (
@@ -181,7 +181,7 @@ class FleetHunt:
                 self.rule_failures += tuple(each for each in failures if each not in self.rule_failures)
                 for event in events:
                     self._write(event)
-            case Answered(reply=Reply(answer=Refused()) as reply):
+            case Answered(reply=Reply(answer=MachineRefused()) as reply):
                 self._left += names
                 self._fleet.refuse(reply)
             case Answered(reply=reply):

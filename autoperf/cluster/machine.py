@@ -15,8 +15,8 @@ from autoperf import __version__
 from autoperf.cluster.messages import (
     Answer,
     CutOff,
+    MachineRefused,
     Opening,
-    Refused,
     Reply,
     Request,
     Session,
@@ -102,18 +102,18 @@ def close(token: str) -> None:
 def _answer(worker: Worker, version: str, source: str, session: bytes, request: bytes) -> Answer:
     own = source_digest()
     if (version, source) != (__version__, own):
-        return Refused(
+        return MachineRefused(
             f"expected autoperf {version} with the digest {source}, as on the client, got {__version__} with {own}"
         )
     wanted = _wanted(worker)
     try:
         child = _child(worker, msgspec.msgpack.decode(session, type=Session))
     except ProcessError as error:
-        return Refused(str(error))
+        return MachineRefused(str(error))
     answer = child.open(wanted)
-    if request and not isinstance(answer, Refused | CutOff):
+    if request and not isinstance(answer, MachineRefused | CutOff):
         answer = child.ask(msgspec.msgpack.decode(request, type=Request), wanted)
-    if isinstance(answer, Refused | CutOff):
+    if isinstance(answer, MachineRefused | CutOff):
         _end(worker, child)
     return answer
 

@@ -20,11 +20,11 @@ from autoperf.cluster.messages import (
     CallsMessage,
     CallsTried,
     HuntMessage,
-    Opened,
+    MachineRefused,
     Opening,
-    Refused,
     Request,
     Session,
+    SessionOpened,
     WantedSide,
     request_decoder,
 )
@@ -57,30 +57,30 @@ class MeasuringProcess:
         try:
             return self._open(request) if isinstance(request, Opening) else self._answer(request)
         except AutoperfError as error:
-            return Refused(str(error))
+            return MachineRefused(str(error))
         except OSError as error:
-            return Refused(f"{error.filename or 'the machine'}: {error.strerror or error}")
+            return MachineRefused(f"{error.filename or 'the machine'}: {error.strerror or error}")
 
     def _answer(self, request: BatchMessage | CallsMessage | HuntMessage) -> Answer:
         if isinstance(request, HuntMessage):
             return searched(self._session, request)
         if self._runner is None:
-            return Refused("no session is open")
+            return MachineRefused("no session is open")
         if isinstance(request, CallsMessage):
             return _tried(self._runner, request)
         return self._run(self._runner, request)
 
-    def _open(self, request: Opening) -> Opened:
+    def _open(self, request: Opening) -> SessionOpened:
         for name in request.dropped:
             os.environ.pop(name, None)
         scratch = self._stack.enter_context(scratch_folder())
         self._session = session = with_places(request.session, scratch / "files")
         if session.hunt:
-            return Opened(hunting_machines(session, scratch))
+            return SessionOpened(hunting_machines(session, scratch))
         others = self._stack.enter_context(ConcurrentRuns(cache_folder() / "running", WORKER, now()))
         sides = self._stack.enter_context(self._sides(session, scratch))
         self._runner = LocalRunner(sides, session.stop.options if session.stop else None)
-        return Opened(self._runner.machines, tuple(disturbances(others, WORKER)))
+        return SessionOpened(self._runner.machines, tuple(disturbances(others, WORKER)))
 
     @contextmanager
     def _sides(self, session: Session, scratch: Path) -> Iterator[list[LocalSide]]:

@@ -112,7 +112,7 @@ class HuntMessage(msgspec.Struct, frozen=True, tag="hunt"):
     recorded: dict[str, tuple[Case, ...]] = {}
 
 
-class Opened(msgspec.Struct, frozen=True, tag="opened"):
+class SessionOpened(msgspec.Struct, frozen=True, tag="opened"):
     """A session is open: the record of each side's machine, and notices of what disturbs measurements there."""
 
     machines: tuple[Machine, ...]
@@ -138,7 +138,7 @@ class CallsTried(msgspec.Struct, frozen=True, tag="tried"):
     refused: str = ""
 
 
-class Refused(msgspec.Struct, frozen=True, tag="unusable"):
+class MachineRefused(msgspec.Struct, frozen=True, tag="unusable"):
     """The machine can't measure this session, for this reason."""
 
     reason: str
@@ -151,7 +151,7 @@ class CutOff(msgspec.Struct, frozen=True, tag="cut_off"):
 
 
 Request: TypeAlias = Opening | BatchMessage | CallsMessage | HuntMessage
-Answer: TypeAlias = Opened | BatchDone | HuntDone | CallsTried | Refused | CutOff
+Answer: TypeAlias = SessionOpened | BatchDone | HuntDone | CallsTried | MachineRefused | CutOff
 
 
 class Reply(msgspec.Struct, frozen=True):

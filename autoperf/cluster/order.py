@@ -48,7 +48,7 @@ def _by_work(case: Case) -> float:
     return FIXED_SECONDS + CALLS * (work.bytes / BYTES_A_SECOND + work.flops / OPERATIONS_A_SECOND)
 
 
-class _Line(msgspec.Struct):
+class _CaseSeconds(msgspec.Struct):
     """The part of a run file's line that tells how long a case took."""
 
     case: str = ""
@@ -57,7 +57,7 @@ class _Line(msgspec.Struct):
 
 def earlier_seconds(folder: Path) -> dict[str, float]:
     """The seconds of each case in the newest run file of a folder; empty without one that can be read."""
-    decoder = msgspec.json.Decoder(_Line)
+    decoder = msgspec.json.Decoder(_CaseSeconds)
     try:
         newest = max(folder.glob("*.ndjson"), key=lambda file: file.stat().st_mtime)
         with newest.open("rb") as lines:

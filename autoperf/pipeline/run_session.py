@@ -98,7 +98,7 @@ class _MeasuredSide:
         return CaseFinished(measured.side, stored, measured.replaced)
 
 
-class _Course:
+class _BatchFeed:
     """Passes batches on and takes their answers. An operator begins with its batch (`at_once`) or its first answer.
 
     A fleet asks for batches long before they run.
@@ -263,10 +263,10 @@ class RunSession:
         settings = self.request.settings
         visits = Visits(settings.visits, settings.processes, scratch)
         schedule = Schedule(plan.queue, visits, self.mode.turns, plan.budget)
-        course = _Course(schedule, sides, sink, at_once=self.is_local)
+        feed = _BatchFeed(schedule, sides, sink, at_once=self.is_local)
         try:
-            for answer in runner.run(course.next_batch):
-                course.take(answer)
+            for answer in runner.run(feed.next_batch):
+                feed.take(answer)
         except KeyboardInterrupt:
             return False
         return True

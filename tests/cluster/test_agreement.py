@@ -11,7 +11,7 @@ import pytest
 
 from autoperf.cluster.agreement import AgreeingFleet, agreement_batch
 from autoperf.cluster.fleet import Answered, Lost, Result
-from autoperf.cluster.messages import BatchDone, BatchMessage, Opened, Reply
+from autoperf.cluster.messages import BatchDone, BatchMessage, Reply, SessionOpened
 from autoperf.core.events import Notice
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
@@ -31,14 +31,14 @@ class TimedFleet:
     def __init__(self, **speeds: tuple[float, str]) -> None:
         self._speeds = speeds
         self.opening = 0
-        self.machines: dict[str, Opened] = {}
+        self.machines: dict[str, SessionOpened] = {}
         self.asked: list[tuple[int, str]] = []
         self._results: deque[Result] = deque()
         for name in speeds:
             self.join(name)
 
     def join(self, name: str) -> None:
-        self.machines[name] = Opened((record(name, self._speeds[name][1]),))
+        self.machines[name] = SessionOpened((record(name, self._speeds[name][1]),))
 
     def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
         name = min(only)

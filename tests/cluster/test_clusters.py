@@ -22,7 +22,7 @@ def test_these_name_a_cluster(place: str) -> None:
     check_cluster(place)
 
 
-@pytest.mark.parametrize("place", ["", "head", "local:0", "local:many", "8786", "none.yaml", "a b:c"])
+@pytest.mark.parametrize("place", ["", "head", "local:0", "local:many", "8786", "a b:c"])
 def test_others_are_refused_with_what_is_expected(place: str) -> None:
     with pytest.raises(UsageError, match="expected tcp://head:8786, local, local:2"):
         check_cluster(place)
@@ -46,6 +46,11 @@ def test_a_scheduler_that_isnt_there_is_a_sentence(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("autoperf.cluster.clusters.CONNECT_SECONDS", 1.0)
     place = f"tcp://127.0.0.1:{free_port()}"
     with pytest.raises(ClusterError, match="can't reach the Dask scheduler"), opened_cluster(place):
+        pass
+
+
+def test_a_configuration_that_isnt_there_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"invalid --cluster 'none\.yaml': no such file"), opened_cluster("none.yaml"):
         pass
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from autoperf.cluster.fleet import Answered, Lost, Result
 from autoperf.cluster.hunts import FleetHunt
-from autoperf.cluster.messages import HuntDone, HuntMessage, Opened, Refused, Reply
+from autoperf.cluster.messages import HuntDone, HuntMessage, MachineRefused, Reply, SessionOpened
 from autoperf.core.events import FindingCompleted, OperatorSearched
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.release import Release
@@ -31,7 +31,7 @@ class HuntingFleet:
     opening = 0
 
     def __init__(self, machines: int, *faults: object) -> None:
-        self.machines = {f"tcp://node:{number}": Opened((MACHINE,)) for number in range(machines)}
+        self.machines = {f"tcp://node:{number}": SessionOpened((MACHINE,)) for number in range(machines)}
         self._faults = list(faults)
         self._busy: list[tuple[int, HuntMessage]] = []
         self.messages: list[HuntMessage] = []
@@ -103,7 +103,7 @@ def test_short_searches_go_to_a_machine_together(release: Release, folder: Path)
 
 
 def test_a_lost_machine_costs_no_operator(release: Release, folder: Path) -> None:
-    faults = ("its worker is gone", Refused("No space left on device"), "its worker is gone")
+    faults = ("its worker is gone", MachineRefused("No space left on device"), "its worker is gone")
     hunted(release, folder, HuntingFleet(3, *faults))
     assert set(searched(folder)) == set(NAMES)
 

@@ -11,7 +11,16 @@ import pytest
 
 from autoperf.cluster.client import ClusterRunner
 from autoperf.cluster.fleet import Answered, Lost
-from autoperf.cluster.messages import BatchDone, BatchMessage, CallsMessage, CallsTried, CutOff, Opened, Refused, Reply
+from autoperf.cluster.messages import (
+    BatchDone,
+    BatchMessage,
+    CallsMessage,
+    CallsTried,
+    CutOff,
+    MachineRefused,
+    Reply,
+    SessionOpened,
+)
 from autoperf.cluster.order import Estimates
 from autoperf.core.errors import EngineError
 from autoperf.core.events import FleetMeasured, Notice
@@ -27,7 +36,7 @@ class FakeFleet:
     """Machines that answer in an order that the seed draws, unless they fail as it draws; `deadly` cases end them."""
 
     def __init__(self, machines: int, seed: int, faults: bool = False, deadly: Collection[str] = ()) -> None:
-        self.machines = {f"tcp://node:{number}": Opened((MACHINE,)) for number in range(machines)}
+        self.machines = {f"tcp://node:{number}": SessionOpened((MACHINE,)) for number in range(machines)}
         self._random = random.Random(seed)
         self._faults, self._deadly = faults, deadly
         self._busy: dict[int, bytes] = {}
@@ -61,10 +70,10 @@ class FakeFleet:
         if kind == "cut off":
             return self._reply(number, CutOff("killed by SIGKILL"))
         if kind == "refuse" and len(self.machines) > 1:
-            return self._reply(number, Refused("No space left on device"))
+            return self._reply(number, MachineRefused("No space left on device"))
         if kind == "join":
             self._made += 1
-            self.machines[f"tcp://node:{self._made}"] = Opened((MACHINE,))
+            self.machines[f"tcp://node:{self._made}"] = SessionOpened((MACHINE,))
         return self._reply(number, BatchDone(tuple(self._answers(request.request))))
 
     def _reply(self, number: int, answer: object) -> Answered:

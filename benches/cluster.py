@@ -1,7 +1,7 @@
 """How well does a fleet share a run: simulated with recorded times, and measured with workers of this machine?
 
     python benches/cluster.py simulate RUN.NDJSON [--machines 100,1000] [--copies 20]
-    python benches/cluster.py scale [--category exponential] [--workers 2]
+    python benches/cluster.py scale [--operator exp,sin,...] [--workers 2] [--times 2]
     python benches/cluster.py agree ONE.NDJSON FLEET.NDJSON
 
 `simulate` has the runner of `--cluster` measure the cases of a recorded run, each as often as `--copies` says under
@@ -75,7 +75,8 @@ class SimulatedFleet:
         raise AssertionError(f"no simulated machine refuses: {reply}")
 
     def wait(self, seconds: float) -> Answered | None:
-        if not self._ends or (seconds == 0.0 and self._idle):
+        # Batches are made while machines measure: of the recorded run that takes no time.
+        if not self._ends or seconds == 0.0:
             return None
         self.now, number, address, request = heapq.heappop(self._ends)
         self._idle.append(address)
@@ -116,7 +117,9 @@ def simulated(
 ) -> Simulation:
     """One simulated run; the profile of a case is the key of its recorded outcome."""
     by_key = {str(number): outcome for number, outcome in enumerate(recorded)}
-    queue = list(_queue(by_key, copies))
+    queue = sorted(
+        _queue(by_key, copies), key=lambda batches: -sum(by_key[job.case.profile].seconds for job in batches[0].jobs)
+    )
     jobs = [job for (batch,) in queue for job in batch.jobs]
     seconds = {job.case.id: by_key[job.case.profile].seconds for job in jobs}
     fleet = SimulatedFleet(machines, record, by_key)
@@ -181,14 +184,14 @@ def simulate(path: Path, machines: Sequence[int], copies: int) -> None:
         print(simulated(recorded, header, record, count, copies).row(), flush=True)
 
 
-def scale(category: str, workers: int) -> None:
-    """Measures one and several workers in turn, twice each."""
+def scale(operators: str, workers: int, repeats: int) -> None:
+    """Measures one and several workers in turn."""
     times: dict[int, list[float]] = {1: [], workers: []}
-    for _ in range(2):
+    for _ in range(repeats):
         for count, taken in times.items():
             with tempfile.TemporaryDirectory() as folder:
                 run_file = Path(folder) / "run.ndjson"
-                command = ["run", "--cluster", f"local:{count}", "--category", category, "--run-file", str(run_file)]
+                command = ["run", "--cluster", f"local:{count}", "--operator", operators, "--run-file", str(run_file)]
                 subprocess.run([sys.executable, "-m", "autoperf", *command, "--quiet", "--limit", "1"], check=False)
                 with RunReader(run_file) as run:
                     assert run.end, f"{run_file} is not complete"
@@ -212,7 +215,8 @@ def main() -> int:
     simulation.add_argument("--machines", default="100,1000")
     simulation.add_argument("--copies", type=int, default=20)
     scaling = commands.add_parser("scale")
-    scaling.add_argument("--category", default="exponential")
+    scaling.add_argument("--operator", default="exp,sin,cos,tan,abs,sqrt,square,log")
+    scaling.add_argument("--times", type=int, default=2)
     scaling.add_argument("--workers", type=int, default=2)
     agreement = commands.add_parser("agree")
     agreement.add_argument("one", type=Path)
@@ -221,7 +225,7 @@ def main() -> int:
     if options.command == "simulate":
         simulate(options.run, [int(count) for count in options.machines.split(",")], options.copies)
     elif options.command == "scale":
-        scale(options.category, options.workers)
+        scale(options.operator, options.workers, options.times)
     else:
         agree(options.one, options.fleet)
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from autoperf.cli.command import command_line
@@ -33,14 +32,11 @@ def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None) 
     """Measures the cases of a request, with progress and notices on standard error."""
     with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
         session = RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode)
-        return (on_cluster(session, cluster) if cluster else session).run()
+        if cluster:
+            from autoperf.cluster.client import on_cluster
 
-
-def on_cluster(session: RunSession, place: str) -> RunSession:
-    """The session with the machines of a cluster."""
-    from autoperf.cluster.client import cluster_runner
-
-    return replace(session, open_runner=cluster_runner(place), is_local=False)
+            session = on_cluster(session, cluster)
+        return session.run()
 
 
 def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, named: bool) -> int:

@@ -30,7 +30,7 @@ from autoperf.cluster.messages import (
     WantedSide,
     stop_rule,
 )
-from autoperf.cluster.order import Backlog, Estimates, Piece, earlier_seconds
+from autoperf.cluster.order import Backlog, Estimates, Piece, earlier_seconds, operator_seconds
 from autoperf.cluster.shipping import layer_files, shipped, wanted_build
 from autoperf.core.errors import EngineError
 from autoperf.core.events import FleetMeasured, Notice, Sink
@@ -39,11 +39,12 @@ from autoperf.executor.batches import BatchAnswer, BatchRunner, Job, NextBatch
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.local_runner import DefaultDtype, OpenRunner
 from autoperf.pipeline.run_request import BuildHints, RunRequest
+from autoperf.pipeline.run_session import RunSession
 from autoperf.pipeline.sides import Side
 from autoperf.results.environment import Machine
 
 WAIT_SECONDS = 0.5
-AHEAD = 2000
+AHEAD = 4000
 """At most as many pieces wait for a machine; further batches are made later, so that memory stays flat."""
 
 
@@ -144,7 +145,8 @@ class ClusterRunner:
             self._submit(piece)
 
     def _take(self, *, last: bool) -> Piece | None:
-        return self._backlog.take(len(self._fleet.machines), last=last)
+        # A full backlog is a sample of what follows: a piece that is longer than it keeps all machines busy is divided.
+        return self._backlog.take(len(self._fleet.machines), last=last or len(self._backlog) >= self._ahead)
 
     def _send_apart(self, *, last: bool) -> None:
         """Gives each idle machine a piece whose cases it has not measured; any, if there are too few machines."""
@@ -213,8 +215,15 @@ class ClusterRunner:
             yield again.given_up(self.machines, f"given up after {self._limit + 1} workers: {reason}")
 
 
-def cluster_runner(place: str) -> OpenRunner:
-    """Opens a runner on the cluster that `--cluster` names. It raises ClusterError if that can't be used."""
+def on_cluster(session: RunSession, place: str) -> RunSession:
+    """The session with the machines of the cluster that `--cluster` names; the newest run file tells what is long."""
+    earlier = earlier_seconds(cache_folder() / "runs")
+    runner = cluster_runner(place, Estimates(earlier))
+    return replace(session, open_runner=runner, is_local=False, seconds=operator_seconds(earlier))
+
+
+def cluster_runner(place: str, estimates: Estimates) -> OpenRunner:
+    """Opens a runner on a cluster. It raises ClusterError if that can't be used."""
 
     @contextmanager
     def opened(
@@ -223,7 +232,6 @@ def cluster_runner(place: str) -> OpenRunner:
         session = _session(request, sides, stop)
         with opened_cluster(place) as client, closing(DaskFleet(client, place, session, sink)) as fleet:
             first = fleet.first()
-            estimates = Estimates(earlier_seconds(cache_folder() / "runs"))
             # A time budget is shared at the moment when a case begins.
             ahead = 0 if request.settings.time_budget is not None else AHEAD
             yield ClusterRunner(

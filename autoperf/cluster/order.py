@@ -67,6 +67,15 @@ def earlier_seconds(folder: Path) -> dict[str, float]:
     return {line.case: line.seconds for line in decoded if line.case}
 
 
+def operator_seconds(earlier: Mapping[str, float]) -> dict[str, float]:
+    """The seconds of each operator, the sum over its cases, whose ids begin with its name."""
+    found: dict[str, float] = {}
+    for case, seconds in earlier.items():
+        operator = case.rpartition("/")[0]
+        found[operator] = found.get(operator, 0.0) + seconds
+    return found
+
+
 @dataclass(frozen=True)
 class Piece:
     """A batch or a part of one, which one machine measures; `seconds` is the estimate of each case.
@@ -215,7 +224,7 @@ class Backlog:
         return pieces
 
     def take(self, machines: int, *, last: bool) -> Piece | None:
-        """Takes the longest piece; if no batch follows (`last`), only the part that keeps all machines busy alike."""
+        """Takes the longest piece; if few batches follow (`last`), only the part that keeps all machines busy alike."""
         if not self._waiting:
             return None
         piece = heapq.heappop(self._waiting)[2]

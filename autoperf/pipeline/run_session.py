@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -140,7 +140,8 @@ class _BatchFeed:
 class RunSession:
     """Measures the cases of a request by a runner; `command` has the words of the command line.
 
-    With `is_local` the runner measures on this machine, one batch at a time.
+    With `is_local` the runner measures on this machine, one batch at a time. `seconds` are those of operators in an
+    earlier run: the longest come first.
     """
 
     request: RunRequest
@@ -149,6 +150,7 @@ class RunSession:
     mode: RunMode = RunMode()
     open_runner: OpenRunner = local_runner
     is_local: bool = True
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     def run(self) -> FinishedRun:
         """Measures until all cases are done or Ctrl-C is pressed. Raises AutoperfError."""
@@ -193,7 +195,7 @@ class RunSession:
         operators = self.request.selection.operators
         notify(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(operators)))
         notify(self.sink, self.request.own.notes())
-        plan = plan_of(self.request, tuple(label_sides(releases)), scratch)
+        plan = plan_of(self.request, tuple(label_sides(releases)), scratch, self.seconds)
         if self.request.resumed:
             notify(self.sink, self.request.resumed.progress())
         return plan.within_budget(self.request, scratch, start)

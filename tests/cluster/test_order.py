@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.backends.protocol import TrialResult
-from autoperf.cluster.order import Backlog, Estimates, Piece, earlier_seconds
+from autoperf.cluster.order import Backlog, Estimates, Piece, earlier_seconds, operator_seconds
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
 from tests.values import MACHINE, case
@@ -125,3 +125,7 @@ def test_earlier_times_come_from_the_newest_run_file(tmp_path: Path) -> None:
     assert earlier_seconds(tmp_path) == {"exp/1": 2.0}
     (tmp_path / "new.ndjson").write_text("cut of")
     assert earlier_seconds(tmp_path) == {}
+
+
+def test_an_operators_seconds_are_those_of_its_cases() -> None:
+    assert operator_seconds({"exp/1": 1.0, "exp/2": 2.0, "np/odd/3": 4.0}) == {"exp": 3.0, "np/odd": 4.0}

@@ -11,7 +11,7 @@ import re
 import signal
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import dask
 from distributed import Client, LocalCluster
 from distributed.deploy.cluster import Cluster
+from distributed.security import Security
 
 from autoperf.cluster.fleet import MEASURING
 from autoperf.core.errors import ClusterError, UsageError
@@ -61,6 +62,8 @@ def opened_cluster(place: str) -> Iterator[Client]:
 
 
 def _client(target: Any, place: str) -> Client:
+    if str(target).startswith("tls://") and Security().get_connection_args("client")["ssl_context"] is None:
+        raise UsageError(f"--cluster {place} needs certificates for TLS: name them in a Dask configuration file")
     try:
         return Client(target, set_as_default=False, timeout=CONNECT_SECONDS, direct_to_workers=False)
     except (OSError, asyncio.TimeoutError) as error:
@@ -88,11 +91,21 @@ def _target(place: str, stack: ExitStack) -> Any:
         return place
     if not Path(place).is_file():
         raise UsageError(f"invalid --cluster {place!r}: no such file; {EXPECTED}")
-    stack.enter_context(dask.config.set(next(iter(dask.config.collect_yaml([place])), {})))
+    values = next(iter(dask.config.collect_yaml([place])), {})
+    stack.enter_context(dask.config.set(dict(_dotted(values))))
     address = dask.config.get("scheduler-address", None)
     if not address:
         raise UsageError(f"invalid --cluster {place}: it has no scheduler-address; {EXPECTED}")
     return address
+
+
+def _dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """The settings by their whole names: a mapping as a value would replace Dask's own defaults beside it."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _dotted(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", value
 
 
 @contextmanager

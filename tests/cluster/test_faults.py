@@ -51,7 +51,7 @@ def leave(worker: subprocess.Popen[bytes]) -> None:
     worker.terminate()
 
 
-@pytest.mark.parametrize("fault", [kill, pytest.param(stop, marks=pytest.mark.nightly), leave])
+@pytest.mark.parametrize("fault", [kill, *(pytest.param(fault, marks=pytest.mark.nightly) for fault in (stop, leave))])
 def test_a_worker_is_lost_in_the_middle_of_a_batch(tmp_path: Path, fault: Callable[..., None]) -> None:
     file = tmp_path / "run.ndjson"
     with cluster(tmp_path, 1, ttl="4s") as fleet:
@@ -65,6 +65,7 @@ def test_a_worker_is_lost_in_the_middle_of_a_batch(tmp_path: Path, fault: Callab
     assert len(outcomes(file)) == ASKED
 
 
+@pytest.mark.nightly
 def test_a_worker_is_cut_off(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     with cluster(tmp_path, 1) as fleet:
@@ -116,6 +117,7 @@ def test_the_client_is_killed_and_the_run_resumed(tmp_path: Path) -> None:
     assert len(outcomes(file)) == ASKED
 
 
+@pytest.mark.nightly
 def test_ctrl_c_keeps_what_has_arrived(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     with cluster(tmp_path, 1) as fleet:
@@ -158,6 +160,7 @@ def test_a_fleet_without_the_release_says_so(tmp_path: Path, next_library: Path)
     assert "can measure: MXNet 2.0.0b1 is not installed; run `autoperf releases install 2.0.0b1`" in errors
 
 
+@pytest.mark.nightly
 def test_a_build_of_another_content_is_refused_with_both_digests(tmp_path: Path, next_library: Path) -> None:
     """The worker sees another file at the path: in its own view of the file system it isn't the client's."""
     build = tmp_path / "build" / "libmxnet.so"
@@ -186,6 +189,7 @@ exec "$@"
 """
 
 
+@pytest.mark.nightly
 def test_a_worker_without_space_is_left_out(tmp_path: Path) -> None:
     alone = ["unshare", "--mount"]
     if subprocess.run([*alone, "mount", "-t", "tmpfs", "tmpfs", "/tmp"], check=False).returncode:
@@ -304,6 +308,7 @@ def test_variables_of_dasks_nanny_are_not_measured_with(tmp_path: Path) -> None:
     assert "OMP_NUM_THREADS" not in machine.environment.settings
 
 
+@pytest.mark.nightly
 def test_the_cases_are_those_of_a_run_here(tmp_path: Path) -> None:
     here, there = tmp_path / "here.ndjson", tmp_path / "there.ndjson"
     finished(started("run", *CASES, *QUICK, "--run-file", str(here), "--limit", "1"))

@@ -12,7 +12,7 @@ from autoperf.cli.command import Command, given_options, reject_options
 from autoperf.cli.comparison_options import comparison_options
 from autoperf.cli.measuring_options import environments_option, measuring_options, request_options
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import OWN, RECIPE, SELECTION, check_given
+from autoperf.cli.options import OWN, RECIPE, SELECTION, check_given, cluster_option
 from autoperf.cli.report_options import FILTERS, quiet_option, shown_options
 from autoperf.core import options as table
 from autoperf.core.errors import Exit, UsageError
@@ -30,7 +30,7 @@ WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
 PROCESSES = 5
 # Options for measuring two sides, which do not apply to run files.
-_OTHERS = ("libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output")
+_OTHERS = ("libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output", "cluster")
 EXPECTED = (
     "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
     "--env A:NAME=VALUE, --frameworks mxnet,torch, or --front-ends nd,np --operator NAME"
@@ -64,9 +64,9 @@ def _check_shown(shown: Shown) -> None:
     """Raises UsageError or UnknownNameError for an invalid view, OutputError for a file that can't be written."""
     from autoperf.cli.output import check_groups_view, check_report, check_view
     from autoperf.reports.comparison import known_columns, provenance_of_sides
-    from autoperf.reports.groups import comparison_group_columns
+    from autoperf.reports.groups import comparison_group_columns, group_of_sides
 
-    group = shown.view.group_by
+    group = group_of_sides(shown.view)
     if group:
         known = (*comparison_group_columns(group), *provenance_of_sides(None, None))
         check_groups_view(shown.form, shown.view, known)
@@ -107,6 +107,7 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     callback=_two_files,
     help="Two runs of one build, from which the noise between runs is estimated.",
 )
+@cluster_option
 @click.option("--only-changed", is_flag=True, help="List only figures that are faster or slower; count the rest.")
 @shown_options("comparison", file_help="Write the comparison to this file, and print one line with the totals")
 @quiet_option
@@ -120,6 +121,7 @@ def compare(
     counterparts: tuple[str, ...],
     options: ComparisonOptions,
     aa: tuple[Path, Path] | None,
+    cluster: str | None,
     only_changed: bool,
     shown: Shown,
 ) -> int:
@@ -145,7 +147,7 @@ def compare(
         request = replace(request, environments=environments, namespaces=counterparts)
         check_given(context, request.selection, request.own, request.cases)
         options = _between_frameworks(context, options, request.frameworks)
-        base, new, code = _measured(request, options)
+        base, new, code = _measured(request, options, cluster)
         if code == Exit.INTERRUPTED:
             return code
     if not (base and new):
@@ -153,13 +155,13 @@ def compare(
     return _compare_files((base, new), options, aa, shown, brief=only_changed) or code
 
 
-def _measured(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
+def _measured(request: RunRequest, options: ComparisonOptions, cluster: str | None) -> MeasuredSides:
     """The run files of two sides. Raises UsageError unless the request has two."""
     if not (request.libraries or any(request.environments) or request.namespaces or len(request.frameworks) > 1):
         raise UsageError(EXPECTED)
     from autoperf.cli.compare_sides import measure_sides
 
-    return measure_sides(request, options)
+    return measure_sides(request, options, cluster)
 
 
 def _between_frameworks(

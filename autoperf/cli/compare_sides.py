@@ -75,8 +75,8 @@ class MeasuredSides(NamedTuple):
     code: int
 
 
-def measure_sides(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
-    """Measures both sides in turn, case by case.
+def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str | None = None) -> MeasuredSides:
+    """Measures both sides in turn, case by case, here or on a cluster.
 
     The metrics of the comparison are read. Within a time budget, a case ends as soon as its figures are decided by the
     options of the comparison. Raises UsageError for options that a comparison of two sides does not support.
@@ -92,7 +92,7 @@ def measure_sides(request: RunRequest, options: ComparisonOptions) -> MeasuredSi
     turns = InTurn(request.recipe.seed, *([inputs_key] if request.namespaces else []))
     size = partial(_size, request.settings)
     mode = RunMode("compare", turns, stop, SIDES, in_turn=uuid.uuid4().hex, may_be_empty=True, size=size)
-    run = run_session(request, mode)
+    run = run_session(request, mode, cluster)
     tell(_summary(run))
     base, new = run.sides
     code = exit_code((base.end, new.end)) if run.complete else Exit.INTERRUPTED

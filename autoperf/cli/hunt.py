@@ -14,6 +14,7 @@ from autoperf.cli.options import (
     against_option,
     cases_option,
     check_given,
+    cluster_option,
     format_option,
     libraries_option,
     own_options,
@@ -73,6 +74,7 @@ _BUDGET, _LEAST, _FOLDER = table.HUNT
     help="Between two builds or environments: search for inputs on which the second is faster, not slower.",
 )
 @weights_option
+@cluster_option
 @format_option("hunt")
 @quiet_option
 @click.pass_context

@@ -17,7 +17,7 @@ from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.events import Sinks
 from autoperf.pipeline.hunt_folder import finding_variables
 from autoperf.pipeline.hunt_request import HuntRequest, weighted_calls
-from autoperf.pipeline.hunt_session import HuntSession
+from autoperf.pipeline.hunt_session import FinishedHunt, HuntSession
 from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.recheck import logged_claim
 from autoperf.pipeline.run_files import PathNotices, default_hunt_folder
@@ -30,7 +30,7 @@ from autoperf.results.huntlog import HuntHeader, ResumableHunt, open_for_resume
 
 _REPEATED = ("cases", "rules", "libraries", "environments", "against")
 """Options by which code can be named, which a resumed hunt takes from the command line too."""
-_FREE = frozenset({"resume", "form", "weights", "extensions", "quiet", *_REPEATED})
+_FREE = frozenset({"resume", "form", "weights", "extensions", "quiet", "cluster", *_REPEATED})
 _OF_REPLAYS = frozenset({"replay", "libraries", "against", "ctx", "form", "quiet"})
 
 
@@ -38,6 +38,7 @@ def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> i
     """Starts a new hunt. Returns the exit code."""
     values = dict(options)
     output, weights = values.pop("output") or default_hunt_folder(), values.pop("weights")
+    cluster = values.pop("cluster")
     libraries: tuple[str, ...] = values.pop("libraries")
     sides = _sides(libraries, values.pop("environments"), values.pop("against") or "", faster=values.pop("faster"))
     request = HuntRequest(
@@ -50,7 +51,7 @@ def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> i
         sides=sides,
         **values,
     )
-    return _hunt(request, output, form, weights)
+    return _hunt(request, output, form, weights, cluster=cluster)
 
 
 def _sides(
@@ -91,7 +92,7 @@ def resume_hunt(folder: Path, context: click.Context, form: str, weights: Path |
     except AutoperfError:
         resumed.file.close()
         raise
-    return _hunt(request, folder, form, weights, resumed)
+    return _hunt(request, folder, form, weights, resumed, cluster=context.params["cluster"])
 
 
 def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given: StoredSources) -> None:
@@ -123,7 +124,13 @@ def replay_finding(path: Path, number: int, context: click.Context, form: str) -
 
 
 def _hunt(
-    request: HuntRequest, folder: Path, form: str, weights: Path | None, resumed: ResumableHunt | None = None
+    request: HuntRequest,
+    folder: Path,
+    form: str,
+    weights: Path | None,
+    resumed: ResumableHunt | None = None,
+    *,
+    cluster: str | None,
 ) -> int:
     if weights:
         # A file that can't be read ends the command before the hunt.
@@ -131,6 +138,13 @@ def _hunt(
     with NoDisplay() if is_quiet() else hunt_progress_for(notices()) as progress:
         sink = Sinks(progress, NoticeSink())
         paths = PathNotices([folder], sink)
-        hunt = HuntSession(request, folder, Sinks(sink, paths), command_line(), resumed).run()
+        session = HuntSession(request, folder, Sinks(sink, paths), command_line(), resumed)
+        hunt = _on_cluster(session, cluster) if cluster else session.run()
         paths.tell()
     return show_finished_hunt(hunt, request.sources, form, weights)
+
+
+def _on_cluster(session: HuntSession, place: str) -> FinishedHunt:
+    from autoperf.cluster.hunts import ClusterHunt
+
+    return ClusterHunt(session, place).run()

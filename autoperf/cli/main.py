@@ -44,6 +44,7 @@ COMMANDS = {
     "compare": "Compare two runs case by case: faster, slower, same, undecided.",
     "history": "Keep runs over time, and find the night in which an operator changed.",
     "hunt": "Search for inputs on which an operator is unexpectedly slow.",
+    "worker": "Measure on this machine for the runs of a Dask cluster.",
     "releases": "Install and list releases of MXNet, side by side.",
     "frameworks": "Install and list other frameworks, to compare MXNet with.",
     "doctor": "Check this machine for causes of wrong measurements.",

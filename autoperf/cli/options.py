@@ -222,6 +222,36 @@ def mxnet_only(command: Command) -> Command:
     return option(command)
 
 
+def cluster_option(command: Command) -> Command:
+    """--cluster: the machines of a Dask cluster measure, not this one."""
+    option: Option = click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        callback=_checked_cluster,
+        help="Measure on the machines of a Dask cluster: the address of its scheduler (tcp://head:8786), local or "
+        "local:2 for workers on this machine, a Dask configuration file, or module:function.",
+    )
+    return option(command)
+
+
+def _checked_cluster(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    """The value. Raises UsageError if it names no cluster, or if Dask isn't installed."""
+    if value is not None:
+        import_cluster()
+        from autoperf.cluster.clusters import check_cluster
+
+        check_cluster(value)
+    return value
+
+
+def import_cluster() -> None:
+    """Imports Dask. Raises UsageError if it isn't installed."""
+    try:
+        import autoperf.cluster.clusters  # noqa: F401
+    except ImportError as error:
+        raise UsageError(f"a cluster needs Dask: {error}; `pip install autoperf[cluster]` installs it") from error
+
+
 def rules_option(command: Command) -> Command:
     """--rules as `rules`: files and folders of a user's own rules."""
     return option_of(table.RULES)(command)

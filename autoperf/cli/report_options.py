@@ -126,8 +126,8 @@ def view_options(command: Command) -> Command:
         click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Show at most this many rows."),
         click.option(
             "--group-by",
-            type=click.Choice(("operator", "category")),
-            help="Show a row for each operator or category, with geometric means.",
+            type=click.Choice(("operator", "category", "machine")),
+            help="Show a row for each operator or category, or for each machine of a run, with geometric means.",
         ),
         click.option(
             "--verbose",

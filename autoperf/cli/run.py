@@ -15,7 +15,7 @@ from autoperf.backends.lookup import has_several
 from autoperf.cli.command import Command, given_options, reject_options
 from autoperf.cli.measuring_options import measuring_options, request_options
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import check_given
+from autoperf.cli.options import check_given, cluster_option
 from autoperf.cli.output import check_report, tell
 from autoperf.cli.report_options import VIEW, quiet_option, shown_options
 from autoperf.cli.run_output import end_of, exit_code, measure
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from autoperf.cli.stored_reports import Shown
 
 
-FREE = frozenset({*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet"})
+FREE = frozenset({*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet", "cluster"})
 """Options that may differ from those of the run that is resumed."""
 _GROUPS = ("selection", "recipe", "settings", "own")
 
 
-def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Context) -> int:
+def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Context, cluster: str | None = None) -> int:
     """Measures the remaining cases of this run file's run, and shows all results. Returns the exit code.
 
     `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
@@ -57,7 +57,7 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
             raise UsageError(f"--resume {path} appends to that file: leave out --run-file")
         if not resumed.complete:
             require_repeated("run", path, request.sources, given.sources)
-            return measure(request, shown)
+            return measure(request, shown, cluster)
     tell(f"{file} is complete: nothing to resume" for file in resumed.paths)
     show_runs(resumed.paths, shown, resumed.options.labels or ("",))
     return exit_code(map(end_of, resumed.paths))
@@ -114,11 +114,25 @@ _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
     callback=expanded,
     help="Resume the run of this run file after a kill or Ctrl-C, with the options stored in the file.",
 )
+@cluster_option
+@click.option(
+    "--replicas",
+    type=click.IntRange(2, 100),
+    metavar="N",
+    help="With --cluster: measure each case on N machines, in a run file each, and show the spread between them.",
+)
 @shown_options("run")
 @quiet_option
 @click.pass_context
 def run(
-    context: click.Context, request: RunRequest, caller: str, int64_tensor: bool, resume: Path | None, shown: Shown
+    context: click.Context,
+    request: RunRequest,
+    caller: str,
+    int64_tensor: bool,
+    resume: Path | None,
+    cluster: str | None,
+    replicas: int | None,
+    shown: Shown,
 ) -> int:
     """Measure operators forward and backward: kernel time, wall time, memory.
 
@@ -136,12 +150,26 @@ def run(
     if "caller" not in {parameter.name for parameter in given_options(context)} and has_several(request.frameworks):
         caller = PYTHON.name
     request = replace(request, settings=msgspec.structs.replace(request.settings, caller=caller))
+    if replicas:
+        reject_options(
+            context, () if cluster and not resume else ("replicas",), "replicas need a new run on a --cluster"
+        )
+        request = _with_replicas(request, replicas)
     if resume is None:
         check_given(context, request.selection, request.own, request.cases)
-        return measure(request, shown)
+        return measure(request, shown, cluster)
     from autoperf.cli.run import resume_run
 
-    return resume_run(resume, request, shown, context)
+    return resume_run(resume, request, shown, context, cluster)
+
+
+def _with_replicas(request: RunRequest, count: int) -> RunRequest:
+    """The request with a side for each replica. Raises UsageError for several sides."""
+    from autoperf.backends.releases import INSTALLED
+
+    if len(request.libraries) > 1 or len(request.frameworks) > 1:
+        raise UsageError("--replicas is for one build: leave out the others")
+    return replace(request, libraries=(request.libraries or (INSTALLED,)) * count)
 
 
 def _with_large_tensors(context: click.Context, request: RunRequest) -> RunRequest:

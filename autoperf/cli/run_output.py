@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from autoperf.cli.command import NoDisplay, command_line, is_quiet
@@ -19,18 +19,23 @@ from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunEnd
 
 
-def measure(request: RunRequest, shown: Shown) -> int:
-    """Measures the cases of a request, and shows the results. Returns the exit code."""
+def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> int:
+    """Measures the cases of a request here or on a cluster, and shows the results. Returns the exit code."""
     shown.check(len(request.libraries), request.output)
-    finished = run_session(request, RunMode())
+    finished = run_session(request, RunMode(), cluster)
     is_named = request.output is not None or request.resumed is not None
     return _show_finished(finished, shown, request.sources, named=is_named)
 
 
-def run_session(request: RunRequest, mode: RunMode) -> FinishedRun:
+def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None) -> FinishedRun:
     """Measures the cases of a request, with progress and notices on standard error."""
     with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
-        return RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode).run()
+        session = RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode)
+        if cluster:
+            from autoperf.cluster.client import on_cluster
+
+            session = on_cluster(session, cluster)
+        return session.run()
 
 
 def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, named: bool) -> int:
@@ -47,7 +52,20 @@ def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, na
         kept = count(run.kept, "case")
         tell([f"interrupted, {kept} kept; resume with `{resume_command('run', paths[0], sources)}`"])
     show_runs(paths, shown, [side.label for side in run.sides])
+    if len(paths) > 1 and len({(side.framework, side.version) for side in run.sides}) == 1:
+        tell(_spread(paths))
     return exit_code(side.end for side in run.sides) if run.complete else Exit.INTERRUPTED
+
+
+def _spread(paths: Sequence[Path]) -> Iterator[str]:
+    """A notice of how far runs of one build are apart."""
+    from autoperf.analysis.replicas import spread_between
+
+    if spread := spread_between(paths):
+        yield (
+            f"spread between these {len(paths)} runs of one build, (highest - lowest) / median: {spread.median:.1%} in "
+            f"the median, {spread.high:.1%} in the 90th percentile of {count(spread.figures, 'figure')}"
+        )
 
 
 def exit_code(ends: Iterable[RunEnd]) -> int:

@@ -23,7 +23,7 @@ from autoperf.core.errors import Exit, UsageError
 from autoperf.core.releases import unique_labels
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load
-from autoperf.reports.groups import grouped_run, run_group_columns
+from autoperf.reports.groups import group_of_sides, grouped_run, run_group_columns
 from autoperf.reports.hunt import HuntReport
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.release_matrix import grouped_releases, release_group_columns, requested_labels
@@ -110,7 +110,7 @@ class Shown:
         if not view.group_by:
             check_view("run" if releases < 2 else "runs", form, view, known_columns())
         elif releases > 1:
-            check_groups_view(form, view, release_group_columns(view.group_by, labels or requested_labels(view)))
+            check_groups_view(form, view, release_group_columns(group_of_sides(view), labels or requested_labels(view)))
         else:
             check_groups_view(form, view, (*run_group_columns(view.group_by), *provenance_columns(None)))
 

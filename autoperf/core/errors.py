@@ -118,6 +118,10 @@ class ProcessError(AutoperfError):
     """A child process can't be started; the text names the limit."""
 
 
+class ClusterError(AutoperfError):
+    """A cluster can't be reached, or none of its machines can measure."""
+
+
 class UsageError(AutoperfError):
     """An option has an invalid value."""
 

@@ -63,6 +63,14 @@ class CaseFinished:
 
 
 @dataclass(frozen=True)
+class FleetMeasured:
+    """A fleet has measured a case: its number of machines now, and the number of cases of each so far, by name."""
+
+    machines: int
+    cases: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class RunFinished:
     """The run has ended; `complete` is False if it was interrupted."""
 
@@ -176,7 +184,9 @@ class HuntFinished:
     complete: bool = True
 
 
-RunEvent: TypeAlias = RunStarted | OperatorStarted | CaseStarted | CaseStagesTimed | CaseFinished | RunFinished
+RunEvent: TypeAlias = (
+    RunStarted | OperatorStarted | CaseStarted | CaseStagesTimed | CaseFinished | FleetMeasured | RunFinished
+)
 SearchEvent: TypeAlias = InputTried | PairTimed | ResultsCompared | CandidateFollowed | CandidateDropped | BestChanged
 HuntEvent: TypeAlias = (
     HuntStarted

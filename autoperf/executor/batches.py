@@ -95,6 +95,10 @@ class BatchRunner(Protocol):
     def machines(self) -> tuple[Machine, ...]:
         """The record of each side's machine."""
 
+    @property
+    def parallel(self) -> int:
+        """The number of machines that measure at the same time."""
+
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
         """Tries each side's calls of a Python program before any is timed.
 

@@ -82,7 +82,8 @@ def mover_of(settings: Settings) -> Mover | None:
     current = usable_processors()
     if len(current) != 1 or parse_context(settings.ctx)[0] != "cpu":
         return None
-    return Mover(current if settings.cpus is not None else usable_processors(os.getppid()))
+    taken = Claims(claims_folder(), os.getppid()).taken
+    return Mover(current if settings.cpus is not None else usable_processors(os.getppid()), taken=taken)
 
 
 def case_failure(engine: Engine, error: BaseException, limit: int) -> CaseFailure:

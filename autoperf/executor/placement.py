@@ -13,7 +13,7 @@ import io
 import math
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autoperf.core.errors import UsageError
@@ -84,6 +84,20 @@ class Claims:
             self._held.pop().close()
 
 
+@contextlib.contextmanager
+def starts_alone(folder: Path) -> Iterator[None]:
+    """Waits until no other fleet worker on this machine starts its processes, so that each sees the others' claims.
+
+    A folder that can't be used has no claims, and nothing to wait for.
+    """
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            file = stack.enter_context(io.FileIO(folder / "start", "a", opener=_open_own))
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def _open_own(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
 
@@ -141,13 +155,20 @@ class Mover:
     """Moves this process, which is on one processor, to the next when another program runs there.
 
     Linux leaves a program that is bound to one processor where it is, though others are idle. After a move it stays for
-    a while: a short wait on the new processor must not bring it back to the one that is in use.
+    a while: a short wait on the new processor must not bring it back to the one that is in use. Processors that other
+    runs have claimed are left to them.
     """
 
-    def __init__(self, processors: Sequence[int], stay: float = STAY_SECONDS) -> None:
+    def __init__(
+        self,
+        processors: Sequence[int],
+        stay: float = STAY_SECONDS,
+        taken: Callable[[], Collection[int]] = frozenset,
+    ) -> None:
         """`processors` are those that may be used, of which the process is on one; it stays for `stay` seconds."""
         self._processors = tuple(processors)
         self._stay = stay
+        self._taken = taken
         self._moved = -math.inf
 
     def __call__(self) -> None:
@@ -158,7 +179,13 @@ class Mover:
         if now - self._moved < self._stay:
             return
         self._moved = now
-        place((self._processors[self._processors.index(current[0]) - 1],))
+        place(self._next(self._processors.index(current[0])))
+
+    def _next(self, position: int) -> tuple[int, ...]:
+        """The next processor before this position that is free, if there is one."""
+        taken = self._taken()
+        others = (*self._processors[:position][::-1], *self._processors[:position:-1])
+        return next(((other,) for other in others if other not in taken), ANY)
 
 
 def ranges(processors: Collection[int]) -> str:

@@ -118,11 +118,17 @@ def shared_machine(command: tuple[str, ...], sink: Sink) -> Iterator[ConcurrentR
 
 def notify_machine_use(others: ConcurrentRuns, sink: Sink) -> None:
     """Emits notices of a busy machine and of concurrent runs."""
+    notify(sink, disturbances(others))
+
+
+def disturbances(others: ConcurrentRuns, fellows: Sequence[str] = ()) -> Iterator[str]:
+    """What disturbs measurements here: load and concurrent runs, but not `fellows`, which have their own processors."""
+    runs = [other for other in others.earlier if other.command != tuple(fellows)]
     check = load_check(os.getloadavg()[0], os.cpu_count() or 1)
-    if check.advice:
-        notify(sink, [f"this machine is busy: load {check.finding}; {check.advice}"])
+    if check.advice and len(runs) == len(others.earlier):
+        yield f"this machine is busy: load {check.finding}; {check.advice}"
     active = "another run is active on this machine, and each disturbs the other's measurements"
-    notify(sink, (f"{active}: {other.describe()}" for other in others.earlier))
+    yield from (f"{active}: {other.describe()}" for other in runs)
 
 
 def notify(sink: Sink, lines: Iterable[str]) -> None:

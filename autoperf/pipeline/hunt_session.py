@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import platform
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -20,7 +20,7 @@ from autoperf.core.events import HuntStarted, Sink
 from autoperf.core.machine import Roofline
 from autoperf.core.method import METHOD
 from autoperf.core.modes import LAYERS
-from autoperf.executor.quick_timing_client import QuickTimingClient, SideTimings
+from autoperf.executor.quick_timing_client import SideTimings
 from autoperf.executor.roofline import known_roofline, roofline
 from autoperf.pipeline.concurrent_runs import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.hunt import MIN_SECONDS_PER_OPERATOR, Hunt
@@ -31,7 +31,7 @@ from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target
 from autoperf.reports.units import span
-from autoperf.results.environment import record
+from autoperf.results.environment import Environment, record
 from autoperf.results.huntlog import HuntHeader, ResumableHunt, ResumedLine
 
 # A hunt that exceeds its budget by more than a tenth reports what took the time.
@@ -51,7 +51,7 @@ class FinishedHunt:
 class HuntSession:
     """Runs the hunt of a request; `output` is its folder, `resumed` a hunt to resume there.
 
-    `command` has the words of the command line.
+    `command` has the words of the command line. `given` are the cases of a request whose files were read elsewhere.
     """
 
     request: HuntRequest
@@ -59,6 +59,7 @@ class HuntSession:
     sink: Sink
     command: tuple[str, ...]
     resumed: ResumableHunt | None = None
+    given: Mapping[str, Sequence[Case]] = field(default_factory=dict)
 
     def run(self) -> FinishedHunt:
         """Hunts until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
@@ -68,17 +69,17 @@ class HuntSession:
         with ExitStack() as stack:
             others = stack.enter_context(shared_machine(self.command, self.sink))
             scratch = stack.enter_context(scratch_folder())
-            sides = self._sides(stack)
-            options = self._options(sides, scratch)
-            selected = self._targets(sides, options)
+            sides = self.sides(stack)
+            options = self.options(sides, scratch)
+            selected = self.targets(sides, options)
             clients = timing_clients(sides, scratch, stack)
-            header = self._header(sides, selected, clients[sides.searched.number])
+            header = self.header(sides, selected, record(clients[sides.searched.number].build.facts))
             folder = stack.enter_context(HuntFolder(self.output, header, resumed=self.resumed))
             notify(self.sink, self._short_budget(selected))
             notify_machine_use(others, self.sink)
             if self.resumed:
                 notify(self.sink, self.resumed.notices)
-                folder.write(self._resumed_line(self.resumed))
+                folder.write(self.resumed_line(self.resumed))
             before = time.monotonic()
             machine = self._roofline(sides.searched)
             apart = time.monotonic() - before
@@ -90,7 +91,7 @@ class HuntSession:
             notify(self.sink, overrun_notices(request.budget - options.used, hunt.start + apart, seconds))
         return FinishedHunt(folder, complete, sides.rule_failures)
 
-    def _sides(self, stack: ExitStack) -> HuntSides:
+    def sides(self, stack: ExitStack) -> HuntSides:
         """Opens the release of each side."""
         request = self.request
         rules, limits = tuple(map(Path, request.rules)), rule_limits(request.settings)
@@ -109,18 +110,19 @@ class HuntSession:
             notify(self.sink, [notice])
         return roofline(library, env)
 
-    def _targets(self, sides: HuntSides, options: HuntOptions) -> list[Target]:
+    def targets(self, sides: HuntSides, options: HuntOptions) -> list[Target]:
         """The selected operators; with inputs of the user, only those that the inputs are for."""
         selected = sides.targets(self.request.selection)
         _refuse_layers(selected)
         selected = [in_dtypes(target, self.request.dtypes) for target in selected]
-        if not (self.request.cases or self.request.own):
+        if not (self.request.cases or self.request.own or self.given):
             return selected
         without = [target.operator.name for target in selected if target.operator.name not in options.recorded]
         notify(self.sink, without_cases(without, self.request.operators))
         return [target for target in selected if target.operator.name in options.recorded]
 
-    def _options(self, sides: HuntSides, scratch: Path) -> HuntOptions:
+    def options(self, sides: HuntSides, scratch: Path) -> HuntOptions:
+        """The options of the search. Raises CaseFileError and UsageError for cases that can't be read."""
         request, resumed = self.request, self.resumed
         return HuntOptions(
             budget=request.budget,
@@ -133,12 +135,15 @@ class HuntSession:
         )
 
     def _recorded(self, sides: HuntSides, scratch: Path) -> dict[str, list[Case]]:
+        if self.given:
+            return {operator: list(cases) for operator, cases in self.given.items()}
         unreadable: list[str] = []
         recorded = recorded_cases(self.request, sides.searched.release, scratch, unreadable)
         notify(self.sink, (f"{text}; the line is left out" for text in unreadable))
         return recorded
 
-    def _resumed_line(self, resumed: ResumableHunt) -> ResumedLine:
+    def resumed_line(self, resumed: ResumableHunt) -> ResumedLine:
+        """The line of the log at which a hunt goes on."""
         return ResumedLine(
             at=resumed.at,
             started=now(),
@@ -147,7 +152,8 @@ class HuntSession:
             load=psutil.getloadavg(),
         )
 
-    def _header(self, sides: HuntSides, selected: Sequence[Target], client: QuickTimingClient) -> HuntHeader:
+    def header(self, sides: HuntSides, selected: Sequence[Target], environment: Environment) -> HuntHeader:
+        """The header of the log, with the environment of the machine that measures."""
         return HuntHeader(
             method=METHOD,
             autoperf=__version__,
@@ -158,7 +164,7 @@ class HuntSession:
             started=now(),
             command=self.command[1:],
             options=msgspec.to_builtins(self.request),
-            environment=record(client.build.facts),
+            environment=environment,
             sides=sides.records,
         )
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -16,7 +16,7 @@ from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.analysis.early_stop import EarlyStop
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
-from autoperf.cases.build import Recipe, has_dtype
+from autoperf.cases.build import has_dtype
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
 from autoperf.core.events import Sink
@@ -28,12 +28,14 @@ from autoperf.executor.followed import followed_by
 from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.roofline import known_roofline
+from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.sides import Side, require_int64_tensors
 from autoperf.results.environment import Machine, machine_of, record
 
 Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
+DefaultDtype: TypeAlias = Callable[[str], str | None]
 OpenRunner: TypeAlias = Callable[
     [RunRequest, Sequence[Side], Path, Sink, ComparisonOptions | None], AbstractContextManager[BatchRunner]
 ]
@@ -51,6 +53,8 @@ class LocalSide:
 
 class LocalRunner:
     """Runs batches one after the other; `stop` ends pairs in turn as soon as they are decided by its options."""
+
+    parallel = 1
 
     def __init__(self, sides: Sequence[LocalSide], stop: ComparisonOptions | None = None) -> None:
         self._sides = sides
@@ -96,20 +100,51 @@ class LocalRunner:
         return CaseAnswer(side, position, named, rest)
 
 
+class SideSetup(NamedTuple):
+    """A side to open: its label, settings and build, the build that it follows, and the default dtypes of its rules."""
+
+    label: str
+    settings: Settings
+    library: Path
+    followed: Path | None = None
+    default_dtype: DefaultDtype = lambda _operator: None
+
+
+@contextmanager
+def opened_sides(
+    setups: Sequence[SideSetup], dtypes: tuple[str, ...], scratch: Path, sink: Sink, *, int64_tensor: bool
+) -> Iterator[list[LocalSide]]:
+    """Starts the processes of all sides. Raises AutoperfError if MXNet, a library or the context can't be used."""
+    opened: list[LocalSide] = []
+    with ExitStack() as stack:
+        for setup in setups:
+            folder = scratch / f"release-{setup.label}"
+            folder.mkdir()
+            followed = followed_by(setup.settings, setup.followed, folder) if setup.followed else None
+            executor = stack.enter_context(Executor(setup.library, setup.settings, folder, sink, followed))
+            if int64_tensor:
+                require_int64_tensors(executor.build)
+            reclassify = DtypeRefusals(setup.default_dtype, executor, dtypes).reclassify if dtypes else None
+            opened.append(LocalSide(executor, _machine(setup, executor), reclassify))
+        yield opened
+
+
 @contextmanager
 def _local_runner(
     request: RunRequest, sides: Sequence[Side], scratch: Path, sink: Sink, stop: ComparisonOptions | None
 ) -> Iterator[LocalRunner]:
-    opened: list[LocalSide] = []
-    with ExitStack() as stack:
-        for number, side in enumerate(sides):
-            folder = scratch / f"release-{side.label}"
-            folder.mkdir()
-            settings = request.settings_of(number, side.release.layers)
-            library = side.release.followed
-            followed = followed_by(settings, library, folder) if library else None
-            executor = stack.enter_context(Executor(side.release.library, settings, folder, sink, followed))
-            opened.append(_local_side(side, executor, request.recipe))
+    setups = [
+        SideSetup(
+            side.label,
+            request.settings_of(number, side.release.layers),
+            side.release.library,
+            side.release.followed,
+            side.default_dtype,
+        )
+        for number, side in enumerate(sides)
+    ]
+    recipe = request.recipe
+    with opened_sides(setups, recipe.dtypes, scratch, sink, int64_tensor=recipe.int64_tensor) as opened:
         yield LocalRunner(opened, stop)
 
 
@@ -117,19 +152,16 @@ local_runner: OpenRunner = _local_runner
 """Starts the processes of all sides. Raises AutoperfError if MXNet, a library or the context can't be used."""
 
 
-def _local_side(side: Side, executor: Executor, recipe: Recipe) -> LocalSide:
-    if recipe.int64_tensor:
-        require_int64_tensors(executor.build)
+def _machine(setup: SideSetup, executor: Executor) -> Machine:
     environment, interpreter = record(executor.build.facts), executor.build.interpreter
-    library, framework = side.release.library, executor.settings.framework
-    if side.release.followed:
+    library, framework = setup.library, executor.settings.framework
+    if setup.followed:
         packages = {**environment.packages, "numpy": interpreter["numpy"]}
         environment = msgspec.structs.replace(environment, python=interpreter["python"], packages=packages)
         # The machine's, which the other framework has measured.
-        library, framework = side.release.followed, backend_of(framework).follows
+        library, framework = setup.followed, backend_of(framework).follows
     roofline = known_roofline(library, executor.settings.env, framework)
-    reclassify = DtypeRefusals(side, executor, recipe.dtypes).reclassify if recipe.dtypes else None
-    return LocalSide(executor, machine_of(environment, executor.reference, roofline), reclassify)
+    return machine_of(environment, executor.reference, roofline)
 
 
 def check_calls(jobs: Iterable[Job], executor: Executor) -> None:
@@ -161,9 +193,9 @@ def _refusal(executor: Executor, job: Job) -> str:
 
 @dataclass(frozen=True)
 class DtypeRefusals:
-    """Reclassifies failures of a run with --dtype."""
+    """Reclassifies failures of a run with --dtype; `default_dtype` gives that of an operator's rule, if it has one."""
 
-    side: Side
+    default_dtype: DefaultDtype
     executor: Executor
     dtypes: tuple[str, ...]
 
@@ -171,12 +203,12 @@ class DtypeRefusals:
         """The outcome of a job; a failed case becomes skipped if it runs in the default dtype of its rule."""
         if outcome.status is not Status.FAILED or outcome.reason.startswith(EXHAUSTED):
             return outcome
-        rule = self.side.rule(job.case.operator)
-        default = rule.dtype if rule else None
+        default = self.default_dtype(job.case.operator)
         dtype = next((dtype for dtype in self.dtypes if has_dtype(job.case, dtype)), default)
         if default is None or default == dtype or not self._runs(in_dtype(job.case, str(dtype), default)):
             return outcome
-        reason = f"{self.side.framework} refuses {dtype} at run time, but accepts {default}: {outcome.reason}"
+        framework = backend_of(self.executor.settings.framework).title
+        reason = f"{framework} refuses {dtype} at run time, but accepts {default}: {outcome.reason}"
         return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)
 
     def _runs(self, case: Case) -> bool:

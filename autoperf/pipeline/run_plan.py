@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -45,9 +45,12 @@ class RunPlan:
         return replace(self, queue=round_robin(self.queue, budget, request.recipe.seed, scratch), budget=budget)
 
 
-def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
-    """The plan of a request on these sides, each case once, and without those that a resumed run has measured."""
-    plan = _full_plan(request, sides, scratch)
+def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path, seconds: Mapping[str, float] = {}) -> RunPlan:
+    """The plan of a request on these sides, each case once, and without those that a resumed run has measured.
+
+    The operators that take the longest, by their `seconds` in an earlier run, come first.
+    """
+    plan = _full_plan(request, sides, scratch, seconds)
     if request.namespaces:
         # Two names may have one counterpart.
         return plan
@@ -55,7 +58,7 @@ def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunP
     return replace(plan, queue=remaining.of(plan.queue), remaining=remaining)
 
 
-def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> RunPlan:
+def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path, seconds: Mapping[str, float]) -> RunPlan:
     if request.handwritten:
         plan = _given(request, sides, planned_groups(sides, own_groups(sides, request.handwritten)))
         calls = tuple(plan.queue)
@@ -65,11 +68,12 @@ def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path) -> R
     own = OwnCases(request.cases, request.own, request.selection, request.recipe.profiles, request.recipe.dtypes)
     if own:
         return _given(request, sides, own.planned(sides, request.settings, scratch))
-    return _selected(request, sides)
+    return _selected(request, sides, seconds)
 
 
-def _selected(request: RunRequest, sides: tuple[Side, ...]) -> RunPlan:
+def _selected(request: RunRequest, sides: tuple[Side, ...], seconds: Mapping[str, float]) -> RunPlan:
     operators = select_operators(sides, request.selection)
+    operators.sort(key=lambda operator: -seconds.get(operator.target.operator.name, 0.0))
     check_profiles([operator.target for operator in operators], sorted(request.recipe.profiles or ()))
     if request.settings.time_budget is not None:
         operators = shuffled(operators, request.recipe.seed)

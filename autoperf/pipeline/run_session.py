@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -17,7 +17,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.batches import BatchRequest, BatchRunner
+from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner
 from autoperf.pipeline.concurrent_runs import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.counted_work import LayerWork, WorkCounter
 from autoperf.pipeline.local_runner import OpenRunner, local_runner
@@ -25,7 +25,7 @@ from autoperf.pipeline.release import open_release, rule_limits
 from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
 from autoperf.pipeline.run_request import RunRequest
-from autoperf.pipeline.schedules import InTurn, Schedule, SideOutcome, Visits
+from autoperf.pipeline.schedules import InTurn, Schedule, Scheduled, SideOutcome, Visits
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.sides import Side, label_sides
 from autoperf.results.environment import Machine
@@ -98,22 +98,66 @@ class _MeasuredSide:
         return CaseFinished(measured.side, stored, measured.replaced)
 
 
+class _BatchFeed:
+    """Passes batches on and takes their answers. An operator begins with its batch (`at_once`) or its first answer.
+
+    A fleet asks for batches long before they run.
+    """
+
+    def __init__(self, schedule: Schedule, sides: Sequence[_MeasuredSide], sink: Sink, *, at_once: bool) -> None:
+        self._schedule, self._sides, self._sink = schedule, sides, sink
+        self._at_once = at_once
+        self._waiting: dict[int, Scheduled] = {}
+
+    def next_batch(self) -> BatchRequest | None:
+        """The next batch; outcomes of operators without one are emitted."""
+        while scheduled := self._schedule.next():
+            request = scheduled.request
+            if request and not self._at_once:
+                self._waiting[request.number] = scheduled
+            else:
+                self._begin(scheduled)
+            if request:
+                return request
+        return None
+
+    def take(self, answer: BatchAnswer) -> None:
+        """Emits the outcomes of an answer."""
+        if answer.number in self._waiting:
+            self._begin(self._waiting.pop(answer.number))
+        for side, machine in zip(self._sides, answer.machines, strict=True):
+            side.writer.add_machine(machine)
+        for measured in self._schedule.outcomes(answer):
+            self._sink.handle(self._sides[measured.side].finished(measured))
+
+    def _begin(self, scheduled: Scheduled) -> None:
+        self._sink.handle(OperatorStarted(scheduled.operator, scheduled.size))
+        for skipped in scheduled.skipped:
+            self._sink.handle(self._sides[skipped.side].finished(skipped))
+
+
 @dataclass(frozen=True)
 class RunSession:
-    """Measures the cases of a request by a runner; `command` has the words of the command line."""
+    """Measures the cases of a request by a runner; `command` has the words of the command line.
+
+    With `is_local` the runner measures on this machine, one batch at a time. `seconds` are those of operators in an
+    earlier run: the longest come first.
+    """
 
     request: RunRequest
     sink: Sink
     command: tuple[str, ...]
     mode: RunMode = RunMode()
     open_runner: OpenRunner = local_runner
+    is_local: bool = True
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     def run(self) -> FinishedRun:
         """Measures until all cases are done or Ctrl-C is pressed. Raises AutoperfError."""
         start = time.monotonic()
         self.request.check()
         with ExitStack() as stack:
-            others = stack.enter_context(shared_machine(self.command, self.sink))
+            others = stack.enter_context(shared_machine(self.command, self.sink)) if self.is_local else None
             scratch = stack.enter_context(scratch_folder())
             plan = self._plan(stack, scratch, start)
             outputs = self._outputs(plan.sides)
@@ -122,14 +166,23 @@ class RunSession:
                 self._start(stack, plan.sides, *each) for each in enumerate(zip(outputs, runner.machines, strict=True))
             ]
             # After the processes have started, so that an error is printed alone.
-            notify_machine_use(others, self.sink)
+            if others:
+                notify_machine_use(others, self.sink)
             notify(self.sink, self.mode.size(plan.operators, plan.cases))
             runner.check_calls(
                 [[job for batches in plan.calls for job in batches[side].jobs] for side in range(len(sides))]
             )
             left = plan.budget.remaining if plan.budget else None
+            if plan.budget and not self.is_local:
+                # Machines may join hours later.
+                plan.budget.share_with(lambda: runner.parallel, self._spent)
             self.sink.handle(RunStarted(plan.operators, left, self.request.settings.visits))
             return FinishedRun(tuple(self._measure(plan, runner, sides, scratch)))
+
+    @property
+    def _spent(self) -> float:
+        """The seconds that earlier sessions of a resumed run took."""
+        return self.request.resumed.spent if self.request.resumed else 0.0
 
     def _plan(self, stack: ExitStack, scratch: Path, start: float) -> RunPlan:
         limits = rule_limits(self.request.settings)
@@ -142,7 +195,7 @@ class RunSession:
         operators = self.request.selection.operators
         notify(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(operators)))
         notify(self.sink, self.request.own.notes())
-        plan = plan_of(self.request, tuple(label_sides(releases)), scratch)
+        plan = plan_of(self.request, tuple(label_sides(releases)), scratch, self.seconds)
         if self.request.resumed:
             notify(self.sink, self.request.resumed.progress())
         return plan.within_budget(self.request, scratch, start)
@@ -212,22 +265,10 @@ class RunSession:
         settings = self.request.settings
         visits = Visits(settings.visits, settings.processes, scratch)
         schedule = Schedule(plan.queue, visits, self.mode.turns, plan.budget)
-
-        def next_batch() -> BatchRequest | None:
-            while scheduled := schedule.next():
-                sink.handle(OperatorStarted(scheduled.operator, scheduled.size))
-                for skipped in scheduled.skipped:
-                    sink.handle(sides[skipped.side].finished(skipped))
-                if scheduled.request:
-                    return scheduled.request
-            return None
-
+        feed = _BatchFeed(schedule, sides, sink, at_once=self.is_local)
         try:
-            for answer in runner.run(next_batch):
-                for side, machine in zip(sides, answer.machines, strict=True):
-                    side.writer.add_machine(machine)
-                for measured in schedule.outcomes(answer):
-                    sink.handle(sides[measured.side].finished(measured))
+            for answer in runner.run(feed.next_batch):
+                feed.take(answer)
         except KeyboardInterrupt:
             return False
         return True

@@ -43,6 +43,8 @@ class TimeBudget:
     ) -> None:
         """`budget` is in seconds from `start` on (default: now); a case gets at most `max_seconds`."""
         self.seconds = budget
+        self.machines: Callable[[], int] = lambda: 1
+        """How many machines measure at the same time."""
         self._max_seconds = max_seconds
         self._clock = clock
         self._begin = clock() if start is None else start
@@ -53,6 +55,11 @@ class TimeBudget:
         self._preparing = 0.0
         self._measuring = 0.0
         self._granted = 0.0
+
+    def share_with(self, machines: Callable[[], int], spent: float) -> None:
+        """Begins now, with `spent` seconds used, on as many machines as `machines` returns."""
+        self.machines = machines
+        self._begin = self._clock() - spent
 
     def add_operator(self, cases: int, seconds: float) -> None:
         """Adds an operator with `cases` cases, which took `seconds` to make."""
@@ -78,13 +85,13 @@ class TimeBudget:
     def share(self) -> float:
         """The seconds that the samples of the next case may take."""
         seconds = self.seconds - self._elapsed() - self._to_prepare()
-        share = (seconds / max(1.0, self._cases_left()) - self._overhead()) / self._use()
+        share = (seconds * self.machines() / max(1.0, self._cases_left()) - self._overhead()) / self._use()
         return min(self._max_seconds, max(MIN_SECONDS, share))
 
     def remaining(self) -> float:
         """The seconds until the end of the run: the estimate for the remaining cases, or the rest of the budget."""
         each = self.share() * self._use() + self._overhead()
-        expected = self._cases_left() * each + self._to_prepare()
+        expected = self._cases_left() * each / self.machines() + self._to_prepare()
         return max(0.0, min(self.seconds - self._elapsed(), expected))
 
     def _elapsed(self) -> float:

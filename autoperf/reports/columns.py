@@ -77,12 +77,16 @@ class Column(Generic[Row]):
         return one_line(value) if isinstance(value, str) else quantity(value, self.unit)
 
 
+MACHINE = "machine"
+"""The group that is no attribute of an outcome: its id alone is."""
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """The user's choice of columns, order, number and selection of rows; empty means the default.
 
     `sort` has names of columns with commas between them, each with a `-` before it for the largest first. `group_by` is
-    `operator` or `category`. `verbose` adds details that explain a figure or its origin.
+    `operator`, `category` or `machine`. `verbose` adds details that explain a figure or its origin.
     """
 
     columns: tuple[str, ...] = ()

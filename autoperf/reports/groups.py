@@ -10,8 +10,9 @@ from functools import cached_property
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Verdict
 from autoperf.core.clocks import CLOCKS, metric_named
+from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, Outcome, PassName
-from autoperf.reports.columns import Column, Place, Value, View, fact
+from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact
 from autoperf.reports.comparison import ComparisonReport, spell
 from autoperf.reports.provenance import provenance_columns, provenance_lines
 from autoperf.reports.runs import RunReport
@@ -104,7 +105,7 @@ def grouped_run(report: RunReport) -> GroupedReport:
     counts: Counter[str] = Counter()
     views: list[str] = []
     for outcome in report.selected:
-        name = getattr(outcome, by)
+        name = report.machine_name(outcome) if by == MACHINE else getattr(outcome, by)
         counts[name] += 1
         for key, value in _medians(outcome):
             logs[name][key].append(value)
@@ -118,6 +119,13 @@ def grouped_run(report: RunReport) -> GroupedReport:
     notes = provenance_lines(report.provenance) if report.provenance else ()
     told = (NOTE, views_line(views, "case", "included"), report.selection_line, *notes)
     return GroupedReport(by, "case", groups, columns, report.view, told)
+
+
+def group_of_sides(view: View) -> str:
+    """The attribute by which figures of several sides are grouped. Raises UsageError for the machine."""
+    if view.group_by == MACHINE:
+        raise UsageError("--group-by machine is for a single run: a figure of several sides is of several machines")
+    return view.group_by
 
 
 def comparison_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
@@ -141,7 +149,7 @@ def comparison_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
 
 def grouped_comparison(report: ComparisonReport) -> GroupedReport:
     """The figures of a comparison by group, pass and clock; the quotient of the geometric means is their ratio."""
-    by = report.view.group_by
+    by = group_of_sides(report.view)
     members: dict[tuple[str, str, str], list[ComparedFigure]] = defaultdict(list)
     for figure in report.selected:
         if not figure.returns_view:

@@ -11,7 +11,16 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from autoperf.core.case import Case
-from autoperf.core.events import CaseFinished, CaseStarted, Event, Notice, OperatorStarted, RunFinished, RunStarted
+from autoperf.core.events import (
+    CaseFinished,
+    CaseStarted,
+    Event,
+    FleetMeasured,
+    Notice,
+    OperatorStarted,
+    RunFinished,
+    RunStarted,
+)
 from autoperf.core.outcome import Status
 from autoperf.reports.display import INTERVAL, Display, TimeLeft, bar_line, fitted, live, live_console
 from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts, plain_line
@@ -38,6 +47,7 @@ class RunProgress(Display):
         self._begun = 0
         self._cases = 0
         self._tally = StatusCounts()
+        self._fleet: FleetMeasured | None = None
         self._expect(RunStarted(0))
 
     def handle(self, event: Event) -> None:
@@ -51,6 +61,8 @@ class RunProgress(Display):
                 self._case_started(event.case)
             case CaseFinished():
                 self._case_finished(event)
+            case FleetMeasured():
+                self._fleet = event
             case RunFinished():
                 self._finish()
 
@@ -104,6 +116,16 @@ class RunProgress(Display):
         return max(1, self._operators * self._visits)
 
     def _position(self) -> str:
+        machines = f", {count(self._fleet.machines, 'machine')}" if self._fleet else ""
+        return f"{self._place()}{machines}"
+
+    def _shares(self) -> str:
+        """The share of each machine of a fleet in the cases so far, the largest first."""
+        cases = self._fleet.cases if self._fleet else {}
+        ordered = sorted(cases.items(), key=lambda item: (-item[1], item[0]))
+        return ", ".join(f"{name} {number / sum(cases.values()):.0%}" for name, number in ordered)
+
+    def _place(self) -> str:
         if self._known_left is not None:
             return f"{count(self._operators, 'operator')} in turn, {count(self._cases, 'case')}"
         if 0 < self._operators < self._begun:
@@ -172,13 +194,15 @@ class TerminalProgress(RunProgress):
         self._live.stop()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield three lines at any width; a line that does not fit ends in an ellipsis."""
+        """Yield three lines at any width, and one of machines; a line that does not fit ends in an ellipsis."""
         width = options.max_width
         words = Text.assemble(self._position(), "  ", (self._time_left(), "cyan"), "  ")
         words += _failure_counts(self._tally.summary())
         yield bar_line(self._finished(), self._all, words, width)
         yield fitted(Text.assemble(("now   ", "dim"), self._in_flight), width)
         yield fitted(Text.assemble(("last  ", "dim"), self._latest), width)
+        if self._fleet:
+            yield fitted(Text.assemble(("on    ", "dim"), self._shares()), width)
 
 
 def _failure_counts(summary: RunSummary) -> Text:

@@ -54,9 +54,17 @@ class RunReport:
 
     def reference(self, outcome: Outcome) -> Reference | None:
         """The reference speed of the machine that measured an outcome, if known."""
-        named = (machine for machine in self.machines if machine.id == outcome.machine)
-        machine = next(named, self.machines[0] if self.machines else None)
+        machine = self._machine(outcome)
         return (machine.reference or None) if machine else None
+
+    def machine_name(self, outcome: Outcome) -> str:
+        """The name and the id of the machine that measured an outcome."""
+        machine = self._machine(outcome)
+        return f"{machine.environment.machine} {machine.id}" if machine else ""
+
+    def _machine(self, outcome: Outcome) -> Machine | None:
+        named = (machine for machine in self.machines if machine.id == outcome.machine)
+        return next(named, self.machines[0] if self.machines else None)
 
     @cached_property
     def networks(self) -> list[NetworkTimes]:

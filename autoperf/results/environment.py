@@ -69,18 +69,21 @@ class Environment(msgspec.Struct, frozen=True):
 class Machine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="machine"):
     """A machine that measured outcomes of a run, which name its id.
 
-    Statistics are at the speed of `reference`. `roofline` is unset if it wasn't known when the run began.
+    Statistics are at the speed of `reference`. `roofline` is unset if it wasn't known when the run began. `apart` says
+    why its figures aren't those of its class; unset if they are.
     """
 
     id: str
     environment: Environment
     reference: Reference | msgspec.UnsetType = msgspec.UNSET
     roofline: Roofline | msgspec.UnsetType = msgspec.UNSET
+    apart: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
-    def hardware(self) -> tuple[str, int | None]:
-        """The class of the machine: its processor's model and number of logical cores."""
-        return self.environment.processor.model, self.environment.processor.logical
+    def hardware(self) -> tuple[str, int | None, str]:
+        """The class of the machine: its processor's model and number of logical cores, or itself if it is `apart`."""
+        own = self.environment.processor
+        return own.model, own.logical, self.id if self.apart else ""
 
 
 def machine_of(

@@ -171,7 +171,7 @@ FACTOR = Case(operator="_linalg_potrf", category="linalg", profile="small", inpu
 def refusals(release: Release, tmp_path: Path) -> Iterator[DtypeRefusals]:
     settings = Settings(warmup=0, runs=1, processes=1)
     with Executor(release.library, settings, tmp_path) as executor:
-        yield DtypeRefusals(Side("1.9.1", release), executor, ("float16",))
+        yield DtypeRefusals(Side("1.9.1", release).default_dtype, executor, ("float16",))
 
 
 def ends(refusals: DtypeRefusals, *cases: Case) -> list[Outcome]:

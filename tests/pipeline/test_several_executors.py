@@ -50,6 +50,10 @@ class FakeExecutors:
     def machines(self) -> tuple[Machine, ...]:
         return (machine(0),) * self._sides
 
+    @property
+    def parallel(self) -> int:
+        return self._count
+
     def opened(self, _request: RunRequest, sides: Sequence[object], *_more: object) -> AbstractContextManager[Any]:
         self._sides = len(sides)
         return nullcontext(self)

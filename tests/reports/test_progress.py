@@ -12,7 +12,15 @@ from rich.console import Console, RenderableType
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.case import Case
-from autoperf.core.events import CaseFinished, CaseStarted, Notice, OperatorStarted, RunFinished, RunStarted
+from autoperf.core.events import (
+    CaseFinished,
+    CaseStarted,
+    FleetMeasured,
+    Notice,
+    OperatorStarted,
+    RunFinished,
+    RunStarted,
+)
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.display import PRIOR_CASES, PRIOR_SECONDS, TimeLeft
 from autoperf.reports.progress import NotebookProgress, PlainProgress, TerminalProgress, progress_for
@@ -73,6 +81,17 @@ def test_the_first_figure_is_shown_at_once_after_skipped_cases() -> None:
     lines = stream.getvalue().splitlines()
     assert len(lines) == 2
     assert "forward 2.00 us" in lines[1]
+
+
+def test_the_machines_of_a_fleet_and_their_shares_are_shown() -> None:
+    stream, clock = io.StringIO(), Clock()
+    with PlainProgress(stream, clock=clock) as shown:
+        shown.handle(RunStarted(2))
+        shown.handle(FleetMeasured(2, {"node1:40001": 1, "node2:40002": 3}))
+        shown.handle(OperatorStarted("broadcast_add", 1))
+        shown.handle(CaseFinished(0, small(1)))
+    assert stream.getvalue().startswith("[1/2 operators, 1 case, 2 machines, ")
+    assert shown._shares() == "node2:40002 75%, node1:40001 25%"
 
 
 def test_a_budget_knows_the_time_left() -> None:

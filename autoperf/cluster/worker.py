@@ -1,0 +1,46 @@
+"""A measuring machine: MXNet is there, the machine's speed is known, and Dask's own worker waits for batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import dask
+from distributed.cli.dask_worker import main
+
+from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.cluster.clusters import WORKER_CONFIGURATION
+from autoperf.cluster.fleet import MEASURING
+from autoperf.executor.roofline import roofline
+from autoperf.executor.settings import Settings
+from autoperf.executor.supervisor import Executor
+from autoperf.pipeline.scratch import scratch_folder
+
+OPTIONS = (
+    *("--nthreads", "1", "--nworkers", "1", "--memory-limit", "0", "--no-dashboard"),
+    *("--resources", f"{MEASURING}=1"),
+)
+
+
+def prepare(hints: Sequence[str | None]) -> Iterator[str]:
+    """Measures the reference speed and the roofline of this machine with each build, and yields a line about it.
+
+    Raises AutoperfError if one of them can't be used.
+    """
+    backend = backend_of(MXNET)
+    backend.check({})
+    for hint in hints:
+        library = backend.find(hint)
+        with scratch_folder() as scratch, Executor(library, Settings(processes=1), scratch) as executor:
+            speed = f"probe {executor.reference.us:.2f} us" if executor.reference else "no reference speed"
+            version = executor.build.version
+        figures = roofline(library)
+        yield f"MXNet {version} at {library}: {speed}, {figures.bandwidth / 1e9:.1f} GB/s"
+
+
+def serve(scheduler: str, options: Sequence[str]) -> None:
+    """Runs Dask's worker until it is ended; `options` are further ones of `dask worker`.
+
+    Raises click's errors for options that Dask doesn't know.
+    """
+    with dask.config.set(WORKER_CONFIGURATION):
+        main.main([scheduler, *OPTIONS, *options], prog_name="autoperf worker", standalone_mode=False)

@@ -1,0 +1,235 @@
+"""How well does a fleet share a run: simulated with recorded times, and measured with workers of this machine?
+
+    python benches/cluster.py simulate RUN.NDJSON [--machines 100,1000] [--copies 20]
+    python benches/cluster.py scale [--operator exp,sin,...] [--workers 2] [--times 2]
+    python benches/cluster.py agree ONE.NDJSON FLEET.NDJSON
+
+`simulate` has the runner of `--cluster` measure the cases of a recorded run, each as often as `--copies` says under
+another operator's name, on machines that take the recorded seconds of a simulated clock. It prints the makespan by its
+lower bound (the sum over the machines, or the longest batch), the outcomes that the client takes a second of real time,
+and the growth of its memory from a tenth of the run to its end.
+
+`scale` measures a selection on one worker of this machine and on several, and prints the quotient of the times from the
+first outcome to the last. `agree` compares two run files of one build, and prints the share of figures that are judged
+changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import psutil
+
+from autoperf.analysis.comparison import ComparisonOptions
+from autoperf.cluster.client import ClusterRunner
+from autoperf.cluster.fleet import Answered
+from autoperf.cluster.messages import BatchDone, BatchMessage, Reply, SessionOpened
+from autoperf.cluster.order import Estimates
+from autoperf.core.case import Case
+from autoperf.core.events import CaseFinished, NullSink
+from autoperf.core.outcome import Outcome, Status
+from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job
+from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.pipeline.run_files import RunFiles
+from autoperf.pipeline.schedules import Schedule, Visits
+from autoperf.pipeline.stored_runs import compare_files
+from autoperf.results.environment import Machine
+from autoperf.results.run_reader import RunReader
+from autoperf.results.run_writer import RunWriter
+from autoperf.results.runfile import RunHeader
+
+LATENCY = 0.02
+"""Seconds between an answer and the next batch of a machine, as measured on the loopback."""
+
+
+class SimulatedFleet:
+    """Machines that take the recorded seconds of a simulated clock, and answer with the recorded outcomes."""
+
+    def __init__(self, machines: int, record: Machine, outcomes: dict[str, Outcome]) -> None:
+        self.machines = {f"tcp://node:{number}": SessionOpened((record,)) for number in range(machines)}
+        self.now = 0.0
+        self._outcomes = outcomes
+        self._idle = sorted(self.machines)
+        self._ends: list[tuple[float, int, str, bytes]] = []
+
+    opening = 0
+
+    def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
+        assert only is None, "a run of one visit has no favourite machines"
+        batch = msgspec.msgpack.decode(request, type=BatchMessage).request
+        done = [self._outcomes[job.case.profile] for job in batch.jobs[0]]
+        ends = self.now + LATENCY + sum(outcome.seconds for outcome in done)
+        heapq.heappush(self._ends, (ends, number, self._idle.pop(), request))
+
+    def refuse(self, reply: Reply) -> None:
+        raise AssertionError(f"no simulated machine refuses: {reply}")
+
+    def wait(self, seconds: float) -> Answered | None:
+        # Batches are made while machines measure: of the recorded run that takes no time.
+        if not self._ends or seconds == 0.0:
+            return None
+        self.now, number, address, request = heapq.heappop(self._ends)
+        self._idle.append(address)
+        batch = msgspec.msgpack.decode(request, type=BatchMessage).request
+        answers = BatchDone(tuple(self._answers(batch, address)))
+        # As it would travel.
+        reply = msgspec.msgpack.encode(Reply(address, "node", answers))
+        return Answered(number, msgspec.msgpack.decode(reply, type=Reply))
+
+    def _answers(self, batch: BatchRequest, address: str) -> Iterator[BatchAnswer]:
+        (record,) = self.machines[address].machines
+        for position, job in enumerate(batch.jobs[0]):
+            recorded = self._outcomes[job.case.profile]
+            done = msgspec.structs.replace(recorded, case=job.case.id, operator=job.case.operator, machine=record.id)
+            yield BatchAnswer(batch.number, (record,), (CaseAnswer(0, position, done),), done.seconds)
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """The makespan by its lower bound, outcomes a second, and MB of growth from a tenth of the run to its end."""
+
+    machines: int
+    cases: int
+    makespan: float
+    bound: float
+    rate: float
+    growth: float
+
+    def row(self) -> str:
+        return (
+            f"| {self.machines:,} | {self.cases:,} | {self.makespan:,.1f} s | {self.makespan / self.bound:.3f} | "
+            f"{self.rate:,.0f} | {self.growth:.1f} |"
+        )
+
+
+def simulated(
+    recorded: Sequence[Outcome], header: RunHeader, record: Machine, machines: int, copies: int
+) -> Simulation:
+    """One simulated run; the profile of a case is the key of its recorded outcome."""
+    by_key = {str(number): outcome for number, outcome in enumerate(recorded)}
+    queue = sorted(
+        _queue(by_key, copies), key=lambda batches: -sum(by_key[job.case.profile].seconds for job in batches[0].jobs)
+    )
+    jobs = [job for (batch,) in queue for job in batch.jobs]
+    seconds = {job.case.id: by_key[job.case.profile].seconds for job in jobs}
+    fleet = SimulatedFleet(machines, record, by_key)
+    runner = ClusterRunner(fleet, (record,), [lambda _operator: None], NullSink(), Estimates(seconds))
+    with tempfile.TemporaryDirectory() as folder:
+        schedule = Schedule(iter(queue), Visits(1, 1, Path(folder)))
+        with RunWriter(Path(folder) / "run.ndjson", header, record) as writer:
+            begin, rates = time.monotonic(), _consumed(runner, schedule, RunFiles([writer]), len(jobs))
+            taken = time.monotonic() - begin
+    longest = max(sum(seconds[job.case.id] for job in batch.jobs) for (batch,) in queue)
+    bound = max(sum(seconds.values()) / machines, longest)
+    return Simulation(machines, len(jobs), fleet.now, bound, len(jobs) / taken, (rates[1] - rates[0]) / 2**20)
+
+
+def _consumed(runner: ClusterRunner, schedule: Schedule, files: RunFiles, cases: int) -> tuple[int, int]:
+    """Writes all outcomes; returns the memory at a tenth of them and at the end."""
+
+    def next_batch() -> BatchRequest | None:
+        scheduled = schedule.next()
+        return scheduled.request if scheduled else None
+
+    process, early, done = psutil.Process(), 0, 0
+    for answer in runner.run(next_batch):
+        for measured in schedule.outcomes(answer):
+            files.handle(CaseFinished(0, measured.outcome))
+            done += 1
+            if done == cases // 10:
+                early = process.memory_info().rss
+    assert done == cases, f"{done} outcomes of {cases} cases"
+    return early, process.memory_info().rss
+
+
+def _queue(recorded: dict[str, Outcome], copies: int) -> Iterator[OperatorBatches]:
+    operators: dict[str, list[str]] = {}
+    for key, outcome in recorded.items():
+        operators.setdefault(outcome.operator, []).append(key)
+    for copy in range(copies):
+        for operator, keys in operators.items():
+            name = f"{operator}_{copy}"
+            jobs = tuple(Job(_case(recorded[key], name, key)) for key in keys)
+            yield (Batch(name, jobs),)
+
+
+def _case(outcome: Outcome, operator: str, key: str) -> Case:
+    return Case(
+        operator=operator,
+        category=outcome.category,
+        profile=key,
+        inputs=outcome.inputs,
+        params={**outcome.params, "key": key},
+        outputs=outcome.outputs,
+    )
+
+
+def simulate(path: Path, machines: Sequence[int], copies: int) -> None:
+    with RunReader(path) as run:
+        recorded = [outcome for outcome in run if outcome.status is not Status.SKIPPED]
+        header, record = run.header, run.machines[0]
+    print("| machines | cases | makespan | by its lower bound | outcomes/s | growth in MB |")
+    print("|---:|---:|---:|---:|---:|---:|")
+    for count in machines:
+        print(simulated(recorded, header, record, count, copies).row(), flush=True)
+
+
+def scale(operators: str, workers: int, repeats: int) -> None:
+    """Measures one and several workers in turn."""
+    times: dict[int, list[float]] = {1: [], workers: []}
+    for _ in range(repeats):
+        for count, taken in times.items():
+            with tempfile.TemporaryDirectory() as folder:
+                run_file = Path(folder) / "run.ndjson"
+                command = ["run", "--cluster", f"local:{count}", "--operator", operators, "--run-file", str(run_file)]
+                subprocess.run([sys.executable, "-m", "autoperf", *command, "--quiet", "--limit", "1"], check=False)
+                with RunReader(run_file) as run:
+                    assert run.end, f"{run_file} is not complete"
+                    taken.append(run.end.seconds)
+                    print(f"{count} workers: {len(run)} cases in {run.end.seconds:.1f} s", flush=True)
+    print(f"quotient: {statistics.median(times[workers]) / statistics.median(times[1]):.3f}")
+
+
+def agree(one: Path, fleet: Path) -> None:
+    comparison = compare_files(one, fleet, ComparisonOptions())
+    changed = comparison.summary.faster + comparison.summary.slower
+    figures = len(comparison.cases)
+    print(f"{changed} of {figures} figures are judged changed: {changed / max(1, figures):.2%}; {comparison.summary}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    simulation = commands.add_parser("simulate")
+    simulation.add_argument("run", type=Path)
+    simulation.add_argument("--machines", default="100,1000")
+    simulation.add_argument("--copies", type=int, default=20)
+    scaling = commands.add_parser("scale")
+    scaling.add_argument("--operator", default="exp,sin,cos,tan,abs,sqrt,square,log")
+    scaling.add_argument("--times", type=int, default=2)
+    scaling.add_argument("--workers", type=int, default=2)
+    agreement = commands.add_parser("agree")
+    agreement.add_argument("one", type=Path)
+    agreement.add_argument("fleet", type=Path)
+    options = parser.parse_args()
+    if options.command == "simulate":
+        simulate(options.run, [int(count) for count in options.machines.split(",")], options.copies)
+    elif options.command == "scale":
+        scale(options.operator, options.workers, options.times)
+    else:
+        agree(options.one, options.fleet)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,103 @@
+"""The values of `--cluster`, and what they open."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import distributed
+import psutil
+import pytest
+
+from autoperf.cluster.clusters import check_cluster, opened_cluster
+from autoperf.cluster.fleet import MEASURING
+from autoperf.core.errors import ClusterError, UsageError
+from tests.cluster.dask_processes import free_port
+from tests.forked_program import Program
+
+
+@pytest.mark.parametrize("place", ["tcp://head:8786", "tls://head:8786", "local", "local:2", "fleet:slurm"])
+def test_these_name_a_cluster(place: str) -> None:
+    check_cluster(place)
+
+
+@pytest.mark.parametrize("place", ["", "head", "local:0", "local:many", "8786", "a b:c"])
+def test_others_are_refused_with_what_is_expected(place: str) -> None:
+    with pytest.raises(UsageError, match="expected tcp://head:8786, local, local:2"):
+        check_cluster(place)
+
+
+def test_a_local_cluster_listens_on_the_loopback_alone_and_has_the_resource() -> None:
+    with opened_cluster("local:2") as client:
+        workers = client.scheduler_info()["workers"].values()
+        assert [worker["resources"] for worker in workers] == [{MEASURING: 1}] * 2
+        own = psutil.Process()
+        listening = [
+            connection.laddr.ip
+            for process in (own, *own.children(recursive=True))
+            for connection in process.net_connections()
+            if connection.status == psutil.CONN_LISTEN
+        ]
+        assert set(listening) == {"127.0.0.1"}
+
+
+def test_a_scheduler_that_isnt_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autoperf.cluster.clusters.CONNECT_SECONDS", 1.0)
+    place = f"tcp://127.0.0.1:{free_port()}"
+    with pytest.raises(ClusterError, match="can't reach the Dask scheduler"), opened_cluster(place):
+        pass
+
+
+def test_a_configuration_that_isnt_there_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"invalid --cluster 'none\.yaml': no such file"), opened_cluster("none.yaml"):
+        pass
+
+
+def test_a_configuration_without_an_address_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "dask.yaml"
+    file.write_text("distributed: {}\n")
+    with pytest.raises(UsageError, match="it has no scheduler-address"), opened_cluster(str(file)):
+        pass
+
+
+def test_a_configuration_names_the_scheduler(tmp_path: Path) -> None:
+    with distributed.LocalCluster(
+        n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0", protocol="tcp://"
+    ) as cluster:
+        file = tmp_path / "dask.yaml"
+        file.write_text(f"scheduler-address: {cluster.scheduler_address}\n")
+        with opened_cluster(str(file)) as client:
+            assert client.nthreads() == {}
+
+
+def test_a_function_makes_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_fleet.py").write_text(
+        "import distributed\n\n\ndef made():\n"
+        "    return distributed.LocalCluster(n_workers=0, host='127.0.0.1', dashboard_address='127.0.0.1:0')\n\n\n"
+        "def wrong():\n    return 7\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    with opened_cluster("own_fleet:made") as client:
+        assert client.nthreads() == {}
+    for place, problem in (("own_fleet:wrong", "it returned 7"), ("own_fleet:none", "no attribute")):
+        with pytest.raises(UsageError, match=problem), opened_cluster(place):
+            pass
+
+
+def test_without_dask_the_remedy_is_told(tmp_path: Path) -> None:
+    (tmp_path / "distributed.py").write_text("raise ImportError('no module named distributed')\n")
+    ended = subprocess.run(
+        [sys.executable, "-m", "autoperf", "run", "--cluster", "local"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(tmp_path), "PATH": ""},
+    )
+    assert ended.returncode == 2
+    assert "`pip install autoperf[cluster]`" in " ".join(ended.stderr.split())
+
+
+def test_an_invalid_cluster_ends_the_command(program: Program) -> None:
+    ended = program("run", "--cluster", "head", "--operator", "exp")
+    assert (ended.returncode, ended.stderr.startswith("autoperf: invalid --cluster 'head'")) == (2, True)

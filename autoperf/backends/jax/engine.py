@@ -82,7 +82,7 @@ class JaxCall(ExpressionCall):
         given = dict(zip(self.gradients, marked, strict=True))
         lists = {name.partition("[")[0] for name in given if "[" in name}
         members = {name: array for name, array in self.arrays.items() if name.partition("[")[0] in lists}
-        return tuple(map(jnp.asarray, results_of(self.function(**with_lists({**members, **given})))))
+        return tuple(map(_as_array, results_of(self.function(**with_lists({**members, **given})))))
 
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
         """Makes head gradients, of zeros for inputs that the program updates; whole numbers have none."""
@@ -105,6 +105,11 @@ class JaxCall(ExpressionCall):
         found = dict(zip(self.gradients, self._results or (), strict=True))
         zeros = {name: np.zeros_like(self.to_numpy(self.arrays[name])) for name in self._asked}
         return zeros | {name: self.to_numpy(array).reshape(zeros[name].shape) for name, array in found.items()}
+
+
+def _as_array(result: Any) -> Any:
+    """An array of a number; an array stays as it is, since a conversion that is traced takes longer than most calls."""
+    return result if isinstance(result, jax.Array) else jnp.asarray(result)
 
 
 class JaxEngine(ExpressionEngine):

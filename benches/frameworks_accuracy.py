@@ -49,10 +49,10 @@ CALLS: Mapping[str, Mapping[str, str]] = {
             *("jax.nn.log_softmax(data)", LOG_SOFTMAX),
         ),
         "sum": ("mx.nd.sum(data, axis=(1,))", "torch.sum(data, 1)", "jnp.sum(data, 1)", "np.sum(data, 1)"),
-        "dot": ("mx.nd.dot(lhs, rhs)", "torch.mm(lhs, rhs)", "jnp.dot(lhs, rhs)", "np.dot(lhs, rhs)"),
+        "dot": ("mx.nd.dot(lhs, rhs)", "lhs @ rhs", "lhs @ rhs", "lhs @ rhs"),
         "batch_dot": (
-            *("mx.nd.batch_dot(lhs, rhs)", "torch.bmm(lhs, rhs)"),
-            *("jnp.matmul(lhs, rhs)", "np.matmul(lhs, rhs)"),
+            *("mx.nd.batch_dot(lhs, rhs)", "lhs @ rhs"),
+            *("lhs @ rhs", "lhs @ rhs"),
         ),
         "broadcast_add": (
             "mx.nd.broadcast_add(lhs, rhs)",

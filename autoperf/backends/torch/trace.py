@@ -8,13 +8,14 @@ from typing import NamedTuple
 from autoperf.backends.protocol import Kernel, KernelRoles
 
 OPERATORS = "aten::"
-# They allocate an output, make a view of a tensor, or read one number. What they call may work: `reshape` may copy.
+# They allocate an output, make a view of a tensor, or read a number or a dtype. What they call may work, as a copy in
+# `reshape`.
 _NAMES = (
     "alias as_strided as_strided_ broadcast_tensors broadcast_to chunk contiguous detach detach_ diagonal empty "
     "empty_like empty_strided expand expand_as flatten imag item lift_fresh _local_scalar_dense mH mT matrix_H "
     "meshgrid moveaxis movedim narrow new_empty new_empty_strided numpy_T permute _reshape_alias real reshape "
-    "reshape_as resize_ resize_as_ resolve_conj resolve_neg select set_ slice split split_with_sizes squeeze squeeze_ "
-    "swapaxes swapdims t t_ tensor_split to transpose transpose_ unbind unflatten unfold unsafe_split "
+    "reshape_as resize_ resize_as_ resolve_conj resolve_neg result_type select set_ slice split split_with_sizes "
+    "squeeze squeeze_ swapaxes swapdims t t_ tensor_split to transpose transpose_ unbind unflatten unfold unsafe_split "
     "unsafe_split_with_sizes unsqueeze unsqueeze_ view view_as view_as_complex view_as_real _unsafe_view"
 )
 HELPERS = frozenset(OPERATORS + name for name in _NAMES.split())

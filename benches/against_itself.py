@@ -1,9 +1,11 @@
 """Compares a build with itself, measured in turn: what is judged faster or slower is judged falsely.
 
     python benches/against_itself.py [KEEP] [-- OPTIONS OF compare]
+    python benches/against_itself.py -- --frameworks torch,torch --category unary --draws 0
 
-Measures 315 cases in twenty minutes, or what the options say, and prints a Markdown table. The run files are kept as
-KEEP-A and KEEP-B, for `python benches/planted_slowdown.py`. Ends with 1 if more than 1% of the cases are judged.
+Measures 315 cases of MXNet in twenty minutes, or what the options say, and prints a Markdown table. The run files are
+kept as KEEP-A and KEEP-B, for `python benches/planted_slowdown.py`. Ends with 1 if more than 1% of the cases are
+judged.
 """
 
 from __future__ import annotations
@@ -25,18 +27,19 @@ def main(arguments: list[str]) -> int:
     keep_path, _, options = " ".join(arguments).partition("--")
     keep = Path(keep_path.strip() or Path(tempfile.mkdtemp()) / "itself.ndjson")
     chosen = options.split() or [*DEFAULT, "--draws", "0"]
-    command = [sys.executable, "-m", "autoperf", "compare", "--mxnet", "installed", "--mxnet", "installed"]
-    command += [*chosen, "--run-file", str(keep), "--format", "json"]
+    sides = [] if "--frameworks" in chosen else ["--mxnet", "installed", "--mxnet", "installed"]
+    words = ["compare", *sides, *chosen]
+    command = [sys.executable, "-m", "autoperf", *words, "--run-file", str(keep), "--format", "json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     report = json.loads(done.stdout)
     cases = {figure["case"] for figure in report["cases"]}
     judged = {figure["case"] for figure in report["cases"] if figure["verdict"] in ("faster", "slower")}
     share = len(judged) / len(cases)
-    print(f"`autoperf compare --mxnet installed --mxnet installed {' '.join(chosen)}`\n")
+    print(f"`autoperf {' '.join(words)}`\n")
     print("| pass | clock | figures | same | undecided | faster | slower | outside their interval |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
     for name in ("forward", "backward"):
-        for clock in ("kernel", "wall"):
+        for clock in dict.fromkeys(figure["clock"] for figure in report["cases"]):
             figures = [figure for figure in report["cases"] if (figure["pass"], figure["clock"]) == (name, clock)]
             counts = Counter(figure["verdict"] for figure in figures)
             outside = sum(not figure["low"] <= 1 <= figure["high"] for figure in figures)

@@ -1,4 +1,4 @@
-"""Writes the counts of implementations by category into docs/reference/implementations.md.
+"""Writes the sums of implementations by framework into docs/reference/implementations.md.
 
 python tools/implementation_page.py
 """
@@ -9,7 +9,7 @@ from autoperf.implementations.implementation import FRAMEWORKS
 from autoperf.pipeline.framework_coverage import framework_coverage
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, targets
-from autoperf.reports.framework_coverage import category_table
+from autoperf.reports.framework_coverage import totals
 from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "reference" / "implementations.md"
@@ -22,9 +22,9 @@ def main() -> None:
 
 
 def page_block(release: Release) -> str:
-    """The categories of `discover --frameworks --format md`."""
+    """The sums of `discover --frameworks`, as a list."""
     chosen = targets(release.registry, release.catalog, Selection())
-    return "".join(category_table(framework_coverage(release, chosen, list(FRAMEWORKS))).markdown())
+    return "".join(f"- {line}\n" for line in totals(framework_coverage(release, chosen, list(FRAMEWORKS))))
 
 
 if __name__ == "__main__":

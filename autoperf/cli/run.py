@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from autoperf.cli.stored_reports import Shown
 
 
-FREE = frozenset({*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet", "cluster"})
+FREE = frozenset(
+    {*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet", "cluster", "replicas"}
+)
 """Options that may differ from those of the run that is resumed."""
 _GROUPS = ("selection", "recipe", "settings", "own")
 

@@ -28,7 +28,7 @@ class Boundaries(NamedTuple):
     `after` are the nanoseconds of the probe on either side of it. `disturbed` says that these differ or that the
     process had to wait for its processor, `waited` that it had to wait, and `fresh` that a pass took more fresh memory
     than in the settled state. `between` is the time between the passes that belongs to neither. `faults` are the page
-    faults of the forward and of the backward pass, `busy` the nanoseconds of processor time in both.
+    faults of the forward and of the backward pass.
     """
 
     start: int
@@ -42,7 +42,6 @@ class Boundaries(NamedTuple):
     fresh: bool = False
     between: int = 0
     faults: tuple[int, int] = (0, 0)
-    busy: int = 0
 
     @property
     def forward(self) -> int:

@@ -15,7 +15,7 @@ from autoperf.executor.attribution import Boundaries
 from autoperf.executor.fresh_memory import are_settled, settled_faults, takes_more
 from autoperf.executor.probe import Probe
 from autoperf.executor.stopping_rules import WarmUpRule
-from autoperf.processes.forks import usage_reader
+from autoperf.processes.forks import Usage, usage_reader
 
 # The two readings beside an iteration differ by more than this if the speed of the machine has changed.
 MAX_JUMP = 0.1
@@ -26,6 +26,7 @@ MAX_WAIT = 0.03
 # Shorter iterations are preceded by uncounted ones: after 10 us of other work, such as the probe, their code and data
 # are no longer in the nearest caches, which costs up to 5 us a pass. The number of uncounted ones by nanoseconds:
 UNCOUNTED = ((200_000, 4), (1_000_000, 2))
+NO_USAGE = Usage(0, 0)
 
 Clock = Callable[[], int]
 
@@ -97,55 +98,74 @@ class Runner:
         with self.call.mode():
             return self._once(clock)
 
-    def _once(self, clock: Clock, *, is_short: bool = False) -> Boundaries:
-        boundaries, outputs = self._passes(clock, is_short=is_short)
+    def _once(self, clock: Clock) -> Boundaries:
+        boundaries, outputs = self._passes(clock, self._usage)
         self.release(outputs)
-        return boundaries
+        return self._compared(boundaries)
 
-    def _probed(self, clock: Clock, probe: Probe, before: int, *, is_short: bool) -> Boundaries:
-        """An iteration between two readings of the probe, of which the first was taken already."""
-        begin = time.perf_counter_ns()
-        boundaries, outputs = self._passes(clock, is_short=is_short)
-        elapsed = time.perf_counter_ns() - begin
-        waited = elapsed - boundaries.busy
+    def _probed(self, clock: Clock, probe: Probe, before: int, uncounted: int) -> list[Boundaries]:
+        """Uncounted iterations and a sample, between two readings of the probe, of which the first was taken already.
+
+        Nothing is read just before a short sample: a reading of the usage takes microseconds, and the next call is as
+        much longer as its code has to come back into the caches. It comes before the last uncounted iteration.
+        """
+        first = [self._unread(clock) for _ in range(uncounted - 1)]
+        usage, begin = self._usage(), time.perf_counter_ns()
+        if uncounted:
+            first.append(self._unread(clock))
+        call, outputs = self._passes(clock, _no_usage if uncounted else self._usage)
+        used, elapsed = self._usage(), time.perf_counter_ns() - begin
         self.release(outputs)
         after = probe.read()
+        if uncounted:
+            call = self._with_faults(call, used.faults - usage.faults)
+        waited = elapsed - (used.cpu_ns - usage.cpu_ns)
         has_waited = self._on_wait is not None and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed)
         self._waited |= has_waited
         disturbed = has_waited or _jumps(before, after)
-        return boundaries._replace(before=before, after=after, disturbed=disturbed, waited=has_waited)
+        sample = self._compared(call)._replace(before=before, after=after, disturbed=disturbed, waited=has_waited)
+        return [*first, sample]
 
-    def _passes(self, clock: Clock, *, is_short: bool) -> tuple[Boundaries, Outputs]:
-        """The passes of an iteration, and the outputs, which have to be released.
+    def _unread(self, clock: Clock) -> Boundaries:
+        """An uncounted iteration, of which the clock alone is read."""
+        boundaries, outputs = self._passes(clock, _no_usage)
+        self.release(outputs)
+        return _uncounted(boundaries)
 
-        Nothing is read between short passes, since that takes a microsecond of the second one: their page faults, which
-        are rare, count as the second one's.
+    def _with_faults(self, call: Boundaries, faults: int) -> Boundaries:
+        """A sample with its part of the page faults since the uncounted iteration before it began.
+
+        That one took as many as in the settled state. Others are rare, and count as the sample's second pass's.
         """
-        usage = self._usage
-        before = usage()
+        settled = self._settled or (0, 0)
+        own = max(0, faults - sum(settled))
+        if own == sum(settled):
+            return call._replace(faults=settled)
+        return call._replace(faults=(0, own) if self.call.gradients else (own, 0))
+
+    def _passes(self, clock: Clock, read: Callable[[], Usage]) -> tuple[Boundaries, Outputs]:
+        """The passes of an iteration, with the page faults by `read`, and the outputs, which have to be released."""
+        invoke, idle = self._invoke, self._idle
+        before = read()
         # Nothing but the call and the wait between the clocks: a method more takes 1% of the shortest calls.
         start = clock()
-        outputs = self._invoke()
-        failed = self._idle()
+        outputs = invoke()
+        failed = idle()
         middle = clock()
         if failed:
             self.call.check()
-        after = before if is_short and self.call.gradients else usage()
+        after = read()
         forward = after.faults - before.faults
         if not self.call.gradients:
-            busy = after.cpu_ns - before.cpu_ns
-            return self._compared(Boundaries(start, middle, middle, faults=(forward, 0), busy=busy)), outputs
+            return Boundaries(start, middle, middle, faults=(forward, 0)), outputs
         begin = clock()
         self.call.run_backward(outputs)
-        failed = self._idle()
+        failed = idle()
         end = clock()
         if failed:
             self.call.check()
-        last = usage()
-        faults, busy = (forward, last.faults - after.faults), last.cpu_ns - before.cpu_ns
-        if is_short and self._settled and sum(faults) == sum(self._settled):
-            faults = self._settled
-        return self._compared(Boundaries(start, middle, end, between=begin - middle, faults=faults, busy=busy)), outputs
+        faults = (forward, read().faults - after.faults)
+        return Boundaries(start, middle, end, between=begin - middle, faults=faults), outputs
 
     def _compared(self, call: Boundaries) -> Boundaries:
         """The call, marked if it took more fresh memory than in the settled state.
@@ -208,11 +228,9 @@ class Runner:
         self._waited = False
         reading = probe.read()
         for _ in range(count):
-            before = [self._once(clock, is_short=True) for _ in range(uncounted)]
-            boundaries = self._probed(clock, probe, reading, is_short=uncounted > 0)
-            yield from map(_uncounted, before)
-            reading = boundaries.after
-            yield boundaries
+            calls = self._probed(clock, probe, reading, uncounted)
+            reading = calls[-1].after
+            yield from calls
         if self._waited and self._on_wait:
             self._on_wait()
 
@@ -250,6 +268,11 @@ class Runner:
                 return self.block(time.time_ns, count, discard_first=discard_first)
         finally:
             self._recording = None
+
+
+def _no_usage() -> Usage:
+    """Reads nothing."""
+    return NO_USAGE
 
 
 def _uncounted_before(calls: Sequence[Boundaries]) -> int:

@@ -21,6 +21,7 @@ from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import MAX_RETAKES, probes_of, retaken_of, undisturbed
 from autoperf.executor.stopping_rules import ExactCalls
 from autoperf.executor.suite import load
+from autoperf.processes.forks import Usage
 
 
 class Steps(Probe):
@@ -46,8 +47,8 @@ def _quick(runner: Runner, *nanoseconds: int):
     """Passes that seem to take these times, the last of them from then on, or 30 us, whatever the machine does."""
     passes, left = runner._passes, list(nanoseconds or [30_000])
 
-    def quick(clock, *, is_short):
-        boundaries, outputs = passes(clock, is_short=is_short)
+    def quick(clock, read):
+        boundaries, outputs = passes(clock, read)
         end = boundaries.start + (left.pop(0) if len(left) > 1 else left[0])
         return boundaries._replace(forward_end=end, backward_end=end), outputs
 
@@ -95,14 +96,33 @@ def test_the_warm_up_decides_how_many_calls_are_uncounted(call: Call) -> None:
     assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 2 * 4, True: 2}
 
 
+@pytest.mark.parametrize(
+    ("settled", "counts", "expected"),
+    [(0, [7, 7], (0, False)), (0, [7, 10], (3, True)), (2, [7, 11], (2, False)), (2, [7, 8], (0, False))],
+)
+def test_page_faults_of_a_short_sample_are_those_beyond_the_call_before_it(
+    call: Call, settled: int, counts: list[int], expected: tuple[int, bool]
+) -> None:
+    """They are read before that call and after the sample: none of the two stands behind a reading."""
+    runner = Runner(call, Steps(1000, 1000))
+    runner._passes = _quick(runner)
+    runner._settled, runner._uncounted = (settled, 0), 4
+    # The first call of a block is measured as those of the warm-up.
+    readings = [0, 0, *counts]
+    runner._usage = lambda: Usage(readings.pop(0), 0)
+    (taken,) = (each for each in runner.block(time.perf_counter_ns, 1, discard_first=True) if each.counted)
+    assert (sum(taken.faults), taken.fresh) == expected
+    assert not readings
+
+
 def test_a_process_that_waits_for_its_processor_is_disturbed(call: Call) -> None:
     moves: list[bool] = []
     runner = Runner(call, Steps(*[1000] * 8), lambda: moves.append(True))
     passes = runner._passes
 
-    def slow(clock, *, is_short):
+    def slow(clock, read):
         time.sleep(0.01)
-        return passes(clock, is_short=is_short)
+        return passes(clock, read)
 
     runner._passes = slow
     assert [each.disturbed for each in runner.block(time.perf_counter_ns, 2)] == [True, True]

@@ -48,7 +48,7 @@ def planted(expressions: Mapping[str, str], name: str) -> Implementation | None:
 def run_of(framework: str, expressions: Mapping[str, str], folder: Path) -> StoredRun:
     """A run of the small cases of all these operators, some of them with planted implementations."""
 
-    def implementation(framework: str, operator: Operator, case: Case) -> Implementation | str:
+    def implementation(framework: str, operator: Operator, case: Case, _user: object) -> Implementation | str:
         return planted(expressions, operator.name) or lookup.implementation(framework, operator, case)
 
     request = RunRequest(

@@ -98,7 +98,7 @@ class JaxCall(ExpressionCall):
                 members[int(number.rstrip("]"))] = array
             else:
                 values[name] = array
-        return tuple(map(jnp.asarray, results_of(self.function(**values))))
+        return tuple(map(_as_array, results_of(self.function(**values))))
 
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
         """Makes head gradients, of zeros for inputs that the program updates; whole numbers have none."""
@@ -121,6 +121,11 @@ class JaxCall(ExpressionCall):
         found = dict(zip(self.gradients, self._results or (), strict=True))
         zeros = {name: np.zeros_like(self.to_numpy(self.arrays[name])) for name in self._asked}
         return zeros | {name: self.to_numpy(array).reshape(zeros[name].shape) for name, array in found.items()}
+
+
+def _as_array(result: Any) -> Any:
+    """An array of a number; an array stays as it is, since a conversion that is traced takes longer than most calls."""
+    return result if isinstance(result, jax.Array) else jnp.asarray(result)
 
 
 class JaxEngine(ExpressionEngine):

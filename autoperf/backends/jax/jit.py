@@ -23,7 +23,7 @@ _COMPILATION = "/jax/core/compile/"
 _LAST = f"{_COMPILATION}backend_compile_duration"
 
 
-class CompileWatch:
+class XlaWatch:
     """Logs the compilations of functions that are named after a pass, until it is closed."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class JittedCall(JaxCall):
     def __init__(self, case: Case, program: Program) -> None:
         """Makes the arrays. All are arguments of the programs: XLA would compute beforehand with constants."""
         super().__init__(case, program)
-        self._watch = CompileWatch()
+        self._watch = XlaWatch()
         given = {name: value for name, value in self.scope.items() if name.isidentifier() and _is_of_arrays(value)}
         self._names, self._values = tuple(given), tuple(given.values())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from torch._C import _autograd
+from torch._C import _autograd, _dispatch_get_registrations_for_dispatch_key
 from torch._C._profiler import ProfilerActivity, ProfilerConfig, ProfilerState, _ExperimentalConfig
 
 from autoperf.backends.protocol import Kernel
@@ -23,6 +23,9 @@ class TorchProfiler:
     def __init__(self) -> None:
         self._config = ProfilerConfig(ProfilerState.KINETO, False, False, False, False, False, _ExperimentalConfig())
         self._calls: list[TracedCall] = []
+        # With their overloads, which a trace leaves out: `aten::sum.dim_IntList`.
+        registered = _dispatch_get_registrations_for_dispatch_key("CPU")
+        self._working = frozenset(name.partition(".")[0] for name in registered)
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -48,4 +51,4 @@ class TorchProfiler:
     def kernels(self) -> list[Kernel]:
         """The kernels recorded since the last reading, sorted by start."""
         calls, self._calls = self._calls, []
-        return kernels_of(calls)
+        return kernels_of(calls, self._working)

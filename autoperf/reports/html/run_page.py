@@ -161,7 +161,7 @@ def _case(options: _StoredOptions, outcome: Outcome) -> Iterator[str]:
 MIN_SIZE, MAX_SIZE = 1.0, 1e15
 """The ends of the roofline in bytes, beyond every case."""
 FILTERS = ("category", "profile", "status")
-HIDDEN = (
+HIDDEN = ("notes", 
     "case", "category", "status", "size", "backward_roofline",
     *(f"{name}_{part}" for name in PASSES for part in ("tail", "bandwidth", "flops")),
 )  # fmt: skip

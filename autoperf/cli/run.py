@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from autoperf.cli.stored_reports import Shown
 
 
+_FLEET = ("cluster", "replicas")
 FREE = frozenset(
     {*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet", "cluster", "replicas"}
 )

@@ -161,8 +161,8 @@ def _case(options: _StoredOptions, outcome: Outcome) -> Iterator[str]:
 MIN_SIZE, MAX_SIZE = 1.0, 1e15
 """The ends of the roofline in bytes, beyond every case."""
 FILTERS = ("category", "profile", "status")
-HIDDEN = ("notes", 
-    "case", "category", "status", "size", "backward_roofline",
+HIDDEN = (
+    "case", "category", "status", "size", "backward_roofline", "notes",
     *(f"{name}_{part}" for name in PASSES for part in ("tail", "bandwidth", "flops")),
 )  # fmt: skip
 """Columns that a table of a page's width has no room for; they are shown on request."""

@@ -21,6 +21,7 @@ UNREADABLE = {
     "no operator": ("line('', torch='data')", "line 3: a line needs operators"),
     "syntax": ("line('exp', torch='torch.exp(')", "line 3: invalid expression 'torch.exp(': "),
     "syntax of a condition": ("line('exp', numpy='data', when='axis =')", "line 3: invalid expression 'axis ='"),
+    "an endless sum": ("line('exp', torch='data' + ' + data' * 100_000)", "line 3: invalid expression 'data + data + "),
     "an unknown framework": (
         "line('exp', tensorflow='tf.exp(data)')",
         "line 3: unknown framework or field of a line 'tensorflow'; known are both, cast, ",

@@ -126,3 +126,11 @@ def test_names_of_operator_framework_and_vocabulary_are_known(tmp_path: Path) ->
         assert [text.partition(": ")[0] for text in opened.unknown_names()] == [
             f"{file}, line 3 is for an operator that is not in MXNet {opened.version}"
         ]
+
+
+def test_an_operator_of_no_release_is_told_of_mxnet_whatever_framework_runs_it(tmp_path: Path) -> None:
+    file = write(tmp_path, "line('no_such_operator', numpy='anything')")
+    with open_release(rules=[file], framework="numpy") as opened:
+        assert [text.partition(": ")[0] for text in opened.unknown_names()] == [
+            f"{file}, line 3 is for an operator that is not in MXNet {opened.registry.mxnet}"
+        ]

@@ -65,7 +65,7 @@ def test_what_an_interpreter_lacks_is_told_with_the_command(tmp_path: Path) -> N
         describe(environment(tmp_path, "b", {"missing": ["msgspec", "psutil"]}), "torch", "PyTorch")
     with pytest.raises(LibraryError, match="is no Python that can be used"):
         describe(Path("/bin/false"), "torch", "PyTorch")
-    with pytest.raises(LibraryError, match="its answer isn't that of Python; name one with PyTorch$"):
+    with pytest.raises(LibraryError, match=r"its answer isn't that of Python; name one with PyTorch$"):
         describe(Path("/bin/true"), "torch", "PyTorch")
 
 

@@ -89,7 +89,8 @@ def describe(interpreter: Path, name: str, title: str) -> PythonEnvironment:
     try:
         found = msgspec.json.decode(output_of(interpreter, _PROBE, (name, *NEEDED)), type=PythonEnvironment)
     except (ProcessError, msgspec.MsgspecError) as error:
-        raise LibraryError(f"{interpreter} is no Python that can be used: {error}") from error
+        reason = error if isinstance(error, ProcessError) else "its answer isn't that of Python"
+        raise LibraryError(f"{interpreter} is no Python that can be used: {reason}; name one with {title}") from error
     if not found.version:
         raise LibraryError(f"{interpreter} has no {title}; run `{interpreter} -m pip install {name}`")
     if found.missing:

@@ -27,7 +27,8 @@ def worker(scheduler: str, dask_options: tuple[str, ...], libraries: tuple[str, 
     from autoperf.cli.output import tell
 
     import_cluster()
-    from autoperf.cluster.worker import prepare, serve
+    from autoperf.cluster.worker import check_scheduler, prepare, serve
 
+    check_scheduler(scheduler)
     tell(prepare(libraries or (None,)))
     serve(scheduler, dask_options)

@@ -84,19 +84,27 @@ def _target(place: str, stack: ExitStack) -> Any:
     """The argument of Dask's client."""
     local = LOCAL.fullmatch(place)
     if local:
-        return stack.enter_context(_local_cluster(int(local[1]) if local[1] else _local_workers()))
+        return stack.enter_context(_local_cluster(_local_workers(local[1])))
     if FUNCTION.fullmatch(place):
         return _made(place, stack)
     if not place.endswith(CONFIGURATIONS):
         return place
-    if not Path(place).is_file():
-        raise UsageError(f"invalid --cluster {place!r}: no such file; {EXPECTED}")
-    values = next(iter(dask.config.collect_yaml([place])), {})
-    stack.enter_context(dask.config.set(dict(_dotted(values))))
+    stack.enter_context(dask.config.set(dict(_dotted(_configuration(place)))))
     address = dask.config.get("scheduler-address", None)
     if not address:
         raise UsageError(f"invalid --cluster {place}: it has no scheduler-address; {EXPECTED}")
     return address
+
+
+def _configuration(place: str) -> Mapping[str, Any]:
+    """The settings of a Dask configuration file. Raises UsageError if it can't be read."""
+    if not Path(place).is_file():
+        raise UsageError(f"invalid --cluster {place!r}: no such file; {EXPECTED}")
+    try:
+        return next(iter(dask.config.collect_yaml([place])), {})
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(f"invalid --cluster {place}: {reason}; {EXPECTED}") from error
 
 
 def _dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -143,21 +151,31 @@ def _ctrl_c_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, previous)
 
 
-def _local_workers() -> int:
-    """As many as there are processors for the threads of MXNet, which uses half of them by default."""
+def _local_workers(wanted: str | None) -> int:
+    """The number that is wanted, or else one for each group of processors that MXNet's threads use, by default half.
+
+    Raises UsageError for more than there are processors.
+    """
+    if wanted:
+        most = os.cpu_count() or 1
+        if int(wanted) > most:
+            raise UsageError(
+                f"invalid --cluster local:{wanted}: each worker needs a processor, expected 1 to {most} here"
+            )
+        return int(wanted)
     processors = len(usable_processors()) or 1
     threads = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, processors // (int(threads) if threads.isdigit() and int(threads) else max(1, processors // 2)))
 
 
 def _made(place: str, stack: ExitStack) -> Any:
-    """The cluster that a function makes, or its address. Raises UsageError."""
+    """The cluster that a function makes, or its address. Raises UsageError, also for an error of the user's module."""
     module, _, name = place.partition(":")
     try:
-        function = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"invalid --cluster {place}: {error}") from error
-    made = function()
+        made = getattr(importlib.import_module(module), name)()
+    except (Exception, SystemExit) as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UsageError(f"invalid --cluster {place}: {reason}") from error
     if isinstance(made, Cluster):
         return stack.enter_context(made)
     if isinstance(made, str):

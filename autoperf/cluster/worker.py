@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import dask
 from distributed.cli.dask_worker import main
+from distributed.comm.addressing import get_address_host_port
 
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cluster.clusters import WORKER_CONFIGURATION
 from autoperf.cluster.fleet import MEASURING
+from autoperf.core.errors import ClusterError, UsageError
 from autoperf.executor.roofline import roofline
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
@@ -40,7 +42,21 @@ def prepare(hints: Sequence[str | None]) -> Iterator[str]:
 def serve(scheduler: str, options: Sequence[str]) -> None:
     """Runs Dask's worker until it is ended; `options` are further ones of `dask worker`.
 
-    Raises click's errors for options that Dask doesn't know.
+    Raises click's errors for options that Dask doesn't know, and ClusterError if the worker can't start.
     """
     with dask.config.set(WORKER_CONFIGURATION):
-        main.main([scheduler, *OPTIONS, *options], prog_name="autoperf worker", standalone_mode=False)
+        try:
+            main.main([scheduler, *OPTIONS, *options], prog_name="autoperf worker", standalone_mode=False)
+        except (OSError, RuntimeError) as error:
+            reason = error.__cause__ or error
+            raise ClusterError(
+                f"Dask's worker can't start for {scheduler}: {reason}; is the scheduler running there?"
+            ) from error
+
+
+def check_scheduler(scheduler: str) -> None:
+    """Raises UsageError for an address that Dask can't read."""
+    try:
+        get_address_host_port(scheduler)
+    except ValueError as error:
+        raise UsageError(f"invalid SCHEDULER {scheduler!r}: {error}; expected tcp://head:8786") from error

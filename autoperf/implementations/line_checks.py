@@ -18,6 +18,7 @@ from autoperf.implementations.lookup import CONDITION_BUILTINS
 from autoperf.implementations.results import TOLERANCES
 
 WHEN, COMPARED = "when", "compared"
+SHOWN_CHARACTERS = 200
 _VALUES = frozenset({"training", "outputs"})
 
 
@@ -60,9 +61,10 @@ def free_names(text: str, source: str = "") -> set[str]:
     """The names that an expression reads and doesn't set itself. Raises RuleError for invalid syntax."""
     try:
         tree = ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError) as error:
-        reason = error.msg if isinstance(error, SyntaxError) else error
-        raise RuleError(f"{source}: invalid expression {text!r}: {reason}") from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        reason = error.msg if isinstance(error, SyntaxError) else str(error) or "it is nested too deeply"
+        shown = repr(text) if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]!r}..."
+        raise RuleError(f"{source}: invalid expression {shown}: {reason}") from None
     nodes = list(ast.walk(tree))
     names = [node for node in nodes if isinstance(node, ast.Name)]
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)}

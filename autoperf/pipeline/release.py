@@ -83,8 +83,8 @@ class Release:
             sources = dict.fromkeys(entry.line.operators, entry.source) | sources
         for name in sorted(sources.keys() - known):
             problem = UnknownNameError("operator", name, known)
-            release = f"{self.backend.title} {self.version}"
-            yield f"{sources[name]} is for an operator that is not in {release}: {problem}"
+            title = backend_of(MXNET).title if self.followed else self.backend.title
+            yield f"{sources[name]} is for an operator that is not in {title} {self.registry.mxnet}: {problem}"
 
     def check_lines(self) -> None:
         """Raises RuleError for a line of the user with a name that neither its operators nor its framework have."""

@@ -158,7 +158,9 @@ def output_of(interpreter: Path, code: str, arguments: Sequence[str]) -> bytes:
             [str(interpreter), "-c", code, *arguments],
             capture_output=True, check=False, timeout=PATIENCE, stdin=subprocess.DEVNULL, env=child_environment({}),
         )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired as error:
+        raise ProcessError(f"no answer within {PATIENCE:g} s") from error
+    except OSError as error:
         raise ProcessError(str(error)) from error
     if done.returncode != 0:
         lines = done.stderr.decode(errors="replace").split("\n")

@@ -65,6 +65,19 @@ def test_what_an_interpreter_lacks_is_told_with_the_command(tmp_path: Path) -> N
         describe(environment(tmp_path, "b", {"missing": ["msgspec", "psutil"]}), "torch", "PyTorch")
     with pytest.raises(LibraryError, match="is no Python that can be used"):
         describe(Path("/bin/false"), "torch", "PyTorch")
+    with pytest.raises(LibraryError, match=r"its answer isn't that of Python; name one with PyTorch$"):
+        describe(Path("/bin/true"), "torch", "PyTorch")
+
+
+def test_an_interpreter_that_hangs_is_told_without_the_code_that_asks_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autoperf.processes.child_process.PATIENCE", 0.1)
+    hanging = tmp_path / "python"
+    hanging.write_text("#!/bin/sh\nexec sleep 60\n")
+    hanging.chmod(0o755)
+    with pytest.raises(LibraryError, match=r"can be used: no answer within 0\.1 s; name one with PyTorch$"):
+        describe(hanging, "torch", "PyTorch")
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import dask
 import distributed
 import psutil
 import pytest
 
 from autoperf.cluster.clusters import check_cluster, opened_cluster
 from autoperf.cluster.fleet import MEASURING
+from autoperf.cluster.worker import serve
 from autoperf.core.errors import ClusterError, UsageError
 from tests.cluster.dask_processes import free_port
 from tests.forked_program import Program
@@ -59,6 +61,64 @@ def test_a_configuration_without_an_address_is_refused(tmp_path: Path) -> None:
     file.write_text("distributed: {}\n")
     with pytest.raises(UsageError, match="it has no scheduler-address"), opened_cluster(str(file)):
         pass
+
+
+@pytest.mark.parametrize("text", ["a: [b", "hello", "\x00"], ids=["syntax", "no mapping", "no text"])
+def test_a_configuration_that_isnt_one_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "dask.yaml"
+    file.write_text(text)
+    with (
+        pytest.raises(UsageError, match=f"^invalid --cluster {file}: .*; expected ") as told,
+        opened_cluster(str(file)),
+    ):
+        pass
+    assert "\n" not in str(told.value)
+
+
+def test_more_local_workers_than_processors_are_refused() -> None:
+    with pytest.raises(UsageError, match="local:9999: each worker needs a processor"), opened_cluster("local:9999"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("raises", "RuntimeError: two lines$"),
+        ("leaves", "SystemExit: 7$"),
+        ("number", "TypeError: 'int' object is not callable"),
+    ],
+)
+def test_an_error_of_a_function_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, problem: str
+) -> None:
+    (tmp_path / "broken_fleet.py").write_text(
+        "number = 3\ndef raises(): raise RuntimeError('two\\nlines')\ndef leaves(): raise SystemExit(7)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    place = f"broken_fleet:{name}"
+    with pytest.raises(UsageError, match=f"^invalid --cluster {place}: {problem}"), opened_cluster(place):
+        pass
+
+
+def test_a_module_that_cant_be_imported_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "unreadable_fleet.py").write_text("def f(:\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(UsageError, match="SyntaxError: invalid syntax"), opened_cluster("unreadable_fleet:f"):
+        pass
+
+
+@pytest.mark.parametrize("scheduler", ["nonsense", "", "foo://head:1", "tcp://head:port"])
+def test_a_worker_refuses_an_address_that_is_none(program: Program, scheduler: str) -> None:
+    ended = program("worker", scheduler)
+    assert (ended.returncode, ended.stderr.partition(": ")[2][:17]) == (2, "invalid SCHEDULER")
+
+
+def test_a_worker_without_a_scheduler_ends_with_a_sentence() -> None:
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "1s"}),
+        pytest.raises(ClusterError, match="is the scheduler running there"),
+    ):
+        serve(f"tcp://127.0.0.1:{free_port()}", ())
 
 
 def test_a_configuration_names_the_scheduler(tmp_path: Path) -> None:

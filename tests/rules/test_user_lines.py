@@ -21,6 +21,7 @@ UNREADABLE = {
     "no operator": ("line('', torch='data')", "line 3: a line needs operators"),
     "syntax": ("line('exp', torch='torch.exp(')", "line 3: invalid expression 'torch.exp(': "),
     "syntax of a condition": ("line('exp', numpy='data', when='axis =')", "line 3: invalid expression 'axis ='"),
+    "an endless sum": ("line('exp', torch='data' + ' + data' * 100_000)", "line 3: invalid expression 'data + data + "),
     "an unknown framework": (
         "line('exp', tensorflow='tf.exp(data)')",
         "line 3: unknown framework or field of a line 'tensorflow'; known are both, cast, ",
@@ -124,4 +125,12 @@ def test_names_of_operator_framework_and_vocabulary_are_known(tmp_path: Path) ->
     with open_release(rules=[file]) as opened:
         assert [text.partition(": ")[0] for text in opened.unknown_names()] == [
             f"{file}, line 3 is for an operator that is not in MXNet {opened.version}"
+        ]
+
+
+def test_an_operator_of_no_release_is_told_of_mxnet_whatever_framework_runs_it(tmp_path: Path) -> None:
+    file = write(tmp_path, "line('no_such_operator', numpy='anything')")
+    with open_release(rules=[file], framework="numpy") as opened:
+        assert [text.partition(": ")[0] for text in opened.unknown_names()] == [
+            f"{file}, line 3 is for an operator that is not in MXNet {opened.registry.mxnet}"
         ]

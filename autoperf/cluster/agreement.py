@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.cluster.fleet import Answered, Fleet, Result
-from autoperf.cluster.messages import BatchDone, BatchMessage, MachineRefused, Reply, SessionOpened
+from autoperf.cluster.messages import BatchDone, BatchMessage, CutOff, MachineRefused, Reply, SessionOpened
 from autoperf.core.events import Notice, Sink
 from autoperf.core.outcome import PASSES
 from autoperf.executor.batches import BatchAnswer, BatchRequest, Job
@@ -151,7 +151,7 @@ class AgreeingFleet:
             case Answered(reply=Reply(answer=BatchDone(answers=answers)) as reply):
                 self._agreement.add(address, answers[0].machines[0], answers)
                 self._unjudged[address] = reply.host
-            case Answered(reply=Reply(answer=MachineRefused()) as reply):
+            case Answered(reply=Reply(answer=MachineRefused() | CutOff()) as reply):
                 self._fleet.refuse(reply)
             case _:
                 # It is asked once more.

@@ -85,23 +85,29 @@ class ClusterRunner:
         return max(1, len(self._fleet.machines))
 
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
-        """Tries the calls of each side before any is timed. Raises EngineError for one that the framework refuses."""
+        """Tries the calls of each side before any is timed. Raises EngineError for one that the framework refuses.
+
+        A call that ends its worker is no refusal: measured again, it becomes an outcome.
+        """
         if not any(jobs):
             return
-        number = next(self._numbers)
         request = msgspec.msgpack.encode(CallsMessage(tuple(map(tuple, jobs))))
-        self._fleet.submit(number, request)
+        while (reply := self._reply(request)) and isinstance(reply.answer, MachineRefused):
+            self._fleet.refuse(reply)
+        if reply and isinstance(reply.answer, CallsTried) and reply.answer.refused:
+            raise EngineError(reply.answer.refused)
+
+    def _reply(self, request: bytes) -> Reply | None:
+        """The reply of one machine; None if it is lost, so that Dask tries no other ones."""
+        while not self._fleet.machines:
+            self._fleet.wait(WAIT_SECONDS)
+        self._fleet.submit(next(self._numbers), request, [next(iter(self._fleet.machines))])
         while True:
             match self._fleet.wait(WAIT_SECONDS):
-                case Answered(reply=Reply(answer=CallsTried(refused=refused))):
-                    if refused:
-                        raise EngineError(refused)
-                    return
-                case Answered(reply=Reply(answer=MachineRefused()) as reply):
-                    self._fleet.refuse(reply)
-                    self._fleet.submit(number, request)
-                case Answered() | Lost():
-                    self._fleet.submit(number, request)
+                case Answered(reply=reply):
+                    return reply
+                case Lost():
+                    return None
 
     def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
         """The answers as they come; batches are made while machines measure."""

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import dask
-from distributed import Client, LocalCluster
+from distributed import Client, Nanny, Scheduler, SpecCluster
 from distributed.deploy.cluster import Cluster
 from distributed.security import Security
 
 from autoperf.cluster.fleet import MEASURING
 from autoperf.core.errors import ClusterError, UsageError
-from autoperf.executor.placement import usable_processors
+from autoperf.executor.placement import OWN_PROCESSORS, own_processors, ranges, shares
 
 LOCAL = re.compile(r"local(?::([1-9]\d{0,3}))?")
 FUNCTION = re.compile(r"(?!local:)[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -32,6 +32,7 @@ EXPECTED = "expected tcp://head:8786, local, local:2, a Dask configuration file 
 CONNECT_SECONDS = 10.0
 LOGGERS = ("distributed", "tornado", "asyncio")
 SILENT = logging.CRITICAL + 1
+LOOPBACK = {"host": "127.0.0.1", "protocol": "tcp://", "dashboard": False}
 WORKER_CONFIGURATION = {
     # The nanny sets one thread for OpenMP, which would change what is measured.
     "distributed.nanny.pre-spawn-environ": {},
@@ -109,18 +110,13 @@ def _dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 
 
 @contextmanager
-def _local_cluster(workers: int) -> Iterator[LocalCluster]:
-    """Dask's own cluster on this machine, which listens on the loopback alone."""
+def _local_cluster(workers: int) -> Iterator[SpecCluster]:
+    """A cluster on this machine, which listens on the loopback alone; each worker has processors of its own."""
+    own = shares(own_processors(), workers)
     with _ctrl_c_ignored():
-        cluster = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            protocol="tcp://",
-            dashboard_address="127.0.0.1:0",
-            memory_limit=0,
-            resources={MEASURING: 1},
+        cluster = SpecCluster(
+            workers={number: {"cls": Nanny, "options": _worker_options(share)} for number, share in enumerate(own)},
+            scheduler={"cls": Scheduler, "options": {**LOOPBACK, "dashboard_address": "127.0.0.1:0"}},
             silence_logs=SILENT,
         )
     try:
@@ -128,6 +124,17 @@ def _local_cluster(workers: int) -> Iterator[LocalCluster]:
     finally:
         with contextlib.suppress(TimeoutError, OSError):
             cluster.close()
+
+
+def _worker_options(processors: tuple[int, ...]) -> dict[str, Any]:
+    return {
+        **LOOPBACK,
+        "nthreads": 1,
+        "memory_limit": 0,
+        "resources": {MEASURING: 1},
+        "silence_logs": SILENT,
+        "env": {OWN_PROCESSORS: ranges(processors)},
+    }
 
 
 @contextmanager
@@ -145,7 +152,7 @@ def _ctrl_c_ignored() -> Iterator[None]:
 
 def _local_workers() -> int:
     """As many as there are processors for the threads of MXNet, which uses half of them by default."""
-    processors = len(usable_processors()) or 1
+    processors = len(own_processors()) or 1
     threads = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, processors // (int(threads) if threads.isdigit() and int(threads) else max(1, processors // 2)))
 

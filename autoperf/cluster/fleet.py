@@ -15,7 +15,7 @@ from distributed import Client, Future, KilledWorker
 
 from autoperf import __version__
 from autoperf.cluster.machine import close, measure
-from autoperf.cluster.messages import MachineRefused, Reply, Session, SessionOpened
+from autoperf.cluster.messages import Reply, Session, SessionOpened
 from autoperf.cluster.shipping import source_digest
 from autoperf.core.errors import ClusterError
 from autoperf.core.events import Notice, Sink
@@ -120,8 +120,7 @@ class DaskFleet:
 
     def refuse(self, reply: Reply) -> None:
         """Gives no more pieces to a machine."""
-        reason = reply.answer.reason if isinstance(reply.answer, MachineRefused) else ""
-        self._refuse(reply.address, reply.host, reason)
+        self._refuse(reply.address, reply.host, getattr(reply.answer, "reason", ""))
         self._require_machine()
 
     def wait(self, seconds: float) -> Result | None:

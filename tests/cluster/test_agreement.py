@@ -11,7 +11,7 @@ import pytest
 
 from autoperf.cluster.agreement import AgreeingFleet, agreement_batch
 from autoperf.cluster.fleet import Answered, Lost, Result
-from autoperf.cluster.messages import BatchDone, BatchMessage, Reply, SessionOpened
+from autoperf.cluster.messages import BatchDone, BatchMessage, CutOff, Reply, SessionOpened
 from autoperf.core.events import Notice
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
@@ -133,3 +133,15 @@ def test_a_machine_that_was_lost_is_asked_once_more() -> None:
     for _ in range(8):
         assert agreeing.wait(0.0) is None
     assert set(agreeing.machines) == {"a", "b"}
+
+
+def test_a_machine_whose_measuring_process_ends_does_not_measure() -> None:
+    fleet = TimedFleet(a=(10.0, "A"), b=(10.0, "A"))
+    agreeing = AgreeingFleet(fleet, 1, Recording())
+    agreeing._welcome()
+    first = fleet._results.popleft()
+    ended = agreeing._asked[first.number]
+    fleet._results.append(Answered(first.number, Reply(ended, ended, CutOff("killed by SIGKILL"))))
+    for _ in range(8):
+        assert agreeing.wait(0.0) is None
+    assert set(agreeing.machines) == {"a", "b"} - {ended}

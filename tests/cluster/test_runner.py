@@ -41,11 +41,13 @@ class FakeFleet:
         self._busy: dict[int, bytes] = {}
         self._made = machines
         self.most = 0
+        self.sent = 0
 
     opening = 0
 
     def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
         self._busy[number] = request
+        self.sent += 1
         self.most = max(self.most, len(self._busy))
 
     def refuse(self, reply: Reply) -> None:
@@ -57,7 +59,10 @@ class FakeFleet:
         number = self._random.choice(sorted(self._busy))
         request = msgspec.msgpack.decode(self._busy.pop(number), type=BatchMessage | CallsMessage)
         if isinstance(request, CallsMessage):
-            return self._reply(number, CallsTried("exp refuses" if request.jobs[0][0].case.operator == "exp" else ""))
+            (job,) = request.jobs[0]
+            if job.case.id in self._deadly:
+                return Lost(number, "its worker is gone")
+            return self._reply(number, CallsTried("exp refuses" if job.case.operator == "exp" else ""))
         return self._result(number, request)
 
     def _result(self, number: int, request: BatchMessage) -> Answered | Lost:
@@ -146,3 +151,11 @@ def test_calls_are_tried_on_a_machine() -> None:
     runner.check_calls([[Job(case("sin", 2))]])
     with pytest.raises(EngineError, match="exp refuses"):
         runner.check_calls([[Job(case("exp", 2))]])
+
+
+def test_a_call_that_ends_its_worker_is_tried_once() -> None:
+    deadly = case("exp", 2)
+    fleet = FakeFleet(3, 1, deadly=[deadly.id])
+    runner = ClusterRunner(fleet, (MACHINE,), [lambda _operator: None], Recording(), Estimates({}))
+    runner.check_calls([[Job(deadly)]])
+    assert fleet.sent == 1

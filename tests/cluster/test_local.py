@@ -1,0 +1,56 @@
+"""`--cluster local:2`: two workers on this machine, each on processors of its own."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autoperf.core.paths import claims_folder
+from autoperf.executor.placement import Claims, ranges, shares, usable_processors
+from tests.cluster.dask_processes import finished, start_run, started, wait_for_outcomes
+from tools.stored_run import read_run
+
+SELECTION = ("--operator", "exp,sin,cos,abs", "--input-profile", "small", "--draws", "0")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUTOPERF_CACHE", str(tmp_path / "cache"))
+
+
+def test_each_worker_has_processors_and_a_record_of_its_own(tmp_path: Path) -> None:
+    """Also while other runs have claimed all processors."""
+    file = tmp_path / "run.ndjson"
+    claims = Claims(claims_folder(), owner=1)
+    claims.hold(usable_processors())
+    try:
+        finished(start_run("local:2", file, selection=SELECTION))
+    finally:
+        claims.close()
+    machines = read_run(file).machines
+    listed = {machine.environment.settings["AUTOPERF_PROCESSORS"] for machine in machines}
+    assert listed == {ranges(share) for share in shares(usable_processors(), 2)}
+    words = ("report", str(file), "--group-by", "machine", "--format", "json")
+    shown = subprocess.run([sys.executable, "-m", "autoperf", *words], capture_output=True, check=True)
+    assert len(json.loads(shown.stdout)["groups"]) == len(machines) >= 2
+
+
+def test_visits_are_resumed_after_ctrl_c(tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    words = ("--visits", "2", "--processes", "2", "--samples", "2", "--run-file", str(file))
+    run = started("run", "--cluster", "local:2", *SELECTION, *words)
+    wait_for_outcomes(file, 1, run)
+    run.send_signal(signal.SIGINT)
+    errors = " ".join(finished(run, 130).split())
+    assert "kept; resume with `autoperf run --resume" in errors
+    finished(started("run", "--resume", str(file), "--cluster", "local:2", "--limit", "1"))
+    stored = read_run(file)
+    assert stored.end is not None
+    assert stored.end.complete
+    assert stored.end.resumed == 1
+    assert [outcome.visit for outcome in stored.outcomes] == [2] * 4

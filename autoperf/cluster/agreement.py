@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -127,9 +127,9 @@ class AgreeingFleet:
         """The number of machines that are about to be able to measure."""
         return self._fleet.opening + len(self._fleet.machines) - len(self.machines)
 
-    def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
-        """Has one of the judged machines answer a request."""
-        self._fleet.submit(number, request, self.machines.keys() if only is None else only)
+    def submit(self, number: int, request: bytes, address: str) -> None:
+        """Has a machine answer a request."""
+        self._fleet.submit(number, request, address)
 
     def refuse(self, reply: Reply) -> None:
         """Gives no more pieces to a machine."""
@@ -167,7 +167,7 @@ class AgreeingFleet:
                 self._seen.add(address)
                 number = next(self._numbers)
                 self._asked[number] = address
-                self._fleet.submit(number, self._request, [address])
+                self._fleet.submit(number, self._request, address)
         self._asked = {number: address for number, address in self._asked.items() if address in present}
         for address in list(self._unjudged):
             if self._agreement.is_known(address) or not (self._asked or self._fleet.opening):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Collection
 
 import msgspec
 import pytest
@@ -39,8 +38,7 @@ class TimedFleet:
     def join(self, name: str) -> None:
         self.machines[name] = SessionOpened((record(name, self._speeds[name][1]),))
 
-    def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
-        name = min(only)
+    def submit(self, number: int, request: bytes, name: str) -> None:
         self.asked.append((number, name))
         batch = msgspec.msgpack.decode(request, type=BatchMessage).request
         machine = record(name, self._speeds[name][1])
@@ -91,7 +89,7 @@ def test_a_machine_that_disagrees_is_told_and_kept_apart() -> None:
     machines = {}
     for number, name in ((1, "b"), (2, "c")):
         batch = BatchRequest(7, "exp", ((Job(case("exp", 3)),),))
-        agreeing.submit(number, msgspec.msgpack.encode(BatchMessage(batch)), [name])
+        agreeing.submit(number, msgspec.msgpack.encode(BatchMessage(batch)), name)
         result = agreeing.wait(0.0)
         (answer,) = result.reply.answer.answers
         assert answer.machines[0].id == answer.cases[0].outcome.machine

@@ -9,11 +9,13 @@ import logging
 import os
 import re
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import dask
@@ -113,17 +115,18 @@ def _dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 def _local_cluster(workers: int) -> Iterator[SpecCluster]:
     """A cluster on this machine, which listens on the loopback alone; each worker has processors of its own."""
     own = shares(own_processors(), workers)
-    with _ctrl_c_ignored():
-        cluster = SpecCluster(
-            workers={number: {"cls": Nanny, "options": _worker_options(share)} for number, share in enumerate(own)},
-            scheduler={"cls": Scheduler, "options": {**LOOPBACK, "dashboard_address": "127.0.0.1:0"}},
-            silence_logs=SILENT,
-        )
-    try:
-        yield cluster
-    finally:
-        with contextlib.suppress(TimeoutError, OSError):
-            cluster.close()
+    with _script_hidden():
+        with _ctrl_c_ignored():
+            cluster = SpecCluster(
+                workers={number: {"cls": Nanny, "options": _worker_options(share)} for number, share in enumerate(own)},
+                scheduler={"cls": Scheduler, "options": {**LOOPBACK, "dashboard_address": "127.0.0.1:0"}},
+                silence_logs=SILENT,
+            )
+        try:
+            yield cluster
+        finally:
+            with contextlib.suppress(TimeoutError, OSError):
+                cluster.close()
 
 
 def _worker_options(processors: tuple[int, ...]) -> dict[str, Any]:
@@ -135,6 +138,17 @@ def _worker_options(processors: tuple[int, ...]) -> dict[str, Any]:
         "silence_logs": SILENT,
         "env": {OWN_PROCESSORS: ranges(processors)},
     }
+
+
+@contextmanager
+def _script_hidden() -> Iterator[None]:
+    """Hides the caller's script: multiprocessing would run it again in each worker, also in one that is restarted."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 @contextmanager

@@ -69,7 +69,7 @@ def test_visits_are_resumed_after_ctrl_c(tmp_path: Path) -> None:
     run.send_signal(signal.SIGINT)
     errors = " ".join(finished(run, 130).split())
     assert "kept; resume with `autoperf run --resume" in errors
-    finished(started("run", "--resume", str(file), "--cluster", "local:2", "--limit", "1"))
+    finished(started("run", "--resume", str(file), "--cluster", "local:1", "--limit", "1"))
     stored = read_run(file)
     assert stored.end is not None
     assert stored.end.complete

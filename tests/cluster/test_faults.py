@@ -280,6 +280,7 @@ def test_drawn_faults(tmp_path: Path, seed: int) -> None:
                 {"kill": kill, "stop": stop, "leave": leave}[fault](workers.pop(draw.randrange(len(workers))))
         workers.append(fleet.worker())
         finished(run)
+        relay.cut()
     assert len(outcomes(file)) == ASKED
     assert {outcome.status for outcome in outcomes(file)} == {Status.MEASURED}
 

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,17 +59,15 @@ class SimulatedFleet:
         self.machines = {f"tcp://node:{number}": SessionOpened((record,)) for number in range(machines)}
         self.now = 0.0
         self._outcomes = outcomes
-        self._idle = sorted(self.machines)
         self._ends: list[tuple[float, int, str, bytes]] = []
 
     opening = 0
 
-    def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
-        assert only is None, "a run of one visit has no favourite machines"
+    def submit(self, number: int, request: bytes, address: str) -> None:
         batch = msgspec.msgpack.decode(request, type=BatchMessage).request
         done = [self._outcomes[job.case.profile] for job in batch.jobs[0]]
         ends = self.now + LATENCY + sum(outcome.seconds for outcome in done)
-        heapq.heappush(self._ends, (ends, number, self._idle.pop(), request))
+        heapq.heappush(self._ends, (ends, number, address, request))
 
     def refuse(self, reply: Reply) -> None:
         raise AssertionError(f"no simulated machine refuses: {reply}")
@@ -79,7 +77,6 @@ class SimulatedFleet:
         if not self._ends or seconds == 0.0:
             return None
         self.now, number, address, request = heapq.heappop(self._ends)
-        self._idle.append(address)
         batch = msgspec.msgpack.decode(request, type=BatchMessage).request
         answers = BatchDone(tuple(self._answers(batch, address)))
         # As it would travel.

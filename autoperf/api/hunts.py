@@ -17,6 +17,7 @@ from autoperf.api.results import PathText, Record, Results
 from autoperf.api.values import Function, functions_of
 from autoperf.backends.lookup import parse_other_framework
 from autoperf.cli.command import NoDisplay, command_line
+from autoperf.cli.hunt_sessions import run_here_or_on
 from autoperf.cli.output import NoticeSink, notices
 from autoperf.cli.stored_reports import stored_hunt
 from autoperf.core import options as table
@@ -58,7 +59,7 @@ def run_hunt(operators: Function | Sequence[Function] | None = None, **options: 
     request = _request(functions, given)
     folder = given["folder"] or default_hunt_folder()
     with given.with_extensions():
-        _run(request, folder, shown=given.progress)
+        _run(request, folder, given.cluster, shown=given.progress)
     return HuntResults(folder)
 
 
@@ -80,10 +81,10 @@ def _request(functions: Sequence[Function], options: GivenOptions) -> HuntReques
     )
 
 
-def _run(request: HuntRequest, folder: Path, *, shown: bool) -> None:
+def _run(request: HuntRequest, folder: Path, cluster: str | None, *, shown: bool) -> None:
     with interrupts_resent(), hunt_progress_for(notices()) if shown else NoDisplay() as progress:
         sink = Sinks(progress, NoticeSink()) if shown else NullSink()
-        finished = HuntSession(request, folder, sink, command_line()).run()
+        finished = run_here_or_on(cluster, HuntSession(request, folder, sink, command_line()))
     if not finished.complete:
         raise KeyboardInterrupt(f"the findings so far are in {folder}; autoperf.load_hunt reads it")
 

@@ -17,8 +17,9 @@ from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.api.values import Function, functions_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
-from autoperf.cli.command import NoDisplay, command_line
+from autoperf.cli.command import NoDisplay
 from autoperf.cli.output import NoticeSink, notices
+from autoperf.cli.run_output import session_of
 from autoperf.core.errors import UsageError
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.interrupts import interrupts_resent
@@ -26,7 +27,7 @@ from autoperf.core.paths import expanded_path
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run_request import RunRequest
-from autoperf.pipeline.run_session import RunMode, RunSession
+from autoperf.pipeline.run_session import RunMode
 from autoperf.pipeline.selection import Selection, check_categories
 from autoperf.pipeline.stored_runs import compare_files
 from autoperf.registry.names import Names
@@ -77,6 +78,7 @@ def _request(functions: Sequence[Function], calls: Sequence[Arguments], options:
         options.run_file,
         options.progress,
         options.frameworks,
+        options.cluster,
     )
 
 
@@ -108,6 +110,7 @@ class MeasuringRequest:
     output: Path | None = None
     progress: bool = True
     frameworks: tuple[str, ...] = ()
+    cluster: str | None = None
 
     def measure(self, cases: tuple[Path, ...] = (), rules: tuple[Path, ...] = ()) -> RunResults:
         """Measures the selected operators, or the cases of these files. Raises AutoperfError."""
@@ -117,7 +120,7 @@ class MeasuringRequest:
             self.selection, self.recipe, self.settings, cases, self.output, self._libraries, rules,
             frameworks=self.frameworks,
         )  # fmt: skip
-        return run_with_progress(request, shown=self.progress)
+        return run_with_progress(request, shown=self.progress, cluster=self.cluster)
 
     def measure_calls(self, calls: Sequence[FunctionCall], rules: tuple[Path, ...] = ()) -> RunResults:
         """Measures these calls. Raises AutoperfError, also if MXNet refuses the arguments of one of them."""
@@ -127,7 +130,7 @@ class MeasuringRequest:
             Selection(), Recipe(), self.settings, output=self.output, libraries=self._libraries,
             rules=rules, frameworks=self.frameworks, handwritten=tuple(self._handwritten(calls)),
         )  # fmt: skip
-        return run_with_progress(request, shown=self.progress)
+        return run_with_progress(request, shown=self.progress, cluster=self.cluster)
 
     def _handwritten(self, calls: Sequence[FunctionCall]) -> list[HandwrittenCase]:
         training = None if self.settings.backward else False
@@ -185,7 +188,7 @@ COMMAND = "measure"
 """The command in the headers of run files that were made from Python."""
 
 
-def run_with_progress(request: RunRequest, *, shown: bool) -> RunResults:
+def run_with_progress(request: RunRequest, *, shown: bool, cluster: str | None = None) -> RunResults:
     """Measures a request of one release. Raises AutoperfError, and KeyboardInterrupt if it was interrupted.
 
     With `shown`, progress and notices go to standard error, or below the cell of a notebook.
@@ -193,7 +196,7 @@ def run_with_progress(request: RunRequest, *, shown: bool) -> RunResults:
     mode = RunMode(COMMAND)
     with interrupts_resent(), progress_display() if shown else NoDisplay() as progress:
         sink = Sinks(progress, NoticeSink()) if shown else NullSink()
-        finished = RunSession(request, sink, command_line(), mode).run()
+        finished = session_of(request, sink, mode, cluster).run()
     (side,) = finished.sides
     if not finished.complete:
         raise KeyboardInterrupt(f"{count(finished.kept, 'outcome')} kept in {side.path}; autoperf.load reads the file")

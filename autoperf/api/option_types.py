@@ -52,6 +52,7 @@ _CHECKS: Mapping[Kind, Callable[[object], bool]] = {
     Kind.PATH: _is_path,
     Kind.LIBRARY: _is_path,
     Kind.FRAMEWORK: lambda value: isinstance(value, str),
+    Kind.CLUSTER: lambda value: isinstance(value, str),
     Kind.PATHS: _are_paths,
     Kind.PROCESSORS: _are_processors,
 }
@@ -72,6 +73,7 @@ MEASURING_OPTIONS = (
     table.EXTENSION,
     table.MXNET,
     table.FRAMEWORK,
+    table.CLUSTER,
     table.RUN_FILE,
     PROGRESS,
 )
@@ -91,6 +93,7 @@ HUNTING_OPTIONS = (
     table.EXTENSION,
     table.MXNET,
     table.AGAINST,
+    table.CLUSTER,
     PROGRESS,
 )
 """The options of `run_hunt`: those of `autoperf hunt` for one build, or for one against another framework."""

@@ -24,6 +24,7 @@ from autoperf.api.values import Function, device_text, dtype_name, library_of, o
 from autoperf.backends.lookup import parse_framework
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE, add_extensions
 from autoperf.cases.build import Recipe
+from autoperf.cli.options import checked_cluster
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.files import check_ndjson_suffix
@@ -83,6 +84,7 @@ class MeasuringKeywords(ProcessKeywords, total=False):
     rules: Paths
     extension: Paths
     framework: Texts
+    cluster: str | None
     run_file: PathText | None
 
 
@@ -106,6 +108,7 @@ class HuntingKeywords(TypedDict, total=False):
     extension: Paths
     mxnet: PathText | None
     against: str | None
+    cluster: str | None
     progress: bool
 
 
@@ -129,6 +132,11 @@ class GivenOptions:
     def progress(self) -> bool:
         """Whether progress is shown."""
         return bool(self["progress"])
+
+    @property
+    def cluster(self) -> str | None:
+        """The cluster that the user names. Raises UsageError if it isn't one, or if Dask isn't installed."""
+        return checked_cluster(self["cluster"])
 
     def library(self, functions: Iterable[Function]) -> str | None:
         """The build that is measured: the imported mxnet package if functions are given; None is the installed one."""

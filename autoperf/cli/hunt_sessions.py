@@ -139,12 +139,15 @@ def _hunt(
         sink = Sinks(progress, NoticeSink())
         paths = PathNotices([folder], sink)
         session = HuntSession(request, folder, Sinks(sink, paths), command_line(), resumed)
-        hunt = _on_cluster(session, cluster) if cluster else session.run()
+        hunt = run_here_or_on(cluster, session)
         paths.tell()
     return show_finished_hunt(hunt, request.sources, form, weights)
 
 
-def _on_cluster(session: HuntSession, place: str) -> FinishedHunt:
+def run_here_or_on(cluster: str | None, session: HuntSession) -> FinishedHunt:
+    """Runs the hunt, on this machine or on a cluster. Raises AutoperfError."""
+    if not cluster:
+        return session.run()
     from autoperf.cluster.hunts import ClusterHunt
 
-    return ClusterHunt(session, place).run()
+    return ClusterHunt(session, cluster).run()

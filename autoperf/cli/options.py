@@ -224,17 +224,10 @@ def mxnet_only(command: Command) -> Command:
 
 def cluster_option(command: Command) -> Command:
     """--cluster: the machines of a Dask cluster measure, not this one."""
-    option: Option = click.option(
-        "--cluster",
-        metavar="ADDRESS",
-        callback=_checked_cluster,
-        help="Measure on the machines of a Dask cluster: the address of its scheduler (tcp://head:8786), local or "
-        "local:2 for workers on this machine, a Dask configuration file, or module:function.",
-    )
-    return option(command)
+    return option_of(table.CLUSTER, callback=lambda _context, _of, value: checked_cluster(value))(command)
 
 
-def _checked_cluster(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+def checked_cluster(value: str | None) -> str | None:
     """The value. Raises UsageError if it names no cluster, or if Dask isn't installed."""
     if value is not None:
         import_cluster()

@@ -9,7 +9,7 @@ from autoperf.cli.command import NoDisplay, command_line, is_quiet
 from autoperf.cli.output import NoticeSink, notices, tell
 from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.core.errors import CaseFileError, Exit
-from autoperf.core.events import Sinks
+from autoperf.core.events import Sink, Sinks
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, RunMode, RunSession
 from autoperf.pipeline.stored_code import StoredSources, resume_command
@@ -30,12 +30,17 @@ def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> in
 def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None) -> FinishedRun:
     """Measures the cases of a request, with progress and notices on standard error."""
     with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
-        session = RunSession(request, Sinks(progress, NoticeSink()), command_line(), mode)
-        if cluster:
-            from autoperf.cluster.client import on_cluster
+        return session_of(request, Sinks(progress, NoticeSink()), mode, cluster).run()
 
-            session = on_cluster(session, cluster)
-        return session.run()
+
+def session_of(request: RunRequest, sink: Sink, mode: RunMode, cluster: str | None) -> RunSession:
+    """The session of a request, on this machine or on a cluster."""
+    session = RunSession(request, sink, command_line(), mode)
+    if not cluster:
+        return session
+    from autoperf.cluster.client import on_cluster
+
+    return on_cluster(session, cluster)
 
 
 def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, named: bool) -> int:

@@ -139,4 +139,5 @@ _ATTRIBUTES: Mapping[Kind, Callable[[table.Option], dict[str, Any]]] = {
     Kind.PATHS: lambda _option: {"metavar": "PATH", "multiple": True, "callback": all_expanded},
     Kind.LIBRARY: lambda _option: {"metavar": "VERSION|PATH"},
     Kind.FRAMEWORK: lambda _option: {"metavar": "NAME"},
+    Kind.CLUSTER: lambda _option: {"metavar": "ADDRESS"},
 }

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from autoperf.cluster.fleet import Answered, Fleet, Result
-from autoperf.cluster.messages import BatchDone, BatchMessage, MachineRefused, Reply, SessionOpened
+from autoperf.cluster.messages import BatchDone, BatchMessage, CutOff, MachineRefused, Reply, SessionOpened
 from autoperf.core.events import Notice, Sink
 from autoperf.core.outcome import PASSES
 from autoperf.executor.batches import BatchAnswer, BatchRequest, Job
@@ -127,9 +127,9 @@ class AgreeingFleet:
         """The number of machines that are about to be able to measure."""
         return self._fleet.opening + len(self._fleet.machines) - len(self.machines)
 
-    def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
-        """Has one of the judged machines answer a request."""
-        self._fleet.submit(number, request, self.machines.keys() if only is None else only)
+    def submit(self, number: int, request: bytes, address: str) -> None:
+        """Has a machine answer a request."""
+        self._fleet.submit(number, request, address)
 
     def refuse(self, reply: Reply) -> None:
         """Gives no more pieces to a machine."""
@@ -151,7 +151,7 @@ class AgreeingFleet:
             case Answered(reply=Reply(answer=BatchDone(answers=answers)) as reply):
                 self._agreement.add(address, answers[0].machines[0], answers)
                 self._unjudged[address] = reply.host
-            case Answered(reply=Reply(answer=MachineRefused()) as reply):
+            case Answered(reply=Reply(answer=MachineRefused() | CutOff()) as reply):
                 self._fleet.refuse(reply)
             case _:
                 # It is asked once more.
@@ -167,7 +167,7 @@ class AgreeingFleet:
                 self._seen.add(address)
                 number = next(self._numbers)
                 self._asked[number] = address
-                self._fleet.submit(number, self._request, [address])
+                self._fleet.submit(number, self._request, address)
         self._asked = {number: address for number, address in self._asked.items() if address in present}
         for address in list(self._unjudged):
             if self._agreement.is_known(address) or not (self._asked or self._fleet.opening):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -85,23 +85,29 @@ class ClusterRunner:
         return max(1, len(self._fleet.machines))
 
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
-        """Tries the calls of each side before any is timed. Raises EngineError for one that the framework refuses."""
+        """Tries the calls of each side before any is timed. Raises EngineError for one that the framework refuses.
+
+        A call that ends its worker is no refusal: measured again, it becomes an outcome.
+        """
         if not any(jobs):
             return
-        number = next(self._numbers)
         request = msgspec.msgpack.encode(CallsMessage(tuple(map(tuple, jobs))))
-        self._fleet.submit(number, request)
+        while (reply := self._reply(request)) and isinstance(reply.answer, MachineRefused):
+            self._fleet.refuse(reply)
+        if reply and isinstance(reply.answer, CallsTried) and reply.answer.refused:
+            raise EngineError(reply.answer.refused)
+
+    def _reply(self, request: bytes) -> Reply | None:
+        """The reply of a machine; None if it is lost."""
+        while not self._fleet.machines:
+            self._fleet.wait(WAIT_SECONDS)
+        self._fleet.submit(next(self._numbers), request, next(iter(self._fleet.machines)))
         while True:
             match self._fleet.wait(WAIT_SECONDS):
-                case Answered(reply=Reply(answer=CallsTried(refused=refused))):
-                    if refused:
-                        raise EngineError(refused)
-                    return
-                case Answered(reply=Reply(answer=MachineRefused()) as reply):
-                    self._fleet.refuse(reply)
-                    self._fleet.submit(number, request)
-                case Answered() | Lost():
-                    self._fleet.submit(number, request)
+                case Answered(reply=reply):
+                    return reply
+                case Lost():
+                    return None
 
     def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
         """The answers as they come; batches are made while machines measure."""
@@ -124,54 +130,50 @@ class ClusterRunner:
     @property
     def _wants_more(self) -> bool:
         """Whether a further batch is wanted now: `ahead` wait, or a machine is idle."""
-        return len(self._backlog) < self._ahead or (not self._backlog and self._free > 0)
+        return len(self._backlog) < self._ahead or (not self._backlog and bool(self._idle))
 
     @property
-    def _free(self) -> int:
-        """The number of machines without a piece."""
-        unsettled = sum(piece.home is None for piece in self._in_flight.values())
-        return len(self._fleet.machines) - unsettled
+    def _idle(self) -> list[str]:
+        """The machines without a piece."""
+        busy = set(self._placed.values())
+        return [address for address in self._fleet.machines if address not in busy]
 
     def _send(self, *, last: bool) -> None:
         """Gives each idle machine a piece."""
         for settled in self._backlog.settled():
             if settled.home is not None and settled.home in self._fleet.machines:
-                self._submit(settled, [settled.home])
+                self._submit(settled, settled.home)
             else:
                 self._backlog.add(settled.afresh())
-        if self._apart:
-            self._send_apart(last=last)
-        while not self._apart and self._free > 0 and (piece := self._take(last=last)):
-            self._submit(piece)
+        idle, passed = self._idle, []
+        while idle and (piece := self._take(last=last)):
+            address = self._suitable(piece, idle)
+            if address is None:
+                passed.append(piece)
+            else:
+                idle.remove(address)
+                self._submit(piece, address)
+        for piece in passed:
+            self._backlog.add(piece)
 
     def _take(self, *, last: bool) -> Piece | None:
         # A full backlog is a sample of what follows: a piece that is longer than it keeps all machines busy is divided.
         return self._backlog.take(len(self._fleet.machines), last=last or len(self._backlog) >= self._ahead)
 
-    def _send_apart(self, *, last: bool) -> None:
-        """Gives each idle machine a piece whose cases it has not measured; any, if there are too few machines."""
-        idle = self._fleet.machines.keys() - self._placed.values()
-        passed = []
-        while idle and (piece := self._take(last=last)):
-            used = set[str]().union(*(self._measured_by[case] for case in piece.ids))
-            fresh = idle - used if self._fleet.machines.keys() - used else idle
-            if not fresh:
-                passed.append(piece)
-                continue
-            address = min(fresh)
-            idle.remove(address)
-            self._placed[self._submit(piece, [address])] = address
-            for case in piece.ids:
-                self._measured_by[case].add(address)
-        for piece in passed:
-            self._backlog.add(piece)
+    def _suitable(self, piece: Piece, idle: Sequence[str]) -> str | None:
+        """An idle machine for a piece: for a replica none that has another one, unless there are no others."""
+        used = set[str]().union(*(self._measured_by[case] for case in piece.ids)) if self._apart else set[str]()
+        fresh = [address for address in idle if address not in used]
+        return next(iter(fresh if self._fleet.machines.keys() - used else idle), None)
 
-    def _submit(self, piece: Piece, only: Collection[str] | None = None) -> int:
+    def _submit(self, piece: Piece, address: str) -> None:
         number = next(self._numbers)
         dtypes = tuple(default(piece.batch.operator) for default in self._default_dtypes)
-        self._fleet.submit(number, msgspec.msgpack.encode(BatchMessage(piece.request, dtypes)), only)
-        self._in_flight[number] = piece
-        return number
+        self._fleet.submit(number, msgspec.msgpack.encode(BatchMessage(piece.request, dtypes)), address)
+        self._in_flight[number], self._placed[number] = piece, address
+        if self._apart:
+            for case in piece.ids:
+                self._measured_by[case].add(address)
 
     def _answers(self, result: Answered | Lost | None) -> Iterator[BatchAnswer]:
         if result is None or result.number not in self._in_flight:

@@ -9,21 +9,23 @@ import logging
 import os
 import re
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import dask
-from distributed import Client, LocalCluster
+from distributed import Client, Nanny, Scheduler, SpecCluster
 from distributed.deploy.cluster import Cluster
 from distributed.security import Security
 
 from autoperf.cluster.fleet import MEASURING
 from autoperf.core.errors import ClusterError, UsageError
-from autoperf.executor.placement import usable_processors
+from autoperf.executor.placement import OWN_PROCESSORS, own_processors, ranges, shares
 
 LOCAL = re.compile(r"local(?::([1-9]\d{0,3}))?")
 FUNCTION = re.compile(r"(?!local:)[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -32,6 +34,7 @@ EXPECTED = "expected tcp://head:8786, local, local:2, a Dask configuration file 
 CONNECT_SECONDS = 10.0
 LOGGERS = ("distributed", "tornado", "asyncio")
 SILENT = logging.CRITICAL + 1
+LOOPBACK = {"host": "127.0.0.1", "protocol": "tcp://", "dashboard": False}
 WORKER_CONFIGURATION = {
     # The nanny sets one thread for OpenMP, which would change what is measured.
     "distributed.nanny.pre-spawn-environ": {},
@@ -117,25 +120,43 @@ def _dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 
 
 @contextmanager
-def _local_cluster(workers: int) -> Iterator[LocalCluster]:
-    """Dask's own cluster on this machine, which listens on the loopback alone."""
-    with _ctrl_c_ignored():
-        cluster = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            protocol="tcp://",
-            dashboard_address="127.0.0.1:0",
-            memory_limit=0,
-            resources={MEASURING: 1},
-            silence_logs=SILENT,
-        )
+def _local_cluster(workers: int) -> Iterator[SpecCluster]:
+    """A cluster on this machine, which listens on the loopback alone; each worker has processors of its own."""
+    own = shares(own_processors(), workers)
+    with _script_hidden():
+        with _ctrl_c_ignored():
+            cluster = SpecCluster(
+                workers={number: {"cls": Nanny, "options": _worker_options(share)} for number, share in enumerate(own)},
+                scheduler={"cls": Scheduler, "options": {**LOOPBACK, "dashboard_address": "127.0.0.1:0"}},
+                silence_logs=SILENT,
+            )
+        try:
+            yield cluster
+        finally:
+            with contextlib.suppress(TimeoutError, OSError):
+                cluster.close()
+
+
+def _worker_options(processors: tuple[int, ...]) -> dict[str, Any]:
+    return {
+        **LOOPBACK,
+        "nthreads": 1,
+        "memory_limit": 0,
+        "resources": {MEASURING: 1},
+        "silence_logs": SILENT,
+        "env": {OWN_PROCESSORS: ranges(processors)},
+    }
+
+
+@contextmanager
+def _script_hidden() -> Iterator[None]:
+    """Hides the caller's script: multiprocessing would run it again in each worker, also in one that is restarted."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
-        yield cluster
+        yield
     finally:
-        with contextlib.suppress(TimeoutError, OSError):
-            cluster.close()
+        sys.modules["__main__"] = script
 
 
 @contextmanager
@@ -163,7 +184,7 @@ def _local_workers(wanted: str | None) -> int:
                 f"invalid --cluster local:{wanted}: each worker needs a processor, expected 1 to {most} here"
             )
         return int(wanted)
-    processors = len(usable_processors()) or 1
+    processors = len(own_processors()) or 1
     threads = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, processors // (int(threads) if threads.isdigit() and int(threads) else max(1, processors // 2)))
 

@@ -15,7 +15,7 @@ from distributed import Client, Future, KilledWorker
 
 from autoperf import __version__
 from autoperf.cluster.machine import close, measure
-from autoperf.cluster.messages import MachineRefused, Reply, Session, SessionOpened
+from autoperf.cluster.messages import Reply, Session, SessionOpened
 from autoperf.cluster.shipping import source_digest
 from autoperf.core.errors import ClusterError
 from autoperf.core.events import Notice, Sink
@@ -59,8 +59,8 @@ class Fleet(Protocol):
     def opening(self) -> int:
         """The number of machines that are about to be able to."""
 
-    def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
-        """Has one of the machines (default: any) answer a request."""
+    def submit(self, number: int, request: bytes, address: str) -> None:
+        """Has a machine answer a request."""
 
     def refuse(self, reply: Reply) -> None:
         """Gives no more pieces to the machine of this reply, which has refused one."""
@@ -71,10 +71,10 @@ class Fleet(Protocol):
 
 @dataclass(frozen=True)
 class _Flight:
-    """A submitted piece, and the workers that may run it."""
+    """A submitted piece, and the worker that runs it."""
 
     future: Future[Any]
-    allowed: frozenset[str]
+    address: str
 
 
 class DaskFleet:
@@ -111,17 +111,15 @@ class DaskFleet:
             self.wait(LOOK_SECONDS)
         return next(iter(self.machines.values()))
 
-    def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
-        """Has Dask choose one of the machines (default: any) that answers a request."""
-        allowed = frozenset(self.machines if only is None else only)
-        future = self._task(request, allowed)
-        self._flights[number] = _Flight(future, allowed)
+    def submit(self, number: int, request: bytes, address: str) -> None:
+        """Has a machine answer a request; no other one, so that a request that ends workers ends one."""
+        future = self._task(request, address)
+        self._flights[number] = _Flight(future, address)
         future.add_done_callback(lambda done: self._ended.put((number, "", done)))
 
     def refuse(self, reply: Reply) -> None:
         """Gives no more pieces to a machine."""
-        reason = reply.answer.reason if isinstance(reply.answer, MachineRefused) else ""
-        self._refuse(reply.address, reply.host, reason)
+        self._refuse(reply.address, reply.host, getattr(reply.answer, "reason", ""))
         self._require_machine()
 
     def wait(self, seconds: float) -> Result | None:
@@ -156,14 +154,14 @@ class DaskFleet:
         while time.monotonic() < deadline and any(future.status == "pending" for future in ends):
             time.sleep(0.05)
 
-    def _task(self, request: bytes, allowed: Collection[str]) -> Future[Any]:
+    def _task(self, request: bytes, address: str) -> Future[Any]:
         return self._client.submit(
             measure,
             __version__,
             source_digest(),
             self._session,
             request,
-            workers=sorted(allowed),
+            workers=[address],
             allow_other_workers=False,
             resources={MEASURING: 1},
             pure=False,
@@ -228,7 +226,7 @@ class DaskFleet:
                 advice = f"start it by `autoperf worker`, or with `--resources {MEASURING}=1`"
                 self._refuse(address, address, f"it has no resource `{MEASURING}`: {advice}")
                 continue
-            future = self._task(b"", [address])
+            future = self._task(b"", address)
             self._opening[address] = future
             future.add_done_callback(lambda done, address=address: self._ended.put((_OPENING, address, done)))
 
@@ -254,9 +252,9 @@ class DaskFleet:
         self._sink.handle(Notice(f"{name} doesn't measure: {reason}"))
 
     def _lost(self) -> Iterator[Lost]:
-        """The pieces of which no worker is left that may run them."""
+        """The pieces whose workers are gone."""
         for number, flight in list(self._flights.items()):
-            if not flight.allowed & self._alive:
+            if flight.address not in self._alive:
                 del self._flights[number]
                 flight.future.cancel()
                 yield Lost(number, "its worker is gone")

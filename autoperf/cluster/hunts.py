@@ -113,6 +113,7 @@ class FleetHunt:
         self._budget, self._begin = budget, time.monotonic() - used
         self._recorded = recorded
         self._in_flight: dict[int, tuple[str, ...]] = {}
+        self._placed: dict[int, str] = {}
         self._losses: dict[str, int] = {}
         self._numbers = itertools.count(1)
         self._left: list[str] = []
@@ -147,12 +148,14 @@ class FleetHunt:
 
     def _search(self) -> None:
         while True:
-            while len(self._in_flight) < len(self._fleet.machines) and self._left and self._remaining > 0:
-                self._submit()
+            for address in [each for each in self._fleet.machines if each not in self._placed.values()]:
+                if self._left and self._remaining > 0:
+                    self._submit(address)
             if not self._in_flight and (not self._left or self._remaining <= 0):
                 return
             result = self._fleet.wait(WAIT_SECONDS)
             if result and result.number in self._in_flight:
+                del self._placed[result.number]
                 self._take(result, self._in_flight.pop(result.number))
 
     @property
@@ -163,7 +166,7 @@ class FleetHunt:
     def _machines(self) -> int:
         return max(1, len(self._fleet.machines))
 
-    def _submit(self) -> None:
+    def _submit(self, address: str) -> None:
         """Gives a machine its next operators, with their share of the seconds that all machines have left."""
         share = self._remaining * self._machines / len(self._left)
         fair = math.ceil(len(self._left) / self._machines)
@@ -172,8 +175,8 @@ class FleetHunt:
         recorded = {name: tuple(self._recorded[name]) for name in names if name in self._recorded}
         message = HuntMessage(names, min(self._remaining, share * count), recorded)
         number = next(self._numbers)
-        self._fleet.submit(number, msgspec.msgpack.encode(message))
-        self._in_flight[number] = names
+        self._fleet.submit(number, msgspec.msgpack.encode(message), address)
+        self._in_flight[number], self._placed[number] = names, address
 
     def _take(self, result: Answered | Lost, names: tuple[str, ...]) -> None:
         match result:

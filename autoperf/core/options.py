@@ -49,6 +49,7 @@ class Kind(enum.Enum):
     PATHS = "a path, or a list of paths"
     LIBRARY = "one release or the path of a library"
     FRAMEWORK = 'a framework, such as "torch"'
+    CLUSTER = 'a cluster, such as "tcp://head:8786"'
 
 
 @dataclass(frozen=True)
@@ -276,6 +277,12 @@ HUNT: Final = (
     ),
 )
 """The options of a hunt that other commands don't have."""
+CLUSTER: Final = Option(
+    "cluster",
+    Kind.CLUSTER,
+    "Measure on the machines of a Dask cluster: the address of its scheduler (tcp://head:8786), local or local:2 for "
+    "workers on this machine, a Dask configuration file, or module:function.",
+)
 RUN_FILE: Final = Option(
     "run_file",
     Kind.PATH,

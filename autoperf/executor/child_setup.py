@@ -19,7 +19,7 @@ from autoperf.core.errors import AutoperfError, EngineError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Unusable, request_decoder
-from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, place, usable_processors
+from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, own_processors, place, usable_processors
 from autoperf.executor.probe import Probe, probe_name
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import ChannelClosed
@@ -68,7 +68,7 @@ def _interpreter() -> dict[str, str]:
 
 def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[int, ...]:
     """Places this process, once the framework has counted the processors for its threads; returns its processors."""
-    cpus = choose_processors(settings.cpus, threads, usable_processors(), os.environ, taken=claims.taken())
+    cpus = choose_processors(settings.cpus, threads, own_processors(), os.environ, taken=claims.taken())
     claims.hold(cpus)
     place(cpus)
     return cpus
@@ -83,7 +83,7 @@ def mover_of(settings: Settings) -> Mover | None:
     if len(current) != 1 or parse_context(settings.ctx)[0] != "cpu":
         return None
     taken = Claims(claims_folder(), os.getppid()).taken
-    return Mover(current if settings.cpus is not None else usable_processors(os.getppid()), taken=taken)
+    return Mover(current if settings.cpus is not None else own_processors(os.getppid()), taken=taken)
 
 
 def case_failure(engine: Engine, error: BaseException, limit: int) -> CaseFailure:

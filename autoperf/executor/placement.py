@@ -18,6 +18,7 @@ from pathlib import Path
 
 from autoperf.core.errors import UsageError
 from autoperf.core.files import lock, open_regular
+from autoperf.core.machine import parse_processors
 
 TASKS = Path("/proc/self/task")
 TOPOLOGY = Path("/sys/devices/system/cpu")
@@ -26,6 +27,8 @@ ANY: tuple[int, ...] = ()
 """No placement: Linux may move every thread."""
 OWN_BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 """Variables by which a user places the threads of OpenMP."""
+OWN_PROCESSORS = "AUTOPERF_PROCESSORS"
+"""The variable with the processors among which timing processes are placed, such as 2-3: those of a fleet's worker."""
 
 
 def usable_processors(process: int = 0) -> tuple[int, ...]:
@@ -33,6 +36,32 @@ def usable_processors(process: int = 0) -> tuple[int, ...]:
     with contextlib.suppress(OSError, AttributeError):
         return tuple(sorted(os.sched_getaffinity(process)))
     return ()
+
+
+def own_processors(process: int = 0) -> tuple[int, ...]:
+    """The usable processors among which timing processes are placed: of `AUTOPERF_PROCESSORS`, where it is set.
+
+    A framework still counts all of the machine's for its threads, as with an affinity it would not. Raises UsageError.
+    """
+    usable, listed = usable_processors(process), os.environ.get(OWN_PROCESSORS)
+    if not listed:
+        return usable
+    asked = parse_processors(listed)
+    return tuple(processor for processor in usable if processor in asked) or usable
+
+
+def shares(processors: Sequence[int], count: int, topology: Path = TOPOLOGY) -> list[tuple[int, ...]]:
+    """The processors of each of `count` workers: as many for each, and a core's for the same worker if possible.
+
+    More workers than processors get one each in turn.
+    """
+    by_core: dict[str, list[int]] = {}
+    for processor in processors:
+        by_core.setdefault(_core(processor, topology), []).append(processor)
+    ordered = [processor for core in by_core.values() for processor in core]
+    size = max(1, len(ordered) // count)
+    starts = [number * size % max(1, len(ordered)) for number in range(count)]
+    return [tuple(sorted(ordered[start : start + size])) for start in starts]
 
 
 def check_processors(asked: Sequence[int], usable: Collection[int] | None = None) -> None:

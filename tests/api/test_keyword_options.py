@@ -44,12 +44,13 @@ TYPES = {
     Kind.PATHS: "Paths",
     Kind.LIBRARY: "PathText",
     Kind.FRAMEWORK: "str",
+    Kind.CLUSTER: "str",
     Kind.NUMBER: "float",
 }
 # Options of `run` for which Python has something else: arguments, methods of the results, `progress`.
 OTHERWISE = {
     "--operator", "--input", "--param", "--list-categories", "--resume", "--format", "--output-format", "--report",
-    "--columns", "--sort", "--limit", "--group-by", "--verbose", "--quiet",
+    "--columns", "--sort", "--limit", "--group-by", "--verbose", "--quiet", "--replicas",
 }  # fmt: skip
 
 

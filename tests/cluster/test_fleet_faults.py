@@ -32,6 +32,7 @@ from tests.cluster.dask_processes import (
 from tools.stored_run import read_run
 
 ASKED = 4 * len(OPERATORS)
+SMALL = ("--operator", "exp", "--input-profile", "small")
 
 
 @pytest.fixture(autouse=True)
@@ -242,9 +243,11 @@ def test_a_case_that_ends_workers_becomes_an_outcome(tmp_path: Path) -> None:
             fleet.worker()
         run = start_run(fleet.address, file, selection=("--operator", "Custom", *words))
         finished(run, 1)
+        # One worker is left.
+        finished(start_run(fleet.address, tmp_path / "next.ndjson", selection=SMALL))
     (outcome,) = outcomes(file)
     assert outcome.status is Status.CRASHED
-    assert "it ended 4 workers" in outcome.reason
+    assert "given up after 4 workers" in outcome.reason
 
 
 FAULTS = ("kill", "stop", "leave", "join", "cut", "client")
@@ -277,6 +280,7 @@ def test_drawn_faults(tmp_path: Path, seed: int) -> None:
                 {"kill": kill, "stop": stop, "leave": leave}[fault](workers.pop(draw.randrange(len(workers))))
         workers.append(fleet.worker())
         finished(run)
+        relay.cut()
     assert len(outcomes(file)) == ASKED
     assert {outcome.status for outcome in outcomes(file)} == {Status.MEASURED}
 
@@ -303,7 +307,7 @@ def test_variables_of_dasks_nanny_are_not_measured_with(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     with Cluster(tmp_path) as fleet:
         fleet.worker(env={"OMP_NUM_THREADS": "1", "MALLOC_TRIM_THRESHOLD_": "65536"})
-        finished(start_run(fleet.address, file, selection=("--operator", "exp", "--input-profile", "small")))
+        finished(start_run(fleet.address, file, selection=SMALL))
     (machine,) = read_run(file).machines
     assert "OMP_NUM_THREADS" not in machine.environment.settings
 

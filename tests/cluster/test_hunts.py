@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,7 +34,7 @@ class HuntingFleet:
         self._busy: list[tuple[int, HuntMessage]] = []
         self.messages: list[HuntMessage] = []
 
-    def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
+    def submit(self, number: int, request: bytes, address: str) -> None:
         self._busy.append((number, msgspec.msgpack.decode(request, type=HuntMessage)))
         self.messages.append(self._busy[-1][1])
 

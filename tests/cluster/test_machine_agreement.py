@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Collection
 
 import msgspec
 import pytest
 
 from autoperf.cluster.agreement import AgreeingFleet, agreement_batch
 from autoperf.cluster.fleet import Answered, Lost, Result
-from autoperf.cluster.messages import BatchDone, BatchMessage, Reply, SessionOpened
+from autoperf.cluster.messages import BatchDone, BatchMessage, CutOff, Reply, SessionOpened
 from autoperf.core.events import Notice
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
@@ -39,8 +38,7 @@ class TimedFleet:
     def join(self, name: str) -> None:
         self.machines[name] = SessionOpened((record(name, self._speeds[name][1]),))
 
-    def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
-        name = min(only)
+    def submit(self, number: int, request: bytes, name: str) -> None:
         self.asked.append((number, name))
         batch = msgspec.msgpack.decode(request, type=BatchMessage).request
         machine = record(name, self._speeds[name][1])
@@ -91,7 +89,7 @@ def test_a_machine_that_disagrees_is_told_and_kept_apart() -> None:
     machines = {}
     for number, name in ((1, "b"), (2, "c")):
         batch = BatchRequest(7, "exp", ((Job(case("exp", 3)),),))
-        agreeing.submit(number, msgspec.msgpack.encode(BatchMessage(batch)), [name])
+        agreeing.submit(number, msgspec.msgpack.encode(BatchMessage(batch)), name)
         result = agreeing.wait(0.0)
         (answer,) = result.reply.answer.answers
         assert answer.machines[0].id == answer.cases[0].outcome.machine
@@ -133,3 +131,15 @@ def test_a_machine_that_was_lost_is_asked_once_more() -> None:
     for _ in range(8):
         assert agreeing.wait(0.0) is None
     assert set(agreeing.machines) == {"a", "b"}
+
+
+def test_a_machine_whose_measuring_process_ends_does_not_measure() -> None:
+    fleet = TimedFleet(a=(10.0, "A"), b=(10.0, "A"))
+    agreeing = AgreeingFleet(fleet, 1, Recording())
+    agreeing._welcome()
+    first = fleet._results.popleft()
+    ended = agreeing._asked[first.number]
+    fleet._results.append(Answered(first.number, Reply(ended, ended, CutOff("killed by SIGKILL"))))
+    for _ in range(8):
+        assert agreeing.wait(0.0) is None
+    assert set(agreeing.machines) == {"a", "b"} - {ended}

@@ -38,14 +38,17 @@ class FakeFleet:
         self.machines = {f"tcp://node:{number}": SessionOpened((MACHINE,)) for number in range(machines)}
         self._random = random.Random(seed)
         self._faults, self._deadly = faults, deadly
-        self._busy: dict[int, bytes] = {}
+        self._busy: dict[int, tuple[str, bytes]] = {}
         self._made = machines
         self.most = 0
+        self.sent = 0
 
     opening = 0
 
-    def submit(self, number: int, request: bytes, only: Collection[str] | None = None) -> None:
-        self._busy[number] = request
+    def submit(self, number: int, request: bytes, address: str) -> None:
+        assert address in self.machines
+        self._busy[number] = address, request
+        self.sent += 1
         self.most = max(self.most, len(self._busy))
 
     def refuse(self, reply: Reply) -> None:
@@ -55,28 +58,32 @@ class FakeFleet:
         if not self._busy or (seconds == 0.0 and self._random.random() < 0.5):
             return None
         number = self._random.choice(sorted(self._busy))
-        request = msgspec.msgpack.decode(self._busy.pop(number), type=BatchMessage | CallsMessage)
+        address, sent = self._busy.pop(number)
+        request = msgspec.msgpack.decode(sent, type=BatchMessage | CallsMessage)
         if isinstance(request, CallsMessage):
-            return self._reply(number, CallsTried("exp refuses" if request.jobs[0][0].case.operator == "exp" else ""))
-        return self._result(number, request)
+            (job,) = request.jobs[0]
+            if job.case.id in self._deadly:
+                return Lost(number, "its worker is gone")
+            return self._reply(number, address, CallsTried("exp refuses" if job.case.operator == "exp" else ""))
+        return self._result(number, address, request)
 
-    def _result(self, number: int, request: BatchMessage) -> Answered | Lost:
+    def _result(self, number: int, address: str, request: BatchMessage) -> Answered | Lost:
         if any(job.case.id in self._deadly for job in request.request.jobs[0]):
             return Lost(number, "it ended 4 workers", final=True)
         kind = self._random.choice(KINDS) if self._faults else "answer"
         if kind == "lost":
             return Lost(number, "its worker is gone")
         if kind == "cut off":
-            return self._reply(number, CutOff("killed by SIGKILL"))
+            return self._reply(number, address, CutOff("killed by SIGKILL"))
         if kind == "refuse" and len(self.machines) > 1:
-            return self._reply(number, MachineRefused("No space left on device"))
+            return self._reply(number, address, MachineRefused("No space left on device"))
         if kind == "join":
             self._made += 1
             self.machines[f"tcp://node:{self._made}"] = SessionOpened((MACHINE,))
-        return self._reply(number, BatchDone(tuple(self._answers(request.request))))
+        return self._reply(number, address, BatchDone(tuple(self._answers(request.request))))
 
-    def _reply(self, number: int, answer: object) -> Answered:
-        return Answered(number, Reply(self._random.choice(sorted(self.machines)), "node", answer))
+    def _reply(self, number: int, address: str, answer: object) -> Answered:
+        return Answered(number, Reply(address, "node", answer))
 
     def _answers(self, request: BatchRequest) -> Iterator[BatchAnswer]:
         for position, job in enumerate(request.jobs[0]):
@@ -146,3 +153,11 @@ def test_calls_are_tried_on_a_machine() -> None:
     runner.check_calls([[Job(case("sin", 2))]])
     with pytest.raises(EngineError, match="exp refuses"):
         runner.check_calls([[Job(case("exp", 2))]])
+
+
+def test_a_call_that_ends_its_worker_is_tried_once() -> None:
+    deadly = case("exp", 2)
+    fleet = FakeFleet(3, 1, deadly=[deadly.id])
+    runner = ClusterRunner(fleet, (MACHINE,), [lambda _operator: None], Recording(), Estimates({}))
+    runner.check_calls([[Job(deadly)]])
+    assert fleet.sent == 1

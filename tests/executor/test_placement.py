@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.errors import UsageError
-from autoperf.executor.placement import ANY, Claims, check_processors, choose_processors, ranges, usable_processors
+from autoperf.executor.placement import (
+    ANY,
+    Claims,
+    check_processors,
+    choose_processors,
+    own_processors,
+    ranges,
+    shares,
+    usable_processors,
+)
 
 
 def topology(folder: Path, *cores: str) -> Path:
@@ -134,3 +143,22 @@ def test_all_threads_move_and_new_ones_inherit() -> None:
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ended.stdout.split("\n")[:2] == [f"[{usable[-1]}]", f"[{usable[-1]}] [{usable[-1]}]"]
     assert tuple(sorted(os.sched_getaffinity(0))) == usable
+
+
+def test_workers_share_the_processors(tmp_path: Path) -> None:
+    """A core's for the same worker; as many for each, and in turn if there are more workers."""
+    folder = topology(tmp_path, "0,4", "1,5", "2,6", "3,7")
+    assert shares(range(8), 2, folder) == [(0, 1, 4, 5), (2, 3, 6, 7)]
+    assert shares(range(8), 3, folder) == [(0, 4), (1, 5), (2, 6)]
+    assert shares((0, 1), 3, tmp_path / "none") == [(0,), (1,), (0,)]
+    assert shares((), 2) == [(), ()]
+
+
+def test_a_variable_names_the_processors_of_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    usable = usable_processors()
+    for listed, own in ((str(usable[-1]), usable[-1:]), ("", usable), ("9999", usable)):
+        monkeypatch.setenv("AUTOPERF_PROCESSORS", listed)
+        assert own_processors() == own
+    monkeypatch.setenv("AUTOPERF_PROCESSORS", "none")
+    with pytest.raises(UsageError, match="invalid processors 'none'"):
+        own_processors()

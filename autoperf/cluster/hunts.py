@@ -21,6 +21,7 @@ from autoperf.cluster.fleet import Answered, DaskFleet, Fleet, Lost, allowed_fai
 from autoperf.cluster.messages import HuntDone, HuntMessage, MachineRefused, Reply, Session, WantedSide
 from autoperf.cluster.shipping import shipped, wanted_build
 from autoperf.core.case import Case
+from autoperf.core.errors import UsageError
 from autoperf.core.events import (
     BudgetStarted,
     FindingCompleted,
@@ -58,6 +59,9 @@ class ClusterHunt:
         """Hunts until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
         session, sink = self.session, self.session.sink
         session.request.check()
+        against = session.request.sources.against
+        if against:
+            raise UsageError(f"--against {against} searches on this machine alone: leave out --cluster")
         with ExitStack() as stack:
             scratch = stack.enter_context(scratch_folder())
             sides = session.sides(stack)

@@ -13,13 +13,13 @@ import numpy as np
 
 from autoperf.backends.compilation import Compilations
 from autoperf.backends.contents import materialise, ones
+from autoperf.backends.kernels import KernelRoles
 from autoperf.backends.protocol import (
     Array,
     BackwardRequest,
     BuildDescription,
     CallOptions,
     Invocable,
-    KernelRoles,
     PreparedCall,
     Profiler,
     Program,
@@ -89,7 +89,7 @@ class ExpressionCall(ABC):
         """The array that the expression takes for an input, perhaps converted."""
         return input_of(self.scope, name)
 
-    def views(self, outputs: Any, count: int | None) -> tuple[PassName, ...]:
+    def views(self, outputs: Any, count: int | None, /) -> tuple[PassName, ...]:
         """The passes whose results all share memory: the first `count` outputs with inputs, gradients with heads."""
         inputs = [array for value in self.scope.values() for array in results_of(value)]
         passes = ((results_of(outputs)[:count], inputs), self.backward_arrays())

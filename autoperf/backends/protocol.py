@@ -6,19 +6,18 @@ has loaded it, an `Introspection` in the process that reads its operators.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 import numpy as np
 
 from autoperf.backends.compilation import Compilations
+from autoperf.backends.kernels import Kernel, KernelRoles
 from autoperf.core.case import Case
-from autoperf.core.errors import UsageError
 from autoperf.core.graph import Graph
 from autoperf.core.layers import LayerPlace
 from autoperf.core.operator import Registry, Value
@@ -34,20 +33,6 @@ Outputs: TypeAlias = Sequence[Any]
 Idle: TypeAlias = Callable[[], object]
 """Waits until the framework has finished; the result is true if something failed."""
 Array: TypeAlias = np.ndarray[Any, Any]
-Context: TypeAlias = tuple[str, int]
-CPU: Context = ("cpu", 0)
-MAX_GPUS = 255
-
-
-def parse_context(text: str) -> Context:
-    """ "cpu", "gpu" or "gpu(1)" as a device and its number; raises UsageError for anything else."""
-    match = re.fullmatch(r"(cpu|gpu)(?:\((\d+)\))?", text)
-    if match is None:
-        raise UsageError(f"invalid --ctx {text!r}: expected cpu, gpu(0), gpu(1), ...")
-    device, index = match[1], int(match[2] or 0)
-    if index > (0 if device == "cpu" else MAX_GPUS):
-        raise UsageError(f"invalid --ctx {text!r}: expected cpu, or a GPU up to gpu({MAX_GPUS})")
-    return device, index
 
 
 class BackwardRequest(msgspec.Struct, frozen=True):
@@ -95,30 +80,6 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     seconds: float = 0.0
     views: tuple[PassName, ...] = ()
     compile_us: tuple[float, float] | None = None
-
-
-class Kernel(NamedTuple):
-    """One run of one kernel: `start` in microseconds since the epoch, `duration` in whole microseconds."""
-
-    name: str
-    start: int
-    duration: int
-
-
-@dataclass(frozen=True)
-class KernelRoles:
-    """The names of kernels that a framework runs around an operator.
-
-    `helpers` are all of them, `maintenance` those of its engine, `copies` move arrays; `filling` sets a constant, and
-    `bulk` stands for several kernels that ran as one. `named`: whether an operator's own kernel usually has its name.
-    """
-
-    helpers: frozenset[str] = frozenset()
-    maintenance: frozenset[str] = frozenset()
-    copies: frozenset[str] = frozenset()
-    filling: str = ""
-    bulk: str = ""
-    named: bool = True
 
 
 class Profiler(Protocol):
@@ -173,6 +134,9 @@ class PreparedCall(Protocol):
     @property
     def compilations(self) -> tuple[Compilations, Compilations] | None:
         """The compilations of both passes so far; None for a call that isn't compiled."""
+
+    def views(self, outputs: Outputs, count: int | None, /) -> tuple[PassName, ...]:
+        """The passes whose results are views, of the first `count` outputs (or all) and of the gradients."""
 
     @property
     def invoke(self) -> Invocable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +10,6 @@ import msgspec
 import numpy as np
 
 from autoperf.backends.contents import drawn_heads, materialise
-from autoperf.backends.expressions import ExpressionCall
 from autoperf.backends.passes import backward, forward
 from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall, Program
 from autoperf.core.case import Case
@@ -54,8 +53,8 @@ def results_of_case(call: PreparedCall, request: BackwardRequest | None, count: 
     if request:
         call.make_heads(types[:count], drawn_heads(types[:count], call.case.digest))
         backward(call, made)
-    views = call.views(made, count) if isinstance(call, ExpressionCall) else ()
-    return CaseResults(outputs, types, call.gradient_values() if request else {}, updated, views)
+    gradients = call.gradient_values() if request else {}
+    return CaseResults(outputs, types, gradients, updated, call.views(made, count))
 
 
 def _is_as_drawn(call: PreparedCall, name: str, array: Array) -> bool:
@@ -99,9 +98,14 @@ def common_gradients(expected: CaseResults, program: Program) -> BackwardRequest
     if not program.implementation.differentiable:
         return None
     flowing = (name for name, gradient in expected.gradients.items() if np.any(gradient))
-    constant = set(program.implementation.constant)
-    inputs = tuple(name for name in flowing if not constant & {name, name.partition("[")[0]})
+    inputs = meaningful(flowing, program)
     return BackwardRequest(inputs) if inputs else None
+
+
+def meaningful(inputs: Iterable[str], program: Program) -> tuple[str, ...]:
+    """The inputs whose gradients mean something to a program."""
+    constant = set(program.implementation.constant)
+    return tuple(name for name in inputs if not constant & {name, name.partition("[")[0]})
 
 
 def difference(expected: CaseResults, actual: CaseResults, case: Case, program: Program) -> str:

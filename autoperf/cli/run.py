@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from autoperf.cli.stored_reports import Shown
 
 
-_FLEET = ("cluster", "replicas")
 FREE = frozenset(
     {*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet", "cluster", "replicas"}
 )

@@ -33,7 +33,7 @@ class Input(msgspec.Struct, frozen=True):
 
 
 def with_lists(arrays: Iterable[tuple[str, T]]) -> dict[str, T | list[T]]:
-    """What arguments of these names have; the members of a list, `data[0]`, `data[1]`, ..., under its name."""
+    """Arguments by name, with the members of a list, `data[0]`, `data[1]`, ..., under its name."""
     arguments: dict[str, Any] = {}
     for name, array in arrays:
         stem, bracket, _ = name.partition("[")

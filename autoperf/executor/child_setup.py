@@ -13,8 +13,9 @@ from typing import NoReturn
 import msgspec
 import numpy as np
 
+from autoperf.backends.context import parse_context
 from autoperf.backends.lookup import backend_of
-from autoperf.backends.protocol import Engine, parse_context
+from autoperf.backends.protocol import Engine
 from autoperf.core.errors import AutoperfError, EngineError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder

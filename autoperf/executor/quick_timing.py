@@ -14,16 +14,10 @@ from contextlib import AbstractContextManager
 from typing import TypeAlias
 
 from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.kernels import Kernel
 from autoperf.backends.passes import backward, forward, release
-from autoperf.backends.protocol import (
-    BackwardRequest,
-    Engine,
-    Kernel,
-    PreparedCall,
-    Profiler,
-    Program,
-    TrialResult,
-)
+from autoperf.backends.protocol import BackwardRequest, Engine, PreparedCall, Profiler, Program, TrialResult
+from autoperf.backends.results import meaningful
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.executor.attribution import Boundaries, spans_us
@@ -213,9 +207,7 @@ def _gradient_inputs(case: Case, program: Program | None) -> tuple[str, ...]:
     inputs = differentiable_inputs(case)
     if program is None:
         return inputs
-    chosen = program.implementation
-    named = (name for name in inputs if name.partition("[")[0] not in chosen.constant)
-    return tuple(named) if chosen.differentiable else ()
+    return meaningful(inputs, program) if program.implementation.differentiable else ()
 
 
 def _by_wall_clock(calls: Sequence[Boundaries], *, backward: bool) -> Iterator[tuple[float, ...]]:

@@ -8,7 +8,8 @@ from typing import Protocol
 
 import msgspec
 
-from autoperf.backends.protocol import Kernel, Profiler
+from autoperf.backends.kernels import Kernel
+from autoperf.backends.protocol import Profiler
 from autoperf.core.clocks import WALL
 from autoperf.core.machine import Probes, Reference
 from autoperf.executor.attribution import Attributed, Boundaries, attribute, kernel_name

@@ -8,7 +8,8 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
-from autoperf.backends.protocol import TrialResult, parse_context
+from autoperf.backends.context import parse_context
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
 from autoperf.core.files import Closable

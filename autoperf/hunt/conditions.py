@@ -10,7 +10,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Pattern
 from autoperf.hunt.contents import WORDS, of_dtype, patterned_calls, patterns_of, with_pattern
 from autoperf.hunt.edits import axes_named, rank, with_named_axis, with_param, without
-from autoperf.hunt.features import Elements, Feature, LengthRatio, Rank, number_of
+from autoperf.hunt.features import Elements, Feature, LengthRatio, Rank, same_value
 from autoperf.hunt.point import Point, TypedCall
 
 Place: TypeAlias = Literal["last", "not last", "first", "not first"]
@@ -341,11 +341,3 @@ class ParameterGiven:
 
     def _left(self, point: Point) -> list[TypedCall]:
         return [(without(point.call, self.parameter), point.dtype)]
-
-
-def same_value(first: object, second: object) -> bool:
-    """Whether two values are equal as numbers or as texts, since MXNet states defaults as texts."""
-    numbers = number_of(first), number_of(second)
-    if None not in numbers:
-        return numbers[0] == numbers[1]
-    return str(first) == str(second) or {str(first), str(second)} in ({"True", "1"}, {"False", "0"})

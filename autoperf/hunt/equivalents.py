@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from autoperf.core.errors import UserRuleError
 from autoperf.core.operator import Operator, Role
-from autoperf.hunt.conditions import same_value
+from autoperf.hunt.features import same_value
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.rules.related import RELATED, RelatedOperator
 

@@ -189,6 +189,14 @@ def number_of(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def same_value(first: object, second: object) -> bool:
+    """Whether two values are equal as numbers or as texts, since MXNet states defaults as texts."""
+    numbers = number_of(first), number_of(second)
+    if None not in numbers:
+        return numbers[0] == numbers[1]
+    return str(first) == str(second) or {str(first), str(second)} in ({"True", "1"}, {"False", "0"})
+
+
 def lengths(point: Point) -> list[Length]:
     """Every dimension, counted from the back; the first one also from the front."""
     tensors: dict[tuple[str, int], list[int]] = {}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, TypeAlias, cast
 
+from autoperf.core.case import with_lists
 from autoperf.implementations.implementation import Implementation
 
 Names: TypeAlias = Mapping[str, Any]
@@ -43,21 +44,9 @@ def _own(value: Any, module: ModuleType) -> bool:
     return getattr(value, "__module__", "") == module.__name__
 
 
-def with_lists(tensors: Names) -> dict[str, Any]:
-    """The tensors by name; `data[0]`, `data[1]`, ... are the list `data`."""
-    values: dict[str, Any] = {}
-    for name, tensor in tensors.items():
-        stem, bracket, _ = name.partition("[")
-        if bracket:
-            values.setdefault(stem, []).append(tensor)
-        else:
-            values[stem] = tensor
-    return values
-
-
 def prepared(implementation: Implementation, framework: str, tensors: Names, parameters: Names) -> dict[str, Any]:
     """The values of an expression's names: tensors (with lists), parameters, and the prepared ones, in their order."""
-    values = {**parameters, **with_lists(tensors)}
+    values = {**parameters, **with_lists(tensors.items())}
     for name, text in implementation.prepare.items():
         values[name] = function_of(text, framework, values)()
     return values
@@ -106,7 +95,7 @@ def as_compared(implementation: Implementation, results: Sequence[Any], inputs: 
     """Results as NumPy arrays in the form in which both sides are compared."""
     if not implementation.compared:
         return list(results)
-    given = {**parameters, **with_lists(inputs)}
+    given = {**parameters, **with_lists(inputs.items())}
     return [function_of(implementation.compared, "numpy", {**given, "result": result})() for result in results]
 
 

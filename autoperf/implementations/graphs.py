@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+from autoperf.core.case import with_lists
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, Shape
-from autoperf.implementations.expressions import Names, names_of, prepared, results_of, updated_names, with_lists
+from autoperf.implementations.expressions import Names, names_of, prepared, results_of, updated_names
 from autoperf.implementations.implementation import CAST, Implementation
 from autoperf.implementations.renaming import literal, renamed, set_names, used_names
 
@@ -90,7 +91,7 @@ class _Writer:
 
     def __init__(self, graph: GraphProgram, framework: str, arrays: Names) -> None:
         self._graph, self._framework = graph, framework
-        self._inputs = with_lists(arrays)
+        self._inputs = with_lists(arrays.items())
         self._values: dict[str, Any] = {**names_of(framework), **self._inputs}
         self._taken = set(self._values)
         self._lines: list[str] = []
@@ -184,7 +185,8 @@ class _Writer:
         arrays = {name: self._values[it] for name, it in given.items()}
         values = {**parameters, **prepared(chosen, self._framework, arrays, parameters)}
         texts = {**self._functions}
-        texts |= {name: f"[{', '.join(it)}]" if isinstance(it, list) else it for name, it in with_lists(given).items()}
+        for name, it in with_lists(given.items()).items():
+            texts[name] = f"[{', '.join(it)}]" if isinstance(it, list) else it
         constants: dict[str, Any] = {}
         lines: dict[str, str] = {}
         computed = self._computed(node, values)
@@ -205,7 +207,7 @@ class _Writer:
 
         Whole numbers that are made of the graph's own inputs, such as indices, are converted before.
         """
-        live = set(with_lists(node.inputs))
+        live = set(with_lists(node.inputs.items()))
         are_own = all(reference in self._graph.variables for reference in node.inputs.values())
         computed = set()
         for name, text in node.implementation.prepare.items():

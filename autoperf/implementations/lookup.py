@@ -13,10 +13,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from autoperf.core.case import Case
+from autoperf.core.case import Case, with_lists
 from autoperf.core.operator import Form, Operator, Parameter
 from autoperf.implementations import operators
-from autoperf.implementations.expressions import with_lists
 from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine
 from autoperf.implementations.reasons import reason_of, reason_of_all
 
@@ -123,7 +122,7 @@ def _lines() -> Iterator[TableLine]:
 
 def holds(condition: str, operator: Operator, case: Case) -> bool:
     """Whether a line's condition holds for a case. Inputs are `TensorSpec` values, or lists of them."""
-    types = with_lists({item.name: item.tensor for item in case.arguments})
+    types = with_lists((item.name, item.tensor) for item in case.arguments)
     missing = {tensor.name: None for tensor in operator.tensors if tensor.name not in types}
     scope = {**missing, **arguments(operator, case), "training": case.training, "outputs": case.outputs, **types}
     return bool(eval(condition, {"__builtins__": CONDITION_BUILTINS}, scope))  # noqa: S307 - the table's own text

@@ -9,7 +9,6 @@ from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError
 from autoperf.implementations.implementation import Implementation
-from autoperf.implementations.lookup import implementation
 from autoperf.pipeline.coverage import read_gradients
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
@@ -53,8 +52,7 @@ def _cases(release: Release, target: Target) -> tuple[list[Case], str]:
 
 def _of_case(release: Release, framework: str, target: Target, case: Case) -> Implementation | str:
     try:
-        own = release.own_implementations(framework, target.operator, case)
-        return implementation(framework, target.operator, case, own)
+        return release.implementation(framework, target.operator, case)
     except UserRuleError as error:
         return str(error)
 

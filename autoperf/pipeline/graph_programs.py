@@ -51,7 +51,7 @@ class GraphPrograms:
             return f"it updates {unknown[0]}, which is no input of the case"
         outputs = tuple(map(short_reference, graph.outputs))
         made = GraphProgram(names, nodes, outputs, updates, training=case.training)
-        return Program(_whole(case, made, self._release.backend.name), graph=made)
+        return Program(_whole(case, made, differentiates=self._release.backend.differentiates), graph=made)
 
     def _types(self, graph: Graph, inputs: Mapping[str, ArrayType]) -> dict[str, tuple[ArrayType, ...]]:
         """The types of the variables, and of the outputs of each node, by name. Raises AutoperfError."""
@@ -95,11 +95,11 @@ def _type(types: Mapping[str, tuple[ArrayType, ...]], reference: str) -> ArrayTy
     return types[name][output]
 
 
-def _whole(case: Case, graph: GraphProgram, framework: str) -> Implementation:
+def _whole(case: Case, graph: GraphProgram, *, differentiates: bool) -> Implementation:
     """How the results of a graph are compared.
 
-    Gradients are, unless a node's implementation has none where MXNet's operator has one: results that are compared in
-    another dtype (comparisons, indices) have none in MXNet either.
+    Gradients are if the framework has them, unless a node's implementation has none where MXNet's operator has one:
+    results that are compared in another dtype (comparisons, indices) have none in MXNet either.
     """
     chosen = [node.implementation for node in graph.nodes]
     made_by = {reference: node.implementation for node in graph.nodes for reference in node.references}
@@ -108,7 +108,7 @@ def _whole(case: Case, graph: GraphProgram, framework: str) -> Implementation:
         case.operator,
         f"the implementations of {', '.join(dict.fromkeys(each.operator for each in chosen))}",
         "hand",
-        differentiable=framework != "numpy" and all(each.differentiable or each.cast for each in chosen),
+        differentiable=differentiates and all(each.differentiable or each.cast for each in chosen),
         cast=any(made_by[reference].cast for reference in graph.outputs if reference in made_by),
         updates=tuple(_entry(graph.variables[reference]) for reference in graph.updates),
         constant=tuple(_constant(graph)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +19,7 @@ from autoperf.core.operator import Operator, Registry
 from autoperf.executor.settings import Settings
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.line_checks import check_names
+from autoperf.implementations.lookup import implementation
 from autoperf.registry.client import RegistryClient
 from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog, catalog
@@ -62,9 +63,13 @@ class Release:
         rules = self.user_rules.catalog.rules if self.user_rules else []
         return {rule.layer.operator.name: rule.layer.place for rule in rules if rule.layer}
 
-    def own_implementations(self, framework: str, operator: Operator, case: Case) -> Iterable[Implementation]:
-        """The implementations of a case by the user's own lines. Raises UserRuleError for a condition that fails."""
-        return self.user_rules.implementations(framework, operator, case) if self.user_rules else ()
+    def implementation(self, framework: str, operator: Operator, case: Case) -> Implementation | str:
+        """The implementation of a case, by the user's own lines first, or the reason why there is none.
+
+        Raises UserRuleError for a condition of the user that fails.
+        """
+        own = self.user_rules.implementations(framework, operator, case) if self.user_rules else ()
+        return implementation(framework, operator, case, own)
 
     def tier(self, rule: Rule) -> Tier:
         """The tier of a rule that covers an operator of this release."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -23,7 +24,6 @@ from autoperf.executor.batches import Job, outcome
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
 from autoperf.implementations.implementation import Implementation
-from autoperf.implementations.lookup import implementation
 from autoperf.pipeline.batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
 from autoperf.pipeline.graph_programs import GraphPrograms
 from autoperf.pipeline.sides import SelectedOperator, Side, common_name
@@ -129,11 +129,7 @@ def program_on(side: Side, name: str, case: Case) -> Program | str:
     A user's own implementations come first. Raises UserRuleError.
     """
     release = side.release
-
-    def find(operator: Operator, case: Case) -> Implementation | str:
-        framework = framework_of(release.backend.name)
-        return implementation(framework, operator, case, release.own_implementations(framework, operator, case))
-
+    find = partial(release.implementation, framework_of(release.backend.name))
     if case.way in OWN_GRAPH:
         return GraphPrograms(release, find).program(case)
     operator = side.operators.get(name)

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from autoperf.backends.contents import materialise
-from autoperf.backends.protocol import Backend, BuildDescription, CallOptions, KernelRoles, PreparedCall, TrialResult
+from autoperf.backends.kernels import KernelRoles
+from autoperf.backends.protocol import Backend, BuildDescription, CallOptions, PreparedCall, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Operator, Registry, Role, TensorArgument, TensorKind
+from autoperf.core.outcome import PassName
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.cache import FORMAT
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
@@ -46,6 +48,9 @@ class ToyCall:
         self.case = case
         self._arrays = [materialise(item.tensor, case.digest, item.name) for item in case.inputs]
         self.invoke = ToyInvocation(ufunc, self._arrays)
+
+    def views(self, _outputs: object, _count: int | None, /) -> tuple[PassName, ...]:
+        return ()
 
     def idle(self) -> object:
         return None

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from autoperf.backends.protocol import parse_context
+from autoperf.backends.context import parse_context
 from autoperf.core.errors import UsageError
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.executor.stopping_rules import ExactCalls, ExactCount, SettledState, TargetPrecision

@@ -17,9 +17,8 @@ from autoperf.hunt.conditions import (
     Place,
     Within,
     merged_limits,
-    same_value,
 )
-from autoperf.hunt.features import Elements, Length, LengthAlong, LengthRatio, Number, Rank
+from autoperf.hunt.features import Elements, Length, LengthAlong, LengthRatio, Number, Rank, same_value
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor

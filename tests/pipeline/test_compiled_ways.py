@@ -14,7 +14,7 @@ from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.executor.settings import Settings
 from autoperf.implementations import lookup
 from autoperf.implementations.implementation import Implementation
-from autoperf.pipeline import side_batches
+from autoperf.pipeline import release
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.pipeline.selection import Selection
@@ -59,7 +59,7 @@ def run_of(framework: str, expressions: Mapping[str, str], folder: Path) -> Stor
         output=folder / "run.ndjson",
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(side_batches, "implementation", implementation)
+        patch.setattr(release, "implementation", implementation)
         (side,) = RunSession(request, Recording(), ("autoperf", "run"), RunMode()).run().sides
     return read_run(side.path)
 

@@ -14,7 +14,7 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.implementations import lookup
 from autoperf.implementations.implementation import Implementation
 from autoperf.networks.source import parse_source
-from autoperf.pipeline import side_batches
+from autoperf.pipeline import release
 from autoperf.pipeline.capture import CaptureRequest, capture
 from autoperf.pipeline.graph_programs import ONE_WAY
 from autoperf.pipeline.run_request import RunRequest
@@ -119,7 +119,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, operator: str, expression: str) -> No
             return Implementation(operator, expression, "hand")
         return lookup.implementation(framework, known, case)
 
-    monkeypatch.setattr(side_batches, "implementation", found)
+    monkeypatch.setattr(release, "implementation", found)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)

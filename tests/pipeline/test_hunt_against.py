@@ -21,7 +21,7 @@ from autoperf.executor.settings import Settings
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
 from autoperf.implementations.implementation import Implementation
-from autoperf.pipeline import side_batches
+from autoperf.pipeline import release
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_request import in_dtypes
 from autoperf.pipeline.hunt_sides import FindingKernels, HuntSides, SidesRequest, sides_of, timing_clients
@@ -34,6 +34,7 @@ from tests.installed_frameworks import require
 from tests.values import case
 
 NUMPY = SidesRequest(against="numpy")
+SEARCHED = NUMPY.searched
 
 
 @pytest.fixture(scope="module")
@@ -44,14 +45,18 @@ def sides(release: Release) -> HuntSides:
 def plant(monkeypatch: pytest.MonkeyPatch, expression: str, **more: object) -> None:
     """Has NumPy compute every operator by this expression."""
     planted = Implementation("any", expression, "hand", differentiable=False, **more)  # type: ignore[arg-type]
-    monkeypatch.setattr(side_batches, "implementation", lambda *_arguments: planted)
+    monkeypatch.setattr(release, "implementation", lambda *_arguments: planted)
 
 
 @dataclass
 class Paced:
-    """The processes of both sides, whose answers take equally long by its clock, however busy the machine is."""
+    """The processes of both sides, whose answers take equally long by its clock, however busy the machine is.
+
+    MXNet's times are multiplied by `slower`, so that a test doesn't depend on the time of a small call.
+    """
 
     timings: SideTimings
+    slower: float = 1.0
     now: float = 0.0
 
     def clock(self) -> float:
@@ -59,7 +64,10 @@ class Paced:
 
     def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
         self.now += 0.03
-        return self.timings.time_case(request, side)
+        times = self.timings.time_case(request, side)
+        if side != SEARCHED or isinstance(times, CaseFailure):
+            return times
+        return QuickTimes(*(tuple(self.slower * us for us in each) for each in (times.forward_us, times.backward_us)))
 
     def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
         self.now += 0.1
@@ -79,13 +87,15 @@ def timings(sides: HuntSides, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield SideTimings(timing_clients(sides, tmp_path_factory.mktemp("timings"), stack))
 
 
-def searched(sides: HuntSides, timings: SideTimings, operator: str, seconds: float = 3.0) -> Search:
+def searched(
+    sides: HuntSides, timings: SideTimings, operator: str, seconds: float = 3.0, slower: float = 1.0
+) -> Search:
     """A search of an operator's forward pass in float32."""
     (target,) = sides.targets(Selection(operators=(operator,)))
     rule = in_dtypes(target, ("float32",)).rule
     assert rule
-    source = Paced(timings)
-    inputs = InputTimings(source, seconds, NullSink(), backward=False, clock=source.clock, side=1)
+    source = Paced(timings, slower)
+    inputs = InputTimings(source, seconds, NullSink(), backward=False, clock=source.clock, side=SEARCHED)
     options = Options(seed=1, other_side=sides.other_side(target.operator, rule, None))
     return Search(sides.searched.factory(target.operator, rule, None), inputs, options, NullSink())
 
@@ -156,7 +166,7 @@ def test_a_planted_wrong_implementation_is_no_finding(
 
 def test_a_view_is_no_finding(sides: HuntSides, timings: SideTimings, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, "data[:]")
-    search = searched(sides, timings, "_copy")
+    search = searched(sides, timings, "_copy", slower=100.0)
     assert list(search.findings()) == []
     assert list(search.searched.uncompared) == [VIEW]
 

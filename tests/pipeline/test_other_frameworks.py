@@ -12,7 +12,7 @@ from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.settings import Settings
 from autoperf.implementations.implementation import Implementation
-from autoperf.pipeline import side_batches
+from autoperf.pipeline import release
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import RunMode, RunSession
 from autoperf.pipeline.schedules import InTurn
@@ -55,7 +55,7 @@ def ran(tmp_path: Path, framework: str, operator: str, own: OwnInputs = SMALL) -
 def plant(monkeypatch: pytest.MonkeyPatch, expression: str, **more: object) -> None:
     """Has every operator computed by this expression."""
     planted = Implementation("any", expression, "hand", **more)
-    monkeypatch.setattr(side_batches, "implementation", lambda *_arguments: planted)
+    monkeypatch.setattr(release, "implementation", lambda *_arguments: planted)
 
 
 def test_a_case_runs_in_numpy_forward_and_has_no_kernels(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from autoperf.backends.contents import materialise, ones
+from autoperf.backends.context import Context
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.graph_calls import BoundInvocation, CachedInvocation, EagerInvocation
@@ -17,10 +18,11 @@ from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, I
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.mxnet.python_operators import resolve_params
-from autoperf.backends.protocol import Array, BackwardRequest, Context
+from autoperf.backends.protocol import Array, BackwardRequest, Outputs
 from autoperf.core.case import FILE, Case, Input
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED, operators_of
+from autoperf.core.outcome import PassName
 from autoperf.core.tensors import ArrayType
 
 
@@ -113,6 +115,10 @@ class EngineCall:
         self.library = library
         self.case = case
         self.idle = unchecked_function(library, "NDArrayWaitAll")
+
+    def views(self, _outputs: Outputs, _count: int | None, /) -> tuple[PassName, ...]:
+        """None: MXNet's outputs and gradients are arrays of their own."""
+        return ()
 
     def check(self) -> None:
         """Raises the EngineError of the failure that `idle` has reported."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from autoperf.backends.context import parse_context
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end, registered_operators
@@ -21,7 +22,6 @@ from autoperf.backends.protocol import (
     Program,
     TrialResult,
     Trials,
-    parse_context,
 )
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, EngineError, UsageError

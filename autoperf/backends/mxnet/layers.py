@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from autoperf.backends.context import CPU, parse_context
 from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation
 from autoperf.backends.mxnet.capi.front_end import front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.profiler import Recorder, storage
 from autoperf.backends.mxnet.gluon_block import GluonBlock
 from autoperf.backends.mxnet.trial import OperatorTrials, Span, backward_memory, forward_memory
-from autoperf.backends.protocol import CPU, CallOptions, TrialResult, parse_context
+from autoperf.backends.protocol import CallOptions, TrialResult
 from autoperf.backends.user_code import errors_in
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError

@@ -10,11 +10,13 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.context import CPU, Context, parse_context
+from autoperf.backends.kernels import Kernel
 from autoperf.backends.mxnet.call import Call, held_bytes
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.profiler import ROLES, Held, Recorder, kernels, storage
 from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
-from autoperf.backends.protocol import CPU, BackwardRequest, Context, Kernel, TrialResult, parse_context
+from autoperf.backends.protocol import BackwardRequest, TrialResult
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory, PassMemory

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from torch._C import _autograd, _dispatch_get_registrations_for_dispatch_key
 from torch._C._profiler import ProfilerActivity, ProfilerConfig, ProfilerState, _ExperimentalConfig
 
-from autoperf.backends.protocol import Kernel
+from autoperf.backends.kernels import Kernel
 from autoperf.backends.torch.trace import ROLES, TracedCall, kernels_of
 
 

@@ -6,12 +6,12 @@ import msgspec
 import numpy as np
 import pytest
 
+from autoperf.backends.context import CPU
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.python_graph import graph_function
 from autoperf.backends.passes import forward
-from autoperf.backends.protocol import CPU
 from autoperf.core.errors import EngineError
 from autoperf.pipeline.release import Release
 from tests.rules.composites.composite_runs import small_cases

@@ -10,11 +10,12 @@ import msgspec
 import numpy as np
 
 from autoperf.backends.contents import differentiable_inputs, materialise
+from autoperf.backends.context import CPU
 from autoperf.backends.mxnet.call import Call, describe
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.passes import backward, forward
-from autoperf.backends.protocol import CPU, BackwardRequest
+from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case, Input
 from autoperf.core.tensors import Literal_

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from autoperf.backends.context import CPU, Context
 from autoperf.backends.mxnet.capi.invoke import (
     Array,
     format_value,
@@ -18,7 +19,6 @@ from autoperf.backends.mxnet.capi.invoke import (
 from autoperf.backends.mxnet.capi.library import Library, handle_array, text_array
 from autoperf.backends.mxnet.capi.ndarray import DEVICES
 from autoperf.backends.mxnet.capi.symbol import Symbol
-from autoperf.backends.protocol import CPU, Context
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import Graph, Node, split_reference
 from autoperf.core.operator import Value

@@ -11,25 +11,20 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from autoperf.backends.lookup import has_several
 from autoperf.cli.command import Command, given_options, reject_options
 from autoperf.cli.measuring_options import measuring_options, request_options
 from autoperf.cli.option_types import expanded
 from autoperf.cli.options import check_given, cluster_option
-from autoperf.cli.output import check_report, tell
 from autoperf.cli.report_options import VIEW, quiet_option, shown_options
-from autoperf.cli.run_output import end_of, exit_code, measure
-from autoperf.cli.stored_reports import Shown, show_runs
 from autoperf.cli.table_options import option_of, renamed_option
 from autoperf.core import options as table
 from autoperf.core.clocks import PYTHON
 from autoperf.core.errors import UsageError
-from autoperf.pipeline.resumed_run import ResumedRun, resume
-from autoperf.pipeline.run_request import RunRequest
-from autoperf.pipeline.stored_code import require_repeated
 
 if TYPE_CHECKING:
     from autoperf.cli.stored_reports import Shown
+    from autoperf.pipeline.resumed_run import ResumedRun
+    from autoperf.pipeline.run_request import RunRequest
 
 
 FREE = frozenset(
@@ -44,6 +39,12 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
 
     `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
     """
+    from autoperf.cli.output import check_report, tell
+    from autoperf.cli.run_output import end_of, exit_code, measure
+    from autoperf.cli.stored_reports import show_runs
+    from autoperf.pipeline.resumed_run import resume
+    from autoperf.pipeline.stored_code import require_repeated
+
     if shown.file:
         check_report(shown.file)
     with ExitStack() as stack:
@@ -143,8 +144,7 @@ def run(
     With several releases or frameworks, all measure the same cases, and each has its own run file; different
     frameworks are called from Python. --resume continues a run that was killed.
     """
-    import msgspec
-
+    from autoperf.backends.lookup import has_several
     from autoperf.cli.run_output import measure
 
     if int64_tensor:
@@ -160,8 +160,6 @@ def run(
     if resume is None:
         check_given(context, request.selection, request.own, request.cases)
         return measure(request, shown, cluster)
-    from autoperf.cli.run import resume_run
-
     return resume_run(resume, request, shown, context, cluster)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -200,12 +198,3 @@ def test_a_mistake_ends_with_two(program: Program, folder: Path, mistake: str) -
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_help_needs_no_scipy() -> None:
-    script = (
-        "import sys; from autoperf.cli.main import run; run(['compare', '--help']); "
-        "heavy = {'numpy', 'scipy', 'rich'} & set(sys.modules); sys.exit(str(heavy) if heavy else 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

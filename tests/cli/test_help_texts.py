@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -30,6 +32,15 @@ SCRIPTS = {"file": "scripts", "recheck": "scripts"}
 def commands_of(name: str) -> list[click.Command]:
     command = getattr(importlib.import_module(f"autoperf.cli.{SCRIPTS.get(name, name)}"), name)
     return list(command.commands.values()) if isinstance(command, click.Group) else [command]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_imports_nothing_heavy(name: str) -> None:
+    heavy = {"numpy", "scipy", "rich", "hypothesis", "jinja2", "dask", "distributed"}
+    words = f"import sys; from autoperf.cli.main import run; run([{name!r}, '--help'])"
+    code = f"{words}; print({heavy} & {{*sys.modules}})"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.endswith("\nset()\n")
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, *SCRIPTS])

@@ -16,7 +16,7 @@ print({{"dask", "distributed"}} & sys.modules.keys())
 """
 
 
-@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["worker", "--help"], ["run", "--operator", "none"]])
+@pytest.mark.parametrize("words", [["--help"], ["run", "--operator", "none"]])
 def test_other_commands_do_without_dask(words: list[str]) -> None:
     ended = subprocess.run([sys.executable, "-c", CODE.format(words=words)], capture_output=True, text=True, check=True)
     assert ended.stdout.endswith("set()\n")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from autoperf.backends.lookup import MXNET
 from autoperf.core.clocks import KERNEL, PYTHON
-from autoperf.core.method import METHOD
+from autoperf.core.method import since
 from autoperf.core.outcome import PASSES
 from autoperf.reports.groups import geometric_mean
 from autoperf.reports.layout import cells, heading
@@ -116,10 +116,7 @@ def page(measured: Measured) -> str:
 
 def stamp(header: TimesHeader) -> str:
     """The method, commit and date of the measurement."""
-    made = f"Measured by method {header.method}, at commit {header.commit} of {header.date}"
-    if header.method == METHOD:
-        return f"{made}."
-    return f"{made}: the method is {METHOD} now, and times of calls with 4 MB and more may be shorter."
+    return f"Measured by method {header.method}, at commit {header.commit} of {header.date}{since(header.method)}."
 
 
 def answer(measured: Measured) -> Iterator[str]:

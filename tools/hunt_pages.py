@@ -25,7 +25,7 @@ from autoperf.backends.lookup import parse_framework
 from autoperf.backends.releases import is_version
 from autoperf.core.files import write_atomic
 from autoperf.core.finding import CauseRanking, Finding, SideRecord
-from autoperf.core.method import METHOD
+from autoperf.core.method import since
 from autoperf.hunt.registry_causes import ranking
 from autoperf.reports.findings import cost, family, interval
 from autoperf.reports.hunt import cause_table, cost_words, sentence
@@ -104,10 +104,7 @@ class Wording(NamedTuple):
 def stamp(header: HuntHeader) -> str:
     """The method, commit and date of a hunt, and whether the method has changed since."""
     commit = f", at commit {header.environment.git[:7]} of " if header.environment.git else " on "
-    made = f"Measured by method {header.method}{commit}{header.started[:10]}"
-    if header.method == METHOD:
-        return f"{made}."
-    return f"{made}: the method is {METHOD} now, and times of calls with 4 MB and more may be shorter."
+    return f"Measured by method {header.method}{commit}{header.started[:10]}{since(header.method)}."
 
 
 def page(name: str, hunt: Hunted, earlier: str = "") -> str:

@@ -33,6 +33,7 @@ from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import function_of, function_of_lines, prepared, results_of
 from autoperf.implementations.graphs import straight_line
+from autoperf.implementations.implementation import FRAMEWORKS
 
 
 def no_wait() -> None:
@@ -141,7 +142,12 @@ class ExpressionCall(ABC):
 
     def describe(self, outputs: Any, /) -> tuple[ArrayType, ...]:
         """The types of outputs."""
-        return tuple(ArrayType(tuple(np.shape(each)), self.dtype_of(each)) for each in results_of(outputs))
+        results = results_of(outputs)
+        for each in results:
+            if not hasattr(each, "dtype"):
+                expected = f"expected an array of {FRAMEWORKS[self.framework]}"
+                raise EngineError(f"a result of the expression is of type {type(each).__name__}; {expected}")
+        return tuple(ArrayType(tuple(np.shape(each)), self.dtype_of(each)) for each in results)
 
     def values(self, outputs: Any, /) -> list[Array]:
         """The contents of outputs, and then of the inputs that the program updates."""

@@ -88,7 +88,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",
     ),
     "How to measure": (
-        "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--replicas", "--warmup", "--samples",
+        "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--warmup", "--samples",
         "--profiler", "--clock", "--counters", "--caller", "--at-least", "--resume", "--replay", "--test-dtypes",
         "--train",
     ),
@@ -98,7 +98,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "--limit", "--group-by", "--weights", "--only-changed", "--check", "--write-ledger", "--force", "--verbose",
         "--quiet",
     ),
-    "Machine": ("--cluster", "--ctx", "--cpus", "--timeout", "--memory-limit"),
+    "Machine": ("--cluster", "--replicas", "--ctx", "--cpus", "--timeout", "--memory-limit"),
 }  # fmt: skip
 """The options of all commands. A group shows those that a command has, in this order."""
 _COMMON: Mapping[str, tuple[str, ...]] = {

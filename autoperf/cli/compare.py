@@ -127,9 +127,8 @@ def compare(
 ) -> int:
     """Compare two run files case by case, or two builds or environments measured in turn.
 
-    Each figure is faster, slower, the same or undecided. Exits with 1 if any figure is slower, or if NEW lacks what
-    BASELINE measured (a case is absent, skipped, failed, crashed or timed out, or has no time of a pass); with 2 if
-    there is nothing to compare; else with 0.
+    Each figure is faster, slower, the same or undecided. Exits with 1 if any is slower, or if NEW lacks a case or time
+    that BASELINE has (absent, skipped, failed, crashed or timed out); with 2 if nothing can be compared; else with 0.
 
     \b
     autoperf compare base.ndjson new.ndjson

@@ -26,6 +26,7 @@ from distributed.security import Security
 from autoperf.cluster.fleet import MEASURING
 from autoperf.core.errors import ClusterError, UsageError
 from autoperf.executor.placement import OWN_PROCESSORS, own_processors, ranges, shares
+from autoperf.pipeline.scratch import scratch_folder
 
 LOCAL = re.compile(r"local(?::([1-9]\d{0,3}))?")
 FUNCTION = re.compile(r"(?!local:)[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -123,7 +124,7 @@ def _dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 def _local_cluster(workers: int) -> Iterator[SpecCluster]:
     """A cluster on this machine, which listens on the loopback alone; each worker has processors of its own."""
     own = shares(own_processors(), workers)
-    with _script_hidden():
+    with scratch_folder() as scratch, dask.config.set({"temporary-directory": str(scratch)}), _script_hidden():
         with _ctrl_c_ignored():
             cluster = SpecCluster(
                 workers={number: {"cls": Nanny, "options": _worker_options(share)} for number, share in enumerate(own)},

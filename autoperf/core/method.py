@@ -4,12 +4,20 @@ It is raised when the same build on the same machine would get other results. Ru
 it, and comparisons report a difference.
 """
 
-from __future__ import annotations
-
-METHOD = 2
+METHOD = 3
 """1: a warm-up ended when times no longer fell. 2: it ends when calls take no fresh memory that they won't take for
 good, samples that do are taken again; the reference speed is the typical reading of the probe at full speed, and what
 was taken at it is as measured; wall times are taken before kernel times, and calls below 1 ms after uncounted
-ones."""
+ones. 3: wall times of calls of 1 to 10 ms are taken after an uncounted one too."""
 FIRST = 1
 """The method of files that don't state one."""
+_SHORTER = {2: "times of calls with 4 MB and more", 3: "wall times of short passes in calls of 1 to 10 ms"}
+"""What may be shorter by each method than by the one before."""
+
+
+def since(method: int) -> str:
+    """What a page adds to the method that it was measured by: nothing, or what a later one has changed."""
+    if method == METHOD:
+        return ""
+    changed = " and ".join(what for number, what in _SHORTER.items() if number > method)
+    return f": the method is {METHOD} now, and {changed} may be shorter"

@@ -234,7 +234,10 @@ CASES: Final = Option(
     (),
 )
 RULES: Final = Option(
-    "rules", Kind.PATHS, "A Python file or folder of your own rules, which override built-in ones.", ()
+    "rules",
+    Kind.PATHS,
+    "A Python file or folder of your own rules and lines for other frameworks, which override built-in ones.",
+    (),
 )
 EXTENSION: Final = Option(
     "extension",

@@ -24,8 +24,9 @@ MAX_WAIT_NS = 10_000
 MAX_WAIT = 0.03
 
 # Shorter iterations are preceded by uncounted ones: after 10 us of other work, such as the probe, their code and data
-# are no longer in the nearest caches, which costs up to 5 us a pass. The number of uncounted ones by nanoseconds:
-UNCOUNTED = ((200_000, 4), (1_000_000, 2))
+# are no longer in the nearest caches, which costs up to 5 us a pass, and up to 40 us a pass after a kernel of
+# milliseconds, whose data takes the caches too. The number of uncounted ones by nanoseconds:
+UNCOUNTED = ((200_000, 4), (1_000_000, 2), (10_000_000, 1))
 NO_USAGE = Usage(0, 0)
 
 Clock = Callable[[], int]
@@ -107,17 +108,18 @@ class Runner:
         """Uncounted iterations and a sample, between two readings of the probe, of which the first was taken already.
 
         Nothing is read just before a short sample: a reading of the usage takes microseconds, and the next call is as
-        much longer as its code has to come back into the caches. It comes before the last uncounted iteration.
+        much longer as its code has to come back into the caches. It comes before the last of several uncounted ones.
         """
-        first = [self._unread(clock) for _ in range(uncounted - 1)]
+        is_short = uncounted > 1
+        first = [self._unread(clock) for _ in range(uncounted - is_short)]
         usage, begin = self._usage(), time.perf_counter_ns()
-        if uncounted:
+        if is_short:
             first.append(self._unread(clock))
-        call, outputs = self._passes(clock, _no_usage if uncounted else self._usage)
+        call, outputs = self._passes(clock, _no_usage if is_short else self._usage)
         used, elapsed = self._usage(), time.perf_counter_ns() - begin
         self.release(outputs)
         after = probe.read()
-        if uncounted:
+        if is_short:
             call = self._with_faults(call, used.faults - usage.faults)
         waited = elapsed - (used.cpu_ns - usage.cpu_ns)
         has_waited = self._on_wait is not None and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed)
@@ -213,9 +215,10 @@ class Runner:
         return tuple(map(compiled_again, self._at_warm_up or NOT_COMPILED, now)) if now else ()
 
     def block(self, clock: Clock, count: int, *, discard_first: bool = False) -> list[Boundaries]:
-        """`count` timed iterations, after an uncounted one if `discard_first`."""
+        """`count` timed iterations, after uncounted ones if `discard_first`."""
         with gc_paused(), self.call.mode():
-            first = [_uncounted(self._once(clock))] if discard_first else []
+            # A long one is preceded by one uncounted iteration anyway.
+            first = [_uncounted(self._once(clock))] if discard_first and self._uncounted != 1 else []
             if self.probe is None:
                 return first + [self._once(clock) for _ in range(count)]
             uncounted = 0

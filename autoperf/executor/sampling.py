@@ -25,6 +25,8 @@ BLOCK = 8
 BLOCK_SECONDS = 0.002
 # The first call after a change of clocks is a few microseconds slower, which is negligible for longer calls.
 UNSETTLED_SECONDS = 0.001
+# By the wall clock, dispatch is a part of calls that are longer: it needs its code in the caches.
+COLD_SECONDS = 0.01
 TRACE_STEP_US = 1.0
 NANOSECONDS = 1000.0
 """In a microsecond."""
@@ -75,7 +77,7 @@ class Sampler:
         self._operator = kernel_name(runner.call.case)
         self._backward = bool(runner.call.gradients)
         self._end = float("inf")
-        self._block, self._discard_first = BLOCK, False
+        self._block, self._discard_first, self._discard_cold = BLOCK, False, False
         self._wall: list[Boundaries] = []
         self._traced: list[Boundaries] = []
         self._kernels: list[Kernel] = []
@@ -98,6 +100,7 @@ class Sampler:
         if not isinstance(rule, ExactCount):
             self._block = max(1, min(BLOCK, int(BLOCK_SECONDS / max(iteration_seconds, 1e-9))))
             self._discard_first = iteration_seconds < UNSETTLED_SECONDS
+            self._discard_cold = iteration_seconds < COLD_SECONDS
         first = self._first_checkpoint(iteration_seconds, seconds)
         untraced = 2 if self._beside else 1
         share = untraced / (untraced + 1) if self._recorder else 1.0
@@ -161,12 +164,12 @@ class Sampler:
         for size in _blocks(count, self._block):
             self._wait_for_speed()
             self._wall += undisturbed(
-                lambda missing: self._runner.block(time.perf_counter_ns, missing, discard_first=self._discard_first),
+                lambda missing: self._runner.block(time.perf_counter_ns, missing, discard_first=self._discard_cold),
                 size,
                 self._end,
             )
             if self._beside:
-                self._beside.take(size, self._end, discard_first=self._discard_first)
+                self._beside.take(size, self._end, discard_first=self._discard_cold)
 
     def _take_traced(self, count: int) -> None:
         """Takes samples with the profiler running."""

@@ -103,6 +103,10 @@ class RunRequest:
             raise UsageError("--input gives the inputs: leave out the options that draw or select them")
         require_counters(self.settings.counters)
         sides = len(self.libraries_of_sides)
+        if min(len(self.frameworks), len(self.libraries)) > 1:
+            raise UsageError(
+                f"several frameworks measure the cases of one MXNet: expected one --mxnet, got {len(self.libraries)}"
+            )
         if len(self.choices) != sides:
             raise UsageError(
                 f"{len(self.frameworks)} frameworks for {sides} sides: expected one for each, or one for all"

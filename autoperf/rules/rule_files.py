@@ -66,9 +66,12 @@ def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list
 
 def _lines(module: ModuleType) -> Iterator[tuple[int, UserLine]]:
     """The checked lines at the top level of a module, alone or in tuples, with their identities."""
-    for value in vars(module).values():
-        for item in value if isinstance(value, tuple | list) else (value,):
-            if isinstance(item, TableLine):
+    for name, value in vars(module).items():
+        items = value if isinstance(value, tuple | list) else (value,)
+        if any(isinstance(item, TableLine) for item in items):
+            for item in items:
+                if not isinstance(item, TableLine):
+                    raise RuleError(f"{module.__file__}, {name}: {item!r:.80} is no line")
                 yield id(item), checked_line(item, f"{module.__file__}, line {item.number}")
 
 

@@ -53,6 +53,12 @@ def test_more_than_two_are_no_comparison(program: Program) -> None:
     )  # fmt: skip
 
 
+def test_several_measure_the_cases_of_one_release(program: Program) -> None:
+    done = program("compare", "--frameworks", "mxnet,numpy", "--mxnet", "1.9.1", "--mxnet", "1.9.1")
+    assert done.returncode == 2
+    assert "several frameworks measure the cases of one MXNet: expected one --mxnet, got 2" in done.stderr
+
+
 def test_several_run_side_by_side_by_calls_from_python(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     done = program("run", "--framework", "mxnet,numpy", *CASES, *QUICK, "--run-file", str(file))

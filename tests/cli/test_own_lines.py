@@ -45,6 +45,16 @@ def test_a_wrong_line_is_caught_and_not_timed(program: Program, tmp_path: Path) 
     assert outcome.reason.endswith("computed by np.exp2(data)")
 
 
+def test_a_line_without_a_result_is_told(program: Program, tmp_path: Path) -> None:
+    rules = write(tmp_path, "line('exp', numpy='print(data.size)')")
+    file = tmp_path / "run.ndjson"
+    done = program("run", "--framework", "numpy", "--operator", "exp", *rules, *SMALL, *QUICK, "--run-file", str(file))
+    assert done.returncode == 1
+    (outcome,) = read_run(file).outcomes
+    assert outcome.status is Status.FAILED
+    assert "a result of the expression is of type NoneType; expected an array of NumPy" in outcome.reason
+
+
 def test_a_condition_that_fails_costs_its_cases(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path, "line('exp', numpy='np.exp(data)', when='max() > 1')")
     file = tmp_path / "run.ndjson"
@@ -77,6 +87,7 @@ def test_a_run_with_own_lines_is_resumed_if_they_are_named_and_unchanged(program
     ("text", "words"),
     [
         ("line('exp', numpy='np.exp(')", "line 3: invalid expression 'np.exp('"),
+        ("line('exp', numpy='np.exp(data)'), 7", "LINES: 7 is no line"),
         ("line('exp', cupy='cp.exp(data)')", "line 3: unknown framework or field of a line 'cupy'"),
         (
             "line('exp', numpy='np.exp(date)')",

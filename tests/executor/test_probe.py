@@ -96,6 +96,18 @@ def test_the_warm_up_decides_how_many_calls_are_uncounted(call: Call) -> None:
     assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 2 * 4, True: 2}
 
 
+def test_an_uncounted_call_comes_before_each_long_one_whose_page_faults_are_read_beside_it(call: Call) -> None:
+    runner = Runner(call, Steps(*[1000] * 3))
+    runner._passes = _quick(runner, 5_000_000, 5_000_000, 5_000_000)
+    runner.warm_up(ExactCalls(2))
+    used: list[bool] = []
+    quick = runner._passes
+    runner._passes = lambda clock, read: (used.append(read is runner._usage), quick(clock, read))[1]
+    block = runner.block(time.perf_counter_ns, 2, discard_first=True)
+    assert [boundaries.counted for boundaries in block] == [False, True] * 2
+    assert used == [False, True] * 2
+
+
 @pytest.mark.parametrize(
     ("settled", "counts", "expected"),
     [(0, [7, 7], (0, False)), (0, [7, 10], (3, True)), (2, [7, 11], (2, False)), (2, [7, 8], (0, False))],

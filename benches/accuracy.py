@@ -40,6 +40,7 @@ from autoperf.core.clocks import DEFAULT_METRICS
 from autoperf.core.outcome import PASSES, Outcome, Status
 from autoperf.executor.fresh_memory import KEEP_MEMORY
 from autoperf.executor.reference import known_reference
+from autoperf.reports.provenance import shown
 from autoperf.results.run_reader import RunReader
 
 PROFILES = ("small", "common", "large")
@@ -55,7 +56,7 @@ DURATIONS = (("5 to 50 us", 50.0), ("50 us to 1 ms", 1e3), ("1 to 10 ms", 1e4), 
 
 
 class Reading(NamedTuple):
-    """One time of a case: as reported and in the loops, in microseconds, its warnings, and where the case stood.
+    """One time of a case: as reported and in the loops, in microseconds, whether reports warn of it, and its place.
 
     `repeated` is the first loop's time over that of the other loops, None if there is only one. `steady` says whether
     any of the run's samples were taken at reference speed; if not, all were corrected.
@@ -257,7 +258,7 @@ def _readings(outcome: Outcome, loops: Sequence[dict[str, Any]], place: str) -> 
         time = float(np.median([first, *others]))
         if time >= MIN_US:
             repeated = first / float(np.median(others)) if others else None
-            which, warned, steady = f"{name} {clock.name}", bool(series.warnings), series.steady != 0
+            which, warned, steady = f"{name} {clock.name}", bool(shown(series)), series.steady != 0
             yield Reading(outcome.case, which, series.median, time, warned, place, steady, repeated)
 
 

@@ -237,15 +237,17 @@ def _header(steps: Sequence[Step], options: str, cases: Iterable[_Collected]) ->
     covered: list[dict[str, tuple[str, ...]]] = [{} for _ in setups]
     versions: dict[str, str] = {}
     dates: list[str] = []
+    methods: list[int] = []
     for step in steps:
         own = covered[setups.index(step.setup)]
         own[step.framework] = (*own.get(step.framework, ()), *step.categories)
         with RunReader(step.files[1]) as run:
             versions[step.framework] = run.header.mxnet
             dates.append(run.header.started[:10])
-            machine, method = run.machines[0].environment, run.header.method
+            methods.append(run.header.method)
+            machine = run.machines[0].environment
     return TimesHeader(
-        method=method,
+        method=min(methods),
         commit=(machine.git or "")[:7],
         date=min(dates),
         processor=machine.processor.model,

@@ -124,11 +124,16 @@ _BY_REACH = frozenset({FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarnin
 def warnings(run: Pass | None) -> tuple[FigureWarning, ...]:
     """The quality flags of a pass, by any clock, that give a warning."""
     series = run.metrics.values() if run else ()
-    reasons = {reason for readings in series for reason in readings.warnings if _matters(reason, readings)}
+    reasons = {reason for readings in series for reason in shown(readings)}
     if reasons & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
         # They explain the wide interval.
         reasons.discard(FigureWarning.NOISY)
     return tuple(reason for reason in WARNINGS if reason in reasons)
+
+
+def shown(series: Series) -> tuple[FigureWarning, ...]:
+    """The quality flags of a series that give a warning."""
+    return tuple(reason for reason in series.warnings if _matters(reason, series))
 
 
 def _matters(reason: FigureWarning, series: Series) -> bool:

@@ -30,8 +30,12 @@ def test_others_are_refused_with_what_is_expected(place: str) -> None:
         check_cluster(place)
 
 
-def test_a_local_cluster_listens_on_the_loopback_alone_and_has_the_resource() -> None:
+def test_a_local_cluster_listens_on_the_loopback_alone_has_the_resource_and_leaves_no_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with opened_cluster("local:2") as client:
+        assert list(tmp_path.iterdir())
         workers = client.scheduler_info()["workers"].values()
         assert [worker["resources"] for worker in workers] == [{MEASURING: 1}] * 2
         own = psutil.Process()
@@ -42,6 +46,7 @@ def test_a_local_cluster_listens_on_the_loopback_alone_and_has_the_resource() ->
             if connection.status == psutil.CONN_LISTEN
         ]
         assert set(listening) == {"127.0.0.1"}
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_scheduler_that_isnt_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

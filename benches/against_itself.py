@@ -31,6 +31,8 @@ def main(arguments: list[str]) -> int:
     words = ["compare", *sides, *chosen]
     command = [sys.executable, "-m", "autoperf", *words, "--run-file", str(keep), "--format", "json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode not in (0, 1):
+        return done.returncode
     report = json.loads(done.stdout)
     cases = {figure["case"] for figure in report["cases"]}
     judged = {figure["case"] for figure in report["cases"] if figure["verdict"] in ("faster", "slower")}

@@ -19,6 +19,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -107,20 +108,24 @@ class Bench:
             self.autoperf("generate", *selection, "--folder", str(path.parent))
         return [case for group in StoredGroups(path) for case in group]
 
-    def run_of(self, framework: str) -> Path:
-        path = self.folder / f"{framework}.ndjson"
+    def run_of(self, framework: str, operator: str) -> Path:
+        """The run file of an operator's cases."""
+        path = self.folder / "runs" / f"{framework}-{operator}.ndjson"
         if not path.exists():
             partial = path.with_suffix(".partial.ndjson")
             partial.unlink(missing_ok=True)
-            options = ("--framework", framework, "--caller", "python", "--run-file", str(partial))
-            self.autoperf("run", "--cases", str(self.folder / "suite" / "cases.ndjson"), *options)
+            path.parent.mkdir(exist_ok=True)
+            cases = ("--cases", str(self.folder / "suite" / "cases.ndjson"), "--operator", operator)
+            options = ("--framework", framework, "--caller", "python", "--quiet", "--run-file", str(partial))
+            self.autoperf("run", *cases, *options)
             partial.rename(path)
         return path
 
     def measure(self, frameworks: Sequence[str]) -> None:
+        """Each operator by autoperf and right after it by the loops: a shared machine is another one minutes later."""
         cases = {case.id: case for case in self.cases()}
-        for framework in frameworks:
-            with RunReader(self.run_of(framework)) as run:
+        for operator, framework in product(CALLS, frameworks):
+            with RunReader(self.run_of(framework, operator)) as run:
                 reference = run.machines[0].reference
                 for outcome in run:
                     for number in range(PROCESSES):
@@ -152,8 +157,8 @@ class Bench:
 
     def readings(self, frameworks: Sequence[str]) -> Iterator[Reading | str]:
         """Each time that both sides have, or why a case has none."""
-        for framework in frameworks:
-            with RunReader(self.run_of(framework)) as run:
+        for framework, operator in product(frameworks, CALLS):
+            with RunReader(self.run_of(framework, operator)) as run:
                 for outcome in run:
                     loops = [self._looped(framework, outcome.case, number) for number in range(PROCESSES)]
                     found = [json.loads(loop.read_text(encoding="utf-8")) for loop in loops if loop.exists()]

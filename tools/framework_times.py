@@ -236,20 +236,19 @@ def _header(steps: Sequence[Step], options: str, cases: Iterable[_Collected]) ->
     setups = tuple(sorted({step.setup for step in steps}, key=lambda setup: (setup.mxnet, setup.threads)))
     covered: list[dict[str, tuple[str, ...]]] = [{} for _ in setups]
     versions: dict[str, str] = {}
-    dates: list[str] = []
-    methods: list[int] = []
+    stamps: list[tuple[int, str, str]] = []
     for step in steps:
         own = covered[setups.index(step.setup)]
         own[step.framework] = (*own.get(step.framework, ()), *step.categories)
         with RunReader(step.files[1]) as run:
             versions[step.framework] = run.header.mxnet
-            dates.append(run.header.started[:10])
-            methods.append(run.header.method)
             machine = run.machines[0].environment
+            stamps.append((run.header.method, run.header.started, (machine.git or "")[:7]))
+    method, started, commit = min(stamps)
     return TimesHeader(
-        method=min(methods),
-        commit=(machine.git or "")[:7],
-        date=min(dates),
+        method=method,
+        commit=commit,
+        date=started[:10],
         processor=machine.processor.model,
         processors=machine.processor.logical,
         options=options,

@@ -101,10 +101,13 @@ def _tier(rule: Rule, operators: int) -> Tier:
 
 def members(module: ModuleType) -> Iterator[Rule | Exclusion]:
     """The rules and exclusions at the top level of a module, alone or in tuples."""
+    return (item for item in top_level(module) if isinstance(item, Exclusion | Rule))
+
+
+def top_level(module: ModuleType) -> Iterator[object]:
+    """The values at the top level of a module, alone or in tuples and lists."""
     for value in list(vars(module).values()):
-        for item in value if isinstance(value, tuple | list) else (value,):
-            if isinstance(item, Exclusion | Rule):
-                yield item
+        yield from value if isinstance(value, tuple | list) else (value,)
 
 
 def _by_name(rules: list[Rule]) -> dict[str, Rule]:

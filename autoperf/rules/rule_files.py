@@ -28,7 +28,7 @@ from autoperf.core.work import Work
 from autoperf.implementations.implementation import TableLine
 from autoperf.implementations.line_checks import UserLine, checked_line
 from autoperf.implementations.lookup import holds
-from autoperf.rules.catalog import members
+from autoperf.rules.catalog import members, top_level
 from autoperf.rules.gluon_layers.layer import GluonLayer
 from autoperf.rules.gluon_layers.user_layers import layer_rule
 from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Rule
@@ -67,21 +67,25 @@ def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list
 def _lines(module: ModuleType) -> Iterator[tuple[int, UserLine]]:
     """The checked lines at the top level of a module, alone or in tuples, with their identities."""
     for name, value in vars(module).items():
-        items = value if isinstance(value, tuple | list) else (value,)
-        if any(isinstance(item, TableLine) for item in items):
-            for item in items:
-                if not isinstance(item, TableLine):
-                    raise RuleError(f"{module.__file__}, {name}: {item!r:.80} is no line")
-                yield id(item), checked_line(item, f"{module.__file__}, line {item.number}")
+        if isinstance(value, tuple | list) and any(isinstance(item, TableLine) for item in value):
+            _check_beside_lines(value, f"{module.__file__}, {name}")
+    for item in top_level(module):
+        if isinstance(item, TableLine):
+            yield id(item), checked_line(item, f"{module.__file__}, line {item.number}")
+
+
+def _check_beside_lines(items: Sequence[object], source: str) -> None:
+    for item in items:
+        if not isinstance(item, TableLine | Rule | Exclusion | GluonLayer):
+            raise RuleError(f"{source}: {item!r:.80} is no line")
 
 
 def _layers(path: Path, file: str, module: ModuleType) -> Iterator[tuple[int, Rule]]:
     """The rules of the layers at the top level of a module, with the layers' identities."""
     folder = path if path.is_dir() else path.parent
-    for value in vars(module).values():
-        for item in value if isinstance(value, tuple | list) else (value,):
-            if isinstance(item, GluonLayer):
-                yield id(item), layer_rule(item, folder, file.removesuffix(":"))
+    for item in top_level(module):
+        if isinstance(item, GluonLayer):
+            yield id(item), layer_rule(item, folder, file.removesuffix(":"))
 
 
 def _with_file_source(item: Item, source: str, file: str) -> Item:

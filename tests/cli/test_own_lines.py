@@ -34,35 +34,31 @@ def test_an_own_line_computes_the_operator_and_the_case_has_its_note(program: Pr
     assert "note: forward: times one" in done.stdout
 
 
-def test_a_wrong_line_is_caught_and_not_timed(program: Program, tmp_path: Path) -> None:
-    rules = write(tmp_path, "line('exp', numpy='np.exp2(data)')")
-    file = tmp_path / "run.ndjson"
+def reason_of_failure(program: Program, folder: Path, line: str) -> str:
+    """The reason of the one case of `exp`, which fails by this line."""
+    file = folder / "run.ndjson"
+    rules = write(folder, line)
     done = program("run", "--framework", "numpy", "--operator", "exp", *rules, *SMALL, *QUICK, "--run-file", str(file))
     assert done.returncode == 1
     (outcome,) = read_run(file).outcomes
     assert outcome.status is Status.FAILED
-    assert outcome.reason.startswith("the results differ: output: largest error ")
-    assert outcome.reason.endswith("computed by np.exp2(data)")
+    return outcome.reason
+
+
+def test_a_wrong_line_is_caught_and_not_timed(program: Program, tmp_path: Path) -> None:
+    reason = reason_of_failure(program, tmp_path, "line('exp', numpy='np.exp2(data)')")
+    assert reason.startswith("the results differ: output: largest error ")
+    assert reason.endswith("computed by np.exp2(data)")
 
 
 def test_a_line_without_a_result_is_told(program: Program, tmp_path: Path) -> None:
-    rules = write(tmp_path, "line('exp', numpy='print(data.size)')")
-    file = tmp_path / "run.ndjson"
-    done = program("run", "--framework", "numpy", "--operator", "exp", *rules, *SMALL, *QUICK, "--run-file", str(file))
-    assert done.returncode == 1
-    (outcome,) = read_run(file).outcomes
-    assert outcome.status is Status.FAILED
-    assert "a result of the expression is of type NoneType; expected an array of NumPy" in outcome.reason
+    reason = reason_of_failure(program, tmp_path, "line('exp', numpy='print(data.size)')")
+    assert "a result of the expression is of type NoneType; expected an array of NumPy" in reason
 
 
 def test_a_condition_that_fails_costs_its_cases(program: Program, tmp_path: Path) -> None:
-    rules = write(tmp_path, "line('exp', numpy='np.exp(data)', when='max() > 1')")
-    file = tmp_path / "run.ndjson"
-    done = program("run", "--framework", "numpy", "--operator", "exp", *rules, *SMALL, *QUICK, "--run-file", str(file))
-    assert done.returncode == 1
-    (outcome,) = read_run(file).outcomes
-    assert outcome.status is Status.FAILED
-    assert "line 3: its condition: TypeError: max expected at least 1 argument" in outcome.reason
+    reason = reason_of_failure(program, tmp_path, "line('exp', numpy='np.exp(data)', when='max() > 1')")
+    assert "line 3: its condition: TypeError: max expected at least 1 argument" in reason
 
 
 def test_a_run_with_own_lines_is_resumed_if_they_are_named_and_unchanged(program: Program, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from autoperf.backends.kernels import Kernel, KernelRoles
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
@@ -142,6 +143,38 @@ def test_samples_go_on_until_the_rule_has_enough(write) -> None:
     slow = Sampler(Runner(call), None)
     slow.sample(TargetPrecision(1e-9, seconds=0.0, limit=0.0), 10.0, 0.0)
     assert len(slow.samples()[0].wall) == 1
+    call.free()
+
+
+class NoKernels:
+    """A profiler whose traces are empty."""
+
+    roles = KernelRoles()
+
+    def kernels(self) -> list[Kernel]:
+        return []
+
+
+@pytest.mark.parametrize(("seconds", "wall", "traced"), [(5e-4, True, True), (5e-3, True, False), (5e-2, False, False)])
+def test_calls_of_milliseconds_come_after_uncounted_ones_by_the_wall_clock_alone(
+    write, seconds: float, *, wall: bool, traced: bool
+) -> None:
+    library = open_library(find_library())
+    call = Call(library, load(write("exp", "data=tensor((4, 4))")).cases[0].case, ("cpu", 0))
+    runner = Runner(call)
+    block, asked = runner.block, {"wall": set(), "traced": set()}
+
+    def noted(clock, count, *, discard_first=False):
+        asked["wall"].add(discard_first)
+        return block(clock, count)
+
+    def noted_trace(count, *, discard_first=False):
+        asked["traced"].add(discard_first)
+        return block(time.time_ns, count)
+
+    runner.block, runner.traced = noted, noted_trace
+    Sampler(runner, NoKernels()).sample(TargetPrecision(1e-9, seconds=0.0), seconds, 0.0)
+    assert asked == {"wall": {wall}, "traced": {traced}}
     call.free()
 
 

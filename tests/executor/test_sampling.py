@@ -162,7 +162,8 @@ def test_calls_of_milliseconds_come_after_uncounted_ones_by_the_wall_clock_alone
     library = open_library(find_library())
     call = Call(library, load(write("exp", "data=tensor((4, 4))")).cases[0].case, ("cpu", 0))
     runner = Runner(call)
-    block, asked = runner.block, {"wall": set(), "traced": set()}
+    block = runner.block
+    asked: dict[str, set[bool]] = {"wall": set(), "traced": set()}
 
     def noted(clock, count, *, discard_first=False):
         asked["wall"].add(discard_first)

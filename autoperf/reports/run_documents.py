@@ -34,6 +34,7 @@ from autoperf.reports.runs import RankedOutcomes, RunReport
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.summary import (
     STATUS_STYLE,
+    RunSummary,
     details,
     failure,
     notes_of,
@@ -55,6 +56,7 @@ from autoperf.reports.units import (
     span,
 )
 from autoperf.results.anomalies import anomalies
+from autoperf.results.runfile import RunEnd
 
 LARGE_RUN = 20
 SLOWEST = 5
@@ -77,13 +79,23 @@ def run_reports(report: RunReport) -> Iterator[Report]:
     cases = _cases(report)
     highlights = _highlights(report.selected) if len(report.tabled) > LARGE_RUN and not report.view.sort else ()
     summary = summarise(report.selected, report.asked)
-    times = f"{count(summary.operators, 'operator')} in {span(summary.seconds)}"
     yield Report(
         tables=(cases, *highlights) if report.tabled else (),
         notes=tuple(_notes(report, cases)),
         asides=tuple(_asides(report.ranking)),
-        sums=(f"{summary.sentence()}; {times}",),
+        sums=(f"{summary.sentence()}; {count(summary.operators, 'operator')} in {_time(report, summary)}",),
     )
+
+
+def _time(report: RunReport, summary: RunSummary) -> str:
+    """The time of measuring; before it that of a whole run on several machines, which measure at once."""
+    machines = {outcome.machine for outcome in report.selected if outcome.machine}
+    if len(machines) < 2:
+        return span(summary.seconds)
+    measuring = f"{span(summary.seconds)} of measuring on {count(len(machines), 'machine')}"
+    if isinstance(report.end, RunEnd) and len(report.selected) == len(report.outcomes):
+        return f"{span(report.end.seconds)}, {measuring}"
+    return measuring
 
 
 def run_answer(report: RunReport) -> Iterator[str]:

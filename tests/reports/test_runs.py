@@ -13,8 +13,10 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.aliases import plain_name
 from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.run_documents import LARGE_RUN, run_reports
+from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import plain_line, reasons, slowest, summarise
 from autoperf.reports.table import terminal_lines
+from autoperf.results.runfile import RunEnd
 from tests.reports.report_values import report, run_text
 from tests.values import PAIR, ended, inputs, measured, tensor, timed
 
@@ -46,6 +48,14 @@ def test_cases_of_a_large_run_that_were_skipped_alike_have_one_line(run: tuple[O
 def test_empty_run() -> None:
     expected = "0 cases = 0 measured + 0 skipped + 0 failed + 0 crashed + 0 timeout; 0 operators in 0 s\n"
     assert run_text([], 100) == expected
+
+
+def test_several_machines_measure_longer_than_the_run_takes() -> None:
+    outcome = measured("broadcast_add", "small", PAIR, timed(10, 20))
+    shared = [msgspec.structs.replace(outcome, machine=name, seconds=30.0) for name in ("a", "b")]
+    whole = RunReport(None, shared, RunEnd(asked=2, measured=2, seconds=31.0))
+    *_, last = run_reports(whole)
+    assert last.sums[0].endswith("; 1 operator in 31 s, 1 min 00 s of measuring on 2 machines")
 
 
 def test_text_in_square_brackets_is_no_markup() -> None:

@@ -11,7 +11,7 @@ and the growth of its memory from a tenth of the run to its end.
 
 `scale` measures a selection on one worker of this machine and on several, and prints the quotient of the times from the
 first outcome to the last. `agree` compares two run files of one build, and prints the share of figures that are judged
-changed.
+changed, and the quotient of the times of both runs.
 """
 
 from __future__ import annotations
@@ -190,10 +190,8 @@ def scale(operators: str, workers: int, repeats: int) -> None:
                 run_file = Path(folder) / "run.ndjson"
                 command = ["run", "--cluster", f"local:{count}", "--operator", operators, "--run-file", str(run_file)]
                 subprocess.run([sys.executable, "-m", "autoperf", *command, "--quiet", "--limit", "1"], check=False)
-                with RunReader(run_file) as run:
-                    assert run.end, f"{run_file} is not complete"
-                    taken.append(run.end.seconds)
-                    print(f"{count} workers: {len(run)} cases in {run.end.seconds:.1f} s", flush=True)
+                taken.append(_seconds(run_file))
+                print(f"{count} workers: {taken[-1]:.1f} s", flush=True)
     print(f"quotient: {statistics.median(times[workers]) / statistics.median(times[1]):.3f}")
 
 
@@ -202,6 +200,14 @@ def agree(one: Path, fleet: Path) -> None:
     changed = comparison.summary.faster + comparison.summary.slower
     figures = len(comparison.cases)
     print(f"{changed} of {figures} figures are judged changed: {changed / max(1, figures):.2%}; {comparison.summary}")
+    first, second = map(_seconds, (one, fleet))
+    print(f"the fleet took {second:.0f} s, one machine {first:.0f} s: {second / first:.3f}")
+
+
+def _seconds(path: Path) -> float:
+    with RunReader(path) as run:
+        assert run.end, f"{path} is not complete"
+        return run.end.seconds
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 import msgspec
+import psutil
 
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import ChildKind
@@ -100,6 +102,13 @@ class ManagedProcess:
     def runs(self) -> bool:
         """Whether the process is running."""
         return self._child is not None and self._child.exit_code(0) is None
+
+    @property
+    def held(self) -> int:
+        """The bytes of memory that the process holds; 0 without a process."""
+        with contextlib.suppress(psutil.Error):
+            return psutil.Process(self._child.pid).memory_info().rss if self._child else 0
+        return 0
 
     def tail(self) -> str:
         """The last message in the log of the process; empty without a process."""

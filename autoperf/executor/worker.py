@@ -111,7 +111,7 @@ class Worker:
         except Exception as error:  # noqa: BLE001 - likewise
             return case_failure(self.engine, error, self.settings.bytes_allowed)
         finally:
-            call.free()
+            _free(call)
         watch.stop("free")
         return Measured(forward, backward, conditions, watch.stages)
 
@@ -123,7 +123,7 @@ class Worker:
             python = self._python_timer(call, task)
             self._open = OpenCase(self._runner(call), self._recorder, warmup, self._counter, python)
         except BaseException:
-            call.free()
+            _free(call)
             raise
         self._trial_result = task.trial_result
         return Opened(self._open.iteration_seconds)
@@ -143,7 +143,7 @@ class Worker:
     def _close_open(self) -> None:
         if self._open is not None:
             case, self._open = self._open, None
-            case.call.free()
+            _free(case.call)
 
     def _prepare(self, task: Task) -> PreparedCall:
         trial_result = task.trial_result
@@ -195,6 +195,12 @@ class Worker:
         watch.stop("trace")
         watch.stages["trace"] += sampler.trace_seconds
         return forward, backward, conditions
+
+
+def _free(call: PreparedCall) -> None:
+    """Frees the tensors of a call, so that a process that waits holds what the framework keeps, and no more."""
+    call.free()
+    release_free_memory()
 
 
 def _with_note(backward: PassSamples | None, trial_result: TrialResult | None) -> PassSamples | None:

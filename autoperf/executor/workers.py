@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+import psutil
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.errors import AutoperfError
@@ -23,6 +24,12 @@ from autoperf.executor.settings import Settings
 T = TypeVar("T")
 FINAL = frozenset({Status.TIMEOUT, Status.SKIPPED})
 """Failures that another process can't change: timeouts and missing layers."""
+HELD_SHARE = 0.25
+"""The share of the machine's memory that all processes may hold between two cases.
+
+MXNet keeps the largest workspaces that its operators had: the ten processes of a run would come to hold all memory. A
+process that holds more than its part is ended after a case, once all together hold too much.
+"""
 
 
 class Workers:
@@ -56,10 +63,15 @@ class Workers:
         return msgspec.structs.replace(builds[0], probe_us=probe_us)
 
     def prepare(self) -> None:
-        """Restarts lost processes; one that can't be started fails at its next request."""
-        for process in self.processes:
+        """Restarts processes that were lost or ended; one that can't be started fails at its next request."""
+        lost = [process for process in self.processes if not process.runs]
+        for process in lost:
             with contextlib.suppress(AutoperfError):
-                _ = process.child
+                process.renew()
+                process.start()
+        for process in lost:
+            with contextlib.suppress(AutoperfError):
+                process.wait_ready()
 
     def stop(self) -> None:
         """Ends all processes; a second call does nothing."""
@@ -76,7 +88,10 @@ class Workers:
         """The answer of one process to a request of an interleaved comparison, or the failure."""
         if time.monotonic() > deadline:
             return self.no_time_left()
-        return self.processes[process].ask(message, kind, deadline)
+        answer = self.processes[process].ask(message, kind, deadline)
+        if isinstance(message, Close):
+            self._end_if_large(self.processes[process])
+        return answer
 
     def no_time_left(self) -> CaseFailure:
         """The failure of a case whose time limit is over before a further process."""
@@ -94,8 +109,16 @@ class Workers:
         used = not process.fresh
         reference_us = self.reference.us if self.reference else None
         task = Task(job.case, trial_result, seconds=job.seconds, reference_us=reference_us, program=job.program)
-        return process.with_retry(
+        answer = process.with_retry(
             lambda until: process.ask(task, Measured, until),
             deadline,
             lambda failure: used and failure.status not in FINAL,
         )
+        self._end_if_large(process)
+        return answer
+
+    def _end_if_large(self, process: ManagedProcess) -> None:
+        held = [each.held for each in (*self.processes, *self._reserve)]
+        most = HELD_SHARE * psutil.virtual_memory().total
+        if sum(held) > most and process.held > most / len(held):
+            process.renew()

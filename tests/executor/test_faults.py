@@ -297,6 +297,16 @@ def test_children_that_are_killed_between_cases_are_replaced(executor: Executor,
         assert fate(executor, healthy).reason == ""
 
 
+@pytest.mark.parametrize(("share", "is_ended"), [(0.0, True), (1.0, False)])
+def test_a_process_that_holds_much_memory_after_a_case_is_ended(
+    running: Executor, healthy: Job, share: float, *, is_ended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autoperf.executor.workers.HELD_SHARE", share)
+    for _ in range(2):
+        assert [outcome.status for outcome in running.run([healthy])] == [Status.MEASURED]
+        assert [process.runs for process in running.workers.processes] == [not is_ended] * len(running.workers.processes)
+
+
 def test_a_scratch_folder_that_is_gone_is_named(tmp_path: Path, healthy: Job) -> None:
     """Processes that run go on without it; one that has to be started can't be."""
     scratch = tmp_path / "scratch"

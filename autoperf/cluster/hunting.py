@@ -9,8 +9,9 @@ from pathlib import Path
 import msgspec
 
 from autoperf.cases.handwritten import OwnInputs
-from autoperf.cluster.messages import Answer, HuntDone, HuntMessage, MachineRefused, Session
+from autoperf.cluster.messages import Answer, CutOff, HuntDone, HuntMessage, MachineRefused, Session
 from autoperf.cluster.shipping import check_version, found_build
+from autoperf.core.errors import CaseFileError
 from autoperf.core.events import NullSink
 from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.reference import known_reference
@@ -51,7 +52,11 @@ def searched(session: Session | None, message: HuntMessage) -> Answer:
     try:
         hunt = HuntSession(request, folder, NullSink(), WORKER, given=message.recorded).run()
         hunt.folder.close()
-        _, events = read_log(folder / LOG)
+        try:
+            _, events = read_log(folder / LOG)
+        except CaseFileError as error:
+            # A fault of the search: another machine would have it too.
+            return CutOff(str(error))
         kept = tuple(event for event in events if not isinstance(event, EndLine | ResumedLine))
         return HuntDone(kept, hunt.rule_failures)
     finally:

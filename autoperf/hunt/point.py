@@ -99,7 +99,9 @@ class PointFactory:
         if completion.error or set(completion.unknown) - set(flat_tensors(call)):
             return None
         case = _with_own_contents(resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
-        if case.input_bytes + case.output_bytes > self._max_bytes:
+        # A list of tensors may have lost one that the operator writes.
+        lacks_written = not set(case.in_place) <= {item.name for item in case.inputs}
+        if lacks_written or case.input_bytes + case.output_bytes > self._max_bytes:
             return None
         try:
             return Point(call, dtype, case, work_of(case, self.rule.flops), self.side)

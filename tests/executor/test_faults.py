@@ -304,7 +304,9 @@ def test_a_process_that_holds_much_memory_after_a_case_is_ended(
     monkeypatch.setattr("autoperf.executor.workers.HELD_SHARE", share)
     for _ in range(2):
         assert [outcome.status for outcome in running.run([healthy])] == [Status.MEASURED]
-        assert [process.runs for process in running.workers.processes] == [not is_ended] * len(running.workers.processes)
+        assert [process.runs for process in running.workers.processes] == [not is_ended] * len(
+            running.workers.processes
+        )
 
 
 def test_a_scratch_folder_that_is_gone_is_named(tmp_path: Path, healthy: Job) -> None:

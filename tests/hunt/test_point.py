@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from autoperf.cases.build import Recipe, build
@@ -84,3 +86,12 @@ def test_what_is_too_large_is_no_point(release: Release) -> None:
     small = PointFactory(known.operator, known.rule, release.client, elements=2**10, max_bytes=1000)
     assert small.make([(inputs(data=tensor(125)), "float32"), (inputs(data=tensor(126)), "float32")])[1] is None
     assert small.make([(inputs(data=tensor(125)), "float32")])[0]
+
+
+def test_a_list_without_the_tensor_that_the_operator_writes_is_no_point(release: Release) -> None:
+    factory = factory_of(release, "preloaded_multi_sgd_mom_update")
+    whole = factory.canonical("float32")[0].call
+    listed = whole.tensors["data"]
+    assert isinstance(listed, tuple)
+    fewer = replace(whole, tensors={"data": listed[:8]})
+    assert factory.make([(fewer, "float32")]) == [None]

@@ -1,12 +1,13 @@
 """Are findings of hunts true? A judge that shares no measurement with the hunt times them again.
 
-    python benches/hunt_judge.py LOG... [--findings 100] [--seed 1] [--operator NAME]
+    python benches/hunt_judge.py LOG... [--findings 100] [--seed 1] [--operator NAME] [--verdicts FILE]
 
 Draws findings from hunts' folders or logs, and times the slow and the fast input of each by the plain loop of
 `plain_calls.py`, in a process of its own with the threads of the hunt: both are warmed up until they settle, then
 stretches of calls at the machine's reference speed alternate. A finding is false unless the ratio of the medians lies
 above its threshold, the one of its script. Findings between two builds are left out, since a process loads one library.
-Prints Markdown. Exits with 1 if a finding is false.
+Prints Markdown. Exits with 1 if a finding is false. FILE gets the verdicts by which `tools/hunt_pages.py` leaves
+false findings out.
 """
 
 from __future__ import annotations
@@ -181,6 +182,14 @@ def report(judgements: Sequence[Judgement]) -> int:
     return int(bool(false))
 
 
+def written(judgements: Sequence[Judgement], path: Path) -> None:
+    """Writes how many findings were timed, and the ids of the cases and the pass of each false one."""
+    findings = [each.claim.finding for each in judgements if each.is_false]
+    false = [[finding.case.id, finding.contrast.id, finding.pass_] for finding in findings]
+    timed = sum(not each.reason for each in judgements)
+    path.write_text(json.dumps({"timed": timed, "false": false}) + "\n", encoding="utf-8")
+
+
 def main() -> int:
     if sys.argv[1:2] == ["--pair"]:
         print(json.dumps(time_pair(*sys.argv[2:])))
@@ -191,6 +200,7 @@ def main() -> int:
     parser.add_argument("--findings", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--operator", action="append", help="may be given repeatedly")
+    parser.add_argument("--verdicts", type=Path, help="the file to write")
     options = parser.parse_args()
     names = options.operator or ()
     listed = [each for each in claims(options.logs) if not names or each.finding.operator in names]
@@ -202,6 +212,8 @@ def main() -> int:
         for number, claim in enumerate(chosen, 1):
             judgements.append(judged_again(claim, Path(name)))
             print(f"[{number}/{len(chosen)}] {claim.finding.operator}", file=sys.stderr, flush=True)
+    if options.verdicts:
+        written(judgements, options.verdicts)
     return report(judgements)
 
 

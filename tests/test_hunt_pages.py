@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from types import ModuleType
@@ -53,6 +54,19 @@ def test_a_folder_becomes_a_log_and_a_page(pages: ModuleType, tmp_path: Path) ->
     assert page.startswith("# What is slow in MXNet 1.9.1\n\nMeasured by method 1")
     assert "31 findings of one hunt of all operators" in page
     assert len(re.findall(r"^\| \d+ \|", page, re.MULTILINE)) == 12
+
+
+def test_findings_that_a_plain_loop_refuted_are_left_out(pages: ModuleType, tmp_path: Path) -> None:
+    folder = hunted(tmp_path / "folder", HEADER, number=5)
+    first, *others = read_hunt(folder).findings.values()
+    verdicts = tmp_path / "verdicts.json"
+    verdicts.write_text(json.dumps({"timed": 5, "false": [[first.case.id, first.contrast.id, first.pass_]]}))
+    pages.main([str(folder), "--verdicts", str(verdicts)])
+    (log,) = (tmp_path / "hunts").glob("*.ndjson")
+    assert sorted(map(str, read_hunt(log).findings.values())) == sorted(map(str, others))
+    page = log.with_suffix(".md").read_text()
+    assert "4 findings of one hunt" in page
+    assert "timed 5 again; the 1 that it refuted" in " ".join(page.split())
 
 
 def test_a_kept_log_has_no_name_or_path_of_the_machine(pages: ModuleType) -> None:

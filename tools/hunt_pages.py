@@ -8,10 +8,14 @@ python tools/hunt_pages.py BETWEEN                            # 2.0.0b1-1.9.1.nd
 autoperf hunt --against torch --time-budget 8h --folder AGAINST
 python tools/hunt_pages.py AGAINST                            # 1.9.1-torch.ndjson and .md
 python tools/hunt_pages.py docs/hunts/*.ndjson                # the pages of kept logs again
+
+python benches/hunt_judge.py FOLDER --findings 1000 --verdicts FILE
+python tools/hunt_pages.py FOLDER --verdicts FILE             # without the findings that a plain loop refutes
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -79,6 +83,9 @@ and {own} of one operator alone. The costliest are listed; [{name}.ndjson]({name
 - **ratio**: the time of the simplest input over {fast}, timed in turn, with its
   95% interval; of a cause, the geometric mean over its operators.
 {cost}
+{judged}"""
+JUDGED = """- **judged**: a plain loop that shares no measurement with the hunt timed {timed} again; the {refuted} that
+  it refuted are left out.
 """
 FOOT = """
 Searched: {searched}. That is {each:.1f} s for each operator, so one that isn't listed need not be fast. MXNet had
@@ -124,6 +131,7 @@ def page(name: str, hunt: Hunted, earlier: str = "") -> str:
         hunts="hunts of one operator each" if name.endswith(OPERATORS) else "one hunt of all operators",
         causes=count(len(ranked.causes), "cause"),
         own=count(len(ranked.own), "finding"),
+        judged=JUDGED.format(**header.options["judged"]) if header.options.get("judged") else "",
         cost=fill(f"{COST} {cost_words(ranked)} {OF_CAUSE}", LINE, subsequent_indent="  ", break_on_hyphens=False),
     )
     columns = [*COLUMNS, *([] if header.sides else [NEIGHBOUR_COLUMN])]
@@ -172,8 +180,19 @@ def log_name(headers: Sequence[HuntHeader]) -> str:
     return "-".join(releases) + (OPERATORS if len(headers) > 1 else "")
 
 
-def public_header(headers: Sequence[HuntHeader]) -> HuntHeader:
-    """One header for all hunts, without names and paths of the machine."""
+class Verdicts(msgspec.Struct, frozen=True):
+    """What the judge timed: how many findings, and the ids of the cases and the pass of those that it refuted."""
+
+    timed: int
+    false: tuple[tuple[str, str, str], ...]
+
+    def refute(self, finding: Finding) -> bool:
+        """Whether it refuted a finding."""
+        return (finding.case.id, finding.contrast.id, finding.pass_) in self.false
+
+
+def public_header(headers: Sequence[HuntHeader], judged: Verdicts | None = None) -> HuntHeader:
+    """One header for all hunts, without names and paths of the machine; with the counts of the judge."""
     first = headers[0]
     environment = msgspec.structs.replace(
         first.environment,
@@ -187,7 +206,10 @@ def public_header(headers: Sequence[HuntHeader]) -> HuntHeader:
         budget=sum(header.budget for header in headers),
         operators=tuple(dict.fromkeys(name for header in headers for name in header.operators)),
         command=tuple(_public_command(first)),
-        options={"library": None if first.sides else first.mxnet},
+        options={
+            "library": None if first.sides else first.mxnet,
+            **({"judged": {"timed": judged.timed, "refuted": len(judged.false)}} if judged else {}),
+        },
         environment=environment,
         sides=tuple(map(_public_side, first.sides)),
     )
@@ -225,15 +247,16 @@ def kept_lines(header: HuntHeader, hunts: Sequence[Hunted], findings: Iterable[F
     yield from (msgspec.json.encode(line) + b"\n" for line in lines)
 
 
-def keep(folders: Sequence[Path]) -> None:
-    """Writes the log and the page of one hunt, or of several hunts of one operator each."""
+def keep(folders: Sequence[Path], verdicts: Verdicts | None = None) -> None:
+    """Writes the log and the page of one hunt, or of several hunts of one operator each; without refuted findings."""
     hunts = [read_hunt(folder) for folder in folders]
     headers = [hunt.header for hunt in hunts]
-    listed = [finding for hunt in hunts for finding in hunt.findings.values()]
+    found = [finding for hunt in hunts for finding in hunt.findings.values()]
+    listed = [finding for finding in found if not (verdicts and verdicts.refute(finding))]
     ordered = [listed[int(number)] for number in ranking({str(at): each for at, each in enumerate(listed)}).order]
     HUNTS.mkdir(exist_ok=True)
     log = HUNTS / f"{log_name(headers)}.ndjson"
-    write_atomic(log, b"".join(kept_lines(public_header(headers), hunts, ordered)).decode())
+    write_atomic(log, b"".join(kept_lines(public_header(headers, verdicts), hunts, ordered)).decode())
     write_page(log)
 
 
@@ -244,14 +267,19 @@ def write_page(log: Path) -> None:
     write_atomic(path, page(log.stem, read_hunt(log), earlier))
 
 
-def main(paths: Sequence[Path]) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Keeps the hunts in these folders, or writes the pages of these logs again."""
-    if any(path.is_dir() for path in paths):
-        keep(paths)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("paths", nargs="+", type=Path, metavar="FOLDER|LOG")
+    parser.add_argument("--verdicts", type=Path, metavar="FILE", help="written by benches/hunt_judge.py")
+    given = parser.parse_args(arguments)
+    if any(path.is_dir() for path in given.paths):
+        verdicts = msgspec.json.decode(given.verdicts.read_bytes(), type=Verdicts) if given.verdicts else None
+        keep(given.paths, verdicts)
     else:
-        for path in paths:
+        for path in given.paths:
             write_page(path)
 
 
 if __name__ == "__main__":
-    main(list(map(Path, sys.argv[1:])))
+    main(sys.argv[1:])

@@ -41,6 +41,7 @@ from autoperf.pipeline.hunt_session import FinishedHunt, HuntSession
 from autoperf.pipeline.hunt_sides import HuntSides
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target
+from autoperf.results.huntfile import finding_key
 from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, SearchedLine
 
 WAIT_SECONDS = 0.5
@@ -186,8 +187,12 @@ class FleetHunt:
         match result:
             case Answered(reply=Reply(answer=HuntDone(events=events, rule_failures=failures))):
                 self.rule_failures += tuple(each for each in failures if each not in self.rule_failures)
+                # A finding has a line when it is confirmed, and another with its family.
+                whole = {finding_key(event.finding): event for event in events if isinstance(event, FindingLine)}
                 for event in events:
                     self._write(event)
+                    if isinstance(event, FindingLine) and event is whole[finding_key(event.finding)]:
+                        self._sink.handle(FindingCompleted(event.finding))
             case Answered(reply=Reply(answer=MachineRefused()) as reply):
                 self._left += names
                 self._fleet.refuse(reply)
@@ -211,9 +216,7 @@ class FleetHunt:
         if isinstance(event, SearchedLine):
             self._sink.handle(OperatorStarted(event.searched.operator))
         self._folder.write(msgspec.structs.replace(event, at=self.elapsed))
-        if isinstance(event, FindingLine):
-            self._sink.handle(FindingCompleted(event.finding))
-        elif isinstance(event, SearchedLine):
+        if isinstance(event, SearchedLine):
             self._sink.handle(OperatorSearched(event.searched))
 
     def _finish(self, name: str, ended: SearchEnd, reason: str = "") -> None:

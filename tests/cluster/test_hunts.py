@@ -52,7 +52,9 @@ class HuntingFleet:
         return Answered(number, Reply(min(self.machines), "node", answer))
 
     def _events(self, message: HuntMessage) -> list[FindingLine | SearchedLine]:
-        found = [FindingLine(at=1.0, finding=SOFTMAX)] if "softmax" in message.operators else []
+        confirmed = msgspec.structs.replace(SOFTMAX, expected_us=2 * SOFTMAX.expected_us)
+        lines = [FindingLine(at=0.5, finding=confirmed), FindingLine(at=1.0, finding=SOFTMAX)]
+        found = lines if "softmax" in message.operators else []
         done = [msgspec.structs.replace(SEARCHED[0], operator=name) for name in message.operators]
         return [*found, *(SearchedLine(at=2.0, searched=searched) for searched in done)]
 

@@ -41,6 +41,7 @@ class FigureWarning(enum.Enum):
     UNSETTLED = "unsettled"
     CROWDED = "crowded"
     RECOMPILED = "recompiled"
+    MEMORY = "memory"
 
 
 class ProbedTimes(msgspec.Struct, frozen=True):

@@ -37,8 +37,8 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     `operator` belongs to NEW; `base_operator` differs from it in a comparison of two functions over the same inputs.
     The times of each side are this quantile of the samples of a process. `slope_effect` is the change of the logarithm
     of their ratio if the slope changes by its standard error. `visits` is the smaller number of visits of either run to
-    the case. `crowded`: other programs had the processor of base, or of new, during many of its samples, or bandwidth
-    that it needed. `notes` are those that one side has on the pass.
+    the case. `crowded`: other programs had the processor of base, or of new, during many of its samples. `notes` are
+    those that one side has on the pass.
     """
 
     case: str
@@ -154,7 +154,7 @@ def pairs_of(
 
 
 def _is_crowded(series: Series) -> bool:
-    return not {FigureWarning.CROWDED, FigureWarning.MEMORY}.isdisjoint(series.warnings)
+    return FigureWarning.CROWDED in series.warnings
 
 
 def _notes(base: Outcome, new: Outcome, pass_: PassName) -> Iterator[str]:

@@ -41,7 +41,6 @@ class FigureWarning(enum.Enum):
     UNSETTLED = "unsettled"
     CROWDED = "crowded"
     RECOMPILED = "recompiled"
-    MEMORY = "memory"
 
 
 class ProbedTimes(msgspec.Struct, frozen=True):

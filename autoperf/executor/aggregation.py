@@ -9,11 +9,9 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.backends.protocol import BackwardRequest
-from autoperf.core.case import Case
 from autoperf.core.clocks import COUNTERS, KERNEL, PYTHON, WALL, Clock
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import NO_SAMPLES, VIEW, FigureWarning, Pass, PassName, Series
-from autoperf.executor.bandwidth import MOVED
 from autoperf.executor.figure_series import ProcessSamples, Speed, series, series_median
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
@@ -25,9 +23,6 @@ OTHERS = 0.25
 OTHERS_SECONDS = 0.05
 # The share of samples beside which another program had the processor, from which it is in the median.
 CROWDED = 0.25
-# How much longer a copy takes where others need the memory too, and the share of a call from which that shows.
-COMPETING = 1.3
-NEEDED = 0.25
 
 Passes: TypeAlias = tuple[Pass, Pass | None]
 
@@ -96,32 +91,6 @@ def with_compilation(passes: Passes, compile_us: tuple[float, float] | None) -> 
         msgspec.structs.replace(forward, compile_us=compile_us[0]),
         backward and msgspec.structs.replace(backward, compile_us=compile_us[1]),
     )
-
-
-def with_memory_warning(
-    passes: Passes, measured: Sequence[Measured], case: Case, reference: Reference | None
-) -> Passes:
-    """The passes; their times have a warning if others took bandwidth that the call needs.
-
-    They did if the probe of bandwidth takes 1.3 times the reference in the median process. A call needs it if a copy of
-    as many bytes as its inputs and outputs have takes a quarter of its time.
-    """
-    readings = sorted(result.conditions.copy_us for result in measured if result.conditions.copy_us)
-    if reference is None or not readings or median(readings) <= COMPETING * reference.us:
-        return passes
-    copy_us = reference.us * (case.input_bytes + case.output_bytes) / MOVED
-    forward, backward = passes
-    return _warned(forward, copy_us / NEEDED), backward and _warned(backward, copy_us / NEEDED)
-
-
-def _warned(run: Pass, most_us: float) -> Pass:
-    """The pass, with the warning of the memory on times of at most so many microseconds."""
-    warned = {
-        clock.key: msgspec.structs.replace(series, warnings=(*series.warnings, FigureWarning.MEMORY))
-        for clock in (KERNEL, WALL, PYTHON)
-        if (series := run.series(clock)) and series.median <= most_us
-    }
-    return msgspec.structs.replace(run, **warned)
 
 
 def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:

@@ -19,7 +19,6 @@ from autoperf.backends.protocol import Engine
 from autoperf.core.errors import AutoperfError, EngineError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
-from autoperf.executor.bandwidth import BandwidthProbe
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Unusable, request_decoder
 from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, own_processors, place, usable_processors
 from autoperf.executor.probe import Probe, probe_name
@@ -54,12 +53,11 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], N
         claims = Claims(claims_folder(), os.getppid())
         cpus = _placed(settings, build.threads, claims) if takes_times else ANY
         probe_us = Probe().calibrate(CALIBRATION_SECONDS) if takes_times else None
-        copy_us = BandwidthProbe().calibrate() if takes_times else None
     except AutoperfError as error:
         channel.send(Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code
     found = build.version, build.library, dict(build.features), build.threads
-    channel.send(Build(*found, gpus, cpus, probe_us, copy_us, _interpreter(), build.compiler))
+    channel.send(Build(*found, gpus, cpus, probe_us, _interpreter(), build.compiler))
     serve(channel, engine, settings)
     return 0
 

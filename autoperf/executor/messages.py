@@ -17,9 +17,8 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
     """A child has loaded the library: its version and features, and the number of OpenMP threads and GPUs.
 
     `cpus` are the processors on which it is placed; empty if Linux may move it. `probe_us` is the time of the probe at
-    the fastest speed that it saw, and `copy_us` that of the probe of bandwidth; None in processes that take no times.
-    `interpreter` has its `python`, its `numpy` and the name of its `probe`, whose work depends on its NumPy. `compiler`
-    says how calls are compiled, if they are.
+    the fastest speed that it saw; None in processes that take no times. `interpreter` has its `python`, its `numpy` and
+    the name of its `probe`, whose work depends on its NumPy. `compiler` says how calls are compiled, if they are.
     """
 
     version: str
@@ -29,14 +28,13 @@ class Build(msgspec.Struct, frozen=True, tag="build"):
     gpus: int
     cpus: tuple[int, ...] = ()
     probe_us: float | None = None
-    copy_us: float | None = None
     interpreter: dict[str, str] = {}
     compiler: str = ""
 
     @property
     def facts(self) -> dict[str, object]:
         """The framework's part of the environment record."""
-        absent = {"interpreter", "copy_us", *(() if self.compiler else ("compiler",))}
+        absent = {"interpreter", *(() if self.compiler else ("compiler",))}
         return {name: value for name, value in msgspec.to_builtins(self).items() if name not in absent}
 
 
@@ -142,14 +140,12 @@ class Conditions(msgspec.Struct, frozen=True):
     """The conditions under which a process took its samples.
 
     `elapsed` is in seconds; `others` has the seconds that its processors gave to other processes and other virtual
-    machines; `throttled` counts thermal throttling events. `copy_us` is the geometric mean of the probe of bandwidth
-    before and after them; None for calls that move little memory, and in turns.
+    machines; `throttled` counts thermal throttling events.
     """
 
     elapsed: float
     others: float
     throttled: int
-    copy_us: float | None = None
 
 
 class Measured(msgspec.Struct, frozen=True, tag="measured"):

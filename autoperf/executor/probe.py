@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -76,14 +75,9 @@ class Probe:
         while len(readings) < MIN_READINGS or time.monotonic() < end:
             others += 1.0
             readings.append(self.read())
-        return at_full_speed(readings) / 1000
-
-
-def at_full_speed(readings: Sequence[float]) -> float:
-    """The median of the readings within a tenth of the fastest ones."""
-    ordered = sorted(readings)
-    fastest = ordered[int(FASTEST_SHARE * len(ordered))]
-    return median([reading for reading in ordered if reading <= FULL_SPEED * fastest])
+        ordered = sorted(readings)
+        fastest = ordered[int(FASTEST_SHARE * len(ordered))]
+        return median([reading for reading in ordered if reading <= FULL_SPEED * fastest]) / 1000
 
 
 class SpeedWait:

@@ -22,11 +22,9 @@ from autoperf.executor.aggregation import (
     missing_processes,
     with_compilation,
     with_gradients,
-    with_memory_warning,
     with_notes,
     with_views,
 )
-from autoperf.executor.bandwidth import COPY_NAME
 from autoperf.executor.batches import Job, StartedCase, outcome
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
 from autoperf.executor.followed import Followed
@@ -69,7 +67,6 @@ class Executor(Closable):
         self.workers = Workers(library, settings, scratch, variables)
         self._build: Build | None = None
         self._reference: Reference | None = None
-        self._copy: Reference | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}
 
     def __enter__(self) -> Executor:
@@ -80,7 +77,6 @@ class Executor(Closable):
             self.workers.reference = self._reference = reference_or(
                 self._build.probe_us, self._build.interpreter.get("probe")
             )
-            self._copy = reference_or(self._build.copy_us, COPY_NAME)
             self._trial.wait_ready()
         except BaseException:
             self.close()
@@ -202,7 +198,6 @@ class Executor(Closable):
         passes = merge_processes(measured, self.settings.precision, self._reference, averaging=averaging)
         passes = with_views(with_gradients(passes, trial_result.backward_request), trial_result.views)
         passes = with_compilation(passes, trial_result.compile_us)
-        passes = with_memory_warning(passes, measured, job.case, self._copy)
         expected = max(self.settings.processes, len(measured) + len(failures))
         missing = missing_processes(asked or expected, len(measured), failures)
         return outcome(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 import time
@@ -12,7 +11,6 @@ import msgspec
 from autoperf.backends.protocol import Engine, PreparedCall, TrialResult
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
-from autoperf.executor.bandwidth import BandwidthProbe
 from autoperf.executor.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
 from autoperf.executor.messages import (
@@ -41,8 +39,6 @@ from autoperf.processes.forks import limit_memory, release_free_memory
 # The maximum wait for the reference speed, as a multiple of the time for samples. A shared machine changes its speed
 # ten times a second.
 WAIT_SHARE = 3.0
-MOST_CACHED = 2**20
-"""The bytes of tensors that a processor has room for in caches of its own."""
 SEED_DIGITS, MAX_SEED = 8, 2**31 - 1
 
 
@@ -73,7 +69,6 @@ class Worker:
         self._trial_result: TrialResult | None = None
         self._counter = counter
         self._probe = Probe()
-        self._bandwidth = BandwidthProbe()
         self._waits = SpeedWaits(self._probe)
         self._on_wait = mover_of(settings)
         takes_kernels = settings.profiler == "native"
@@ -181,8 +176,6 @@ class Worker:
     ) -> tuple[PassSamples, PassSamples | None, Conditions]:
         runner = self._runner(call)
         release_free_memory()
-        moves_much = task.case.input_bytes + task.case.output_bytes >= MOST_CACHED
-        before = self._bandwidth.read() if moves_much else 0.0
         warm = runner.warm_up(warmup_rule(self.settings, task.seconds))
         watch.stop("warm-up")
         iteration_seconds = min((call.seconds for call in warm), default=0.0)
@@ -196,9 +189,6 @@ class Worker:
                 sampling_seconds(self.settings, task.seconds),
             )
             conditions = monitor.close()
-            if moves_much:
-                copy_us = math.sqrt(before * self._bandwidth.read())
-                conditions = msgspec.structs.replace(conditions, copy_us=copy_us)
             watch.stop("samples")
             watch.stages["samples"] -= sampler.trace_seconds
             forward, backward = sampler.samples()

@@ -56,12 +56,11 @@ class Workers:
     def wait_ready(self) -> Build:
         """Waits until all processes have loaded the library. Raises AutoperfError if one can't.
 
-        The times of the probes are the smallest of all processes.
+        The time of the probe is the smallest of all processes.
         """
         builds = [process.wait_ready() for process in self.processes]
         probe_us = min((build.probe_us for build in builds if build.probe_us is not None), default=None)
-        copy_us = min((build.copy_us for build in builds if build.copy_us is not None), default=None)
-        return msgspec.structs.replace(builds[0], probe_us=probe_us, copy_us=copy_us)
+        return msgspec.structs.replace(builds[0], probe_us=probe_us)
 
     def prepare(self) -> None:
         """Restarts processes that were lost or ended; one that can't be started fails at its next request."""

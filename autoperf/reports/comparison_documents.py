@@ -49,7 +49,7 @@ from autoperf.results.runfile import Provenance
 
 MAX_NAMED = 3
 """Maximum number of measurements that the answer names for each verdict."""
-CROWDED = "other programs had the processor, or much of the memory's bandwidth, beside the slower run"
+CROWDED = "other programs had the processor in many samples of the slower run"
 MAX_NOTES = 6
 """Maximum number of notes on figures that stand below the table."""
 _MIN_INPUTS = 18

@@ -110,11 +110,6 @@ WARNINGS = {
         "crowded",
         "other programs had the processor in more than a quarter of the samples: expect too long a time",
     ),
-    FigureWarning.MEMORY: (
-        "m",
-        "memory",
-        "others took bandwidth of the memory, which the call needs: expect too long a time",
-    ),
     FigureWarning.RECOMPILED: (
         "j",
         "recompiled",

@@ -6,18 +6,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.core.machine import Reference
 from autoperf.core.outcome import FigureWarning, Status
-from autoperf.executor.aggregation import (
-    merge_processes,
-    missing_processes,
-    with_compilation,
-    with_memory_warning,
-)
-from autoperf.executor.bandwidth import COPY_NAME
+from autoperf.executor.aggregation import merge_processes, missing_processes, with_compilation
 from autoperf.executor.figure_series import ProcessSamples, series
 from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
-from tests.values import case
 
 QUIET = Conditions(elapsed=0.1, others=0.0, throttled=0)
 
@@ -165,27 +157,6 @@ def test_a_call_that_is_not_compiled_has_no_compilations() -> None:
 def test_what_was_seen_beside_the_samples_is_a_warning(samples: PassSamples, warnings) -> None:
     forward, _ = merge_processes(measured(samples), 0.01)
     assert forward.wall_us.warnings == warnings
-
-
-@pytest.mark.parametrize(
-    ("copies", "wall_us", "is_marked"),
-    [
-        ((131.0, 131.0, 100.0), 399.0, True),
-        ((131.0, 131.0, 100.0), 401.0, False),
-        ((129.0, 129.0, 200.0), 399.0, False),
-        ((None, None, None), 399.0, False),
-    ],
-)
-def test_a_call_that_needs_bandwidth_that_others_take_is_marked(
-    copies: tuple[float | None, ...], wall_us: float, *, is_marked: bool
-) -> None:
-    """The case has 8 MiB, of which a copy takes 100 us."""
-    seen = [msgspec.structs.replace(QUIET, copy_us=copy_us) for copy_us in copies]
-    results = [result for each in seen for result in measured(PassSamples((wall_us,) * 8), conditions=each)]
-    merged, reference = merge_processes(results, 0.01), Reference(COPY_NAME, 100.0, "")
-    forward, _ = with_memory_warning(merged, results, case("exp", 1024, 1024), reference)
-    assert forward.wall_us.warnings == ((FigureWarning.MEMORY,) if is_marked else ())
-    assert with_memory_warning(merged, results, case("exp", 1024, 1024), None) == merged
 
 
 def test_kernels_longer_than_the_wall_are_said_to_be() -> None:

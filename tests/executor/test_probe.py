@@ -13,23 +13,15 @@ import pytest
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.backends.mxnet.engine import MXNetEngine
-from autoperf.backends.protocol import TrialResult
 from autoperf.core.machine import Reference
-from autoperf.core.outcome import Memory
 from autoperf.executor.attribution import Boundaries
-from autoperf.executor.bandwidth import BandwidthProbe
-from autoperf.executor.messages import Measured, Task
 from autoperf.executor.probe import Probe, probe_name
 from autoperf.executor.reference import keep_reference, known_reference, reference_or, reference_path
 from autoperf.executor.runner import Runner
 from autoperf.executor.sampling import MAX_RETAKES, probes_of, retaken_of, undisturbed
-from autoperf.executor.settings import Settings
 from autoperf.executor.stopping_rules import ExactCalls
 from autoperf.executor.suite import load
-from autoperf.executor.worker import Worker
 from autoperf.processes.forks import Usage
-from tests.executor.executor_values import jobs
 
 
 class Steps(Probe):
@@ -41,24 +33,6 @@ class Steps(Probe):
 
     def read(self) -> int:
         return self.left.pop(0)
-
-
-def test_bandwidth_is_probed_beside_calls_that_move_much_memory(write) -> None:
-    settings = Settings(warmup=1, runs=3, processes=1, profiler="python")
-    worker = Worker(MXNetEngine(open_library(find_library())), settings)
-    copies = []
-    for job in jobs(write("exp", "data=tensor((64, 64))", "data=tensor((512, 512))")):
-        answer = worker.answer(Task(job.case, TrialResult((), None, (), (), Memory())))
-        assert isinstance(answer, Measured)
-        copies.append(answer.conditions.copy_us)
-    assert copies[0] is None
-    assert copies[1]
-
-
-def test_the_reference_of_bandwidth_is_what_is_typical_at_full_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    readings = iter([100.0, 104.0, 103.0] * 4 + [150.0] * 12)
-    monkeypatch.setattr(BandwidthProbe, "read", lambda _self: next(readings))
-    assert BandwidthProbe().calibrate() == 103.0
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ from autoperf.core.errors import AutoperfError
 from autoperf.core.finding import Finding
 from autoperf.executor.reference import known_reference
 from autoperf.generator.finding import threshold
-from autoperf.results.huntfile import read_hunt
+from autoperf.results.huntfile import finding_key, read_hunt
 
 SECONDS, MAX_SECONDS, LIMIT_SECONDS = 0.6, 4.0, 60.0
 MAX_CALLS = 1000
@@ -183,9 +183,8 @@ def report(judgements: Sequence[Judgement]) -> int:
 
 
 def written(judgements: Sequence[Judgement], path: Path) -> None:
-    """Writes how many findings were timed, and the ids of the cases and the pass of each false one."""
-    findings = [each.claim.finding for each in judgements if each.is_false]
-    false = [[finding.case.id, finding.contrast.id, finding.pass_] for finding in findings]
+    """Writes how many findings were timed, and the keys of the false ones."""
+    false = [finding_key(each.claim.finding) for each in judgements if each.is_false]
     timed = sum(not each.reason for each in judgements)
     path.write_text(json.dumps({"timed": timed, "false": false}) + "\n", encoding="utf-8")
 

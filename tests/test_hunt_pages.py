@@ -12,7 +12,7 @@ import pytest
 
 from autoperf.core.finding import SideRecord
 from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.results.huntfile import Hunted, read_hunt
+from autoperf.results.huntfile import Hunted, finding_key, read_hunt
 from autoperf.results.huntlog import EndLine, FindingLine, HuntHeader, SearchedLine
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, finding, softmax
 from tests.scripts import load_script
@@ -60,7 +60,7 @@ def test_findings_that_a_plain_loop_refuted_are_left_out(pages: ModuleType, tmp_
     folder = hunted(tmp_path / "folder", HEADER, number=5)
     first, *others = read_hunt(folder).findings.values()
     verdicts = tmp_path / "verdicts.json"
-    verdicts.write_text(json.dumps({"timed": 5, "false": [[first.case.id, first.contrast.id, first.pass_]]}))
+    verdicts.write_text(json.dumps({"timed": 5, "false": [finding_key(first)]}))
     pages.main([str(folder), "--verdicts", str(verdicts)])
     (log,) = (tmp_path / "hunts").glob("*.ndjson")
     assert sorted(map(str, read_hunt(log).findings.values())) == sorted(map(str, others))

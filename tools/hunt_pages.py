@@ -35,7 +35,7 @@ from autoperf.reports.findings import cost, family, interval
 from autoperf.reports.hunt import cause_table, cost_words, sentence
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import count, describe_case, duration, factor, span
-from autoperf.results.huntfile import Hunted, read_hunt
+from autoperf.results.huntfile import Hunted, finding_key, read_hunt
 from autoperf.results.huntlog import (
     EndLine,
     FindingLine,
@@ -181,14 +181,10 @@ def log_name(headers: Sequence[HuntHeader]) -> str:
 
 
 class Verdicts(msgspec.Struct, frozen=True):
-    """What the judge timed: how many findings, and the ids of the cases and the pass of those that it refuted."""
+    """What the judge timed: how many findings, and the keys of those that it refuted."""
 
     timed: int
-    false: tuple[tuple[str, str, str], ...]
-
-    def refute(self, finding: Finding) -> bool:
-        """Whether it refuted a finding."""
-        return (finding.case.id, finding.contrast.id, finding.pass_) in self.false
+    false: frozenset[tuple[str, str]] = frozenset()
 
 
 def public_header(headers: Sequence[HuntHeader], judged: Verdicts | None = None) -> HuntHeader:
@@ -252,7 +248,8 @@ def keep(folders: Sequence[Path], verdicts: Verdicts | None = None) -> None:
     hunts = [read_hunt(folder) for folder in folders]
     headers = [hunt.header for hunt in hunts]
     found = [finding for hunt in hunts for finding in hunt.findings.values()]
-    listed = [finding for finding in found if not (verdicts and verdicts.refute(finding))]
+    refuted = verdicts.false if verdicts else frozenset()
+    listed = [finding for finding in found if finding_key(finding) not in refuted]
     ordered = [listed[int(number)] for number in ranking({str(at): each for at, each in enumerate(listed)}).order]
     HUNTS.mkdir(exist_ok=True)
     log = HUNTS / f"{log_name(headers)}.ndjson"

@@ -52,12 +52,11 @@ def searched(session: Session | None, message: HuntMessage) -> Answer:
     try:
         hunt = HuntSession(request, folder, NullSink(), WORKER, given=message.recorded).run()
         hunt.folder.close()
-        try:
-            _, events = read_log(folder / LOG)
-        except CaseFileError as error:
-            # A fault of the search: another machine would have it too.
-            return CutOff(str(error))
+        _, events = read_log(folder / LOG)
         kept = tuple(event for event in events if not isinstance(event, EndLine | ResumedLine))
         return HuntDone(kept, hunt.rule_failures)
+    except CaseFileError as error:
+        # These operators' fault: the machine goes on with others.
+        return CutOff(str(error))
     finally:
         shutil.rmtree(folder, ignore_errors=True)

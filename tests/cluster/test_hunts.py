@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
+from autoperf.cluster import hunting
 from autoperf.cluster.fleet import Answered, Lost, Result
 from autoperf.cluster.hunts import FleetHunt
-from autoperf.cluster.messages import HuntDone, HuntMessage, MachineRefused, Reply, SessionOpened
+from autoperf.cluster.messages import CutOff, HuntDone, HuntMessage, MachineRefused, Reply, Session, SessionOpened
 from autoperf.core.events import FindingCompleted, OperatorSearched
 from autoperf.pipeline.hunt_folder import HuntFolder
+from autoperf.pipeline.hunt_request import HuntRequest
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.results.huntfile import LOG
@@ -105,6 +108,25 @@ def test_short_searches_go_to_a_machine_together(release: Release, folder: Path)
 def test_a_lost_machine_costs_no_operator(release: Release, folder: Path) -> None:
     faults = ("its worker is gone", MachineRefused("No space left on device"), "its worker is gone")
     hunted(release, folder, HuntingFleet(3, *faults))
+    assert set(searched(folder)) == set(NAMES)
+
+
+def test_a_log_that_cannot_be_read_is_no_fault_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch, release: Release, folder: Path
+) -> None:
+    def unreadable(_request: HuntRequest, place: Path, *_others: object, **_named: object) -> SimpleNamespace:
+        (place / LOG).write_text("no log\n")
+        finished = SimpleNamespace(folder=SimpleNamespace(close=lambda: None), rule_failures=())
+        return SimpleNamespace(run=lambda: finished)
+
+    monkeypatch.setattr(hunting, "HuntSession", unreadable)
+    request = HuntRequest(seed=0, budget=1.0, least=2.0, timeout=1.0)
+    answer = hunting.searched(Session(token="", sides=(), hunt=request), HuntMessage(("softmax",), 1.0))
+    assert isinstance(answer, CutOff)
+    assert LOG in answer.reason
+    fleet = HuntingFleet(1, answer)
+    hunted(release, folder, fleet)
+    assert len(fleet.machines) == 1
     assert set(searched(folder)) == set(NAMES)
 
 

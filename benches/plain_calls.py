@@ -36,6 +36,7 @@ from autoperf.backends.mxnet.layers import LayerCall, prepared_call
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
+from autoperf.core.errors import EngineError
 from autoperf.executor.probe import Probe
 from autoperf.executor.settings import Settings
 
@@ -65,12 +66,11 @@ class Loop:
         self.library = library
         call: Call | LayerCall = prepared_call(library, case, Settings(backward=bool(gradients)).call_options)
         if isinstance(call, Call) and gradients:
-            call.request_gradients(BackwardRequest(tuple(gradients)))
-            autograd.set_training(library, case.training)
-            outputs = call.invoke()
-            library.wait_all()
-            call.make_heads([describe(library, handle) for handle in outputs])
-            call.invoke.free(outputs)
+            try:
+                request_gradients(library, call, BackwardRequest(tuple(gradients)))
+            except EngineError:
+                # Some kernels of sparse operators write row-sparse gradients only.
+                request_gradients(library, call, BackwardRequest(tuple(gradients), sparse=True))
         self.call = call
         self.probe = Probe()
 
@@ -106,6 +106,18 @@ class Loop:
         if had_to_wait or max(before, self.probe.read()) > limit_ns:
             return []
         return calls
+
+
+def request_gradients(library: Library, call: Call, request: BackwardRequest) -> None:
+    """Prepares the backward pass, and runs it once. Raises EngineError if it has no kernel for such gradients."""
+    call.request_gradients(request)
+    with autograd.pass_mode(library, recording=True, training=call.case.training):
+        outputs = call.invoke()
+        library.wait_all()
+        call.make_heads([describe(library, handle) for handle in outputs])
+        call.run_backward(outputs)
+        library.wait_all()
+    call.invoke.free(outputs)
 
 
 def main() -> int:
@@ -221,7 +233,6 @@ def _sums(
 def result(warm: Sequence[Timed], wall: Sequence[Timed], kernel: Sequence[tuple[float, float]]) -> dict[str, Any]:
     last = warm[-QUIET:]
     return {
-        "first_us": [warm[0].forward / 1000, warm[0].backward / 1000],
         "warm_up": len(warm),
         "settled": is_settled(warm),
         "faults": float(np.median([call.faults for call in last])),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,7 +11,7 @@ from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
-from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
+from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name, of_release
 from tests.scripts import load_script
 
 SMALL = 1000
@@ -63,6 +64,13 @@ def test_each_has_canonical_and_drawn_cases_within_the_limit(release: Release, n
     for case in built.cases:
         if case.profile == "drawn":
             assert all(prod(item.tensor.shape) <= max(SMALL, smallest) for item in case.inputs)
+
+
+def test_from_2_0_on_arrays_are_those_of_numpy() -> None:
+    array = SimpleNamespace(as_np_ndarray=lambda: "of mx.np")
+    assert of_release(SimpleNamespace(__version__="1.9.1"), array) is array
+    assert of_release(SimpleNamespace(__version__="2.0.0"), array) == "of mx.np"
+    assert of_release(SimpleNamespace(__version__="2.0.0"), array, array) == ["of mx.np", "of mx.np"]
 
 
 def test_the_page_lists_them_and_every_operation_of_the_proposal() -> None:

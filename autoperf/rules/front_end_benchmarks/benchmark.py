@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
@@ -67,6 +67,12 @@ def benchmark(
 ) -> FrontEndBenchmark:
     """A benchmark; without `tensors` it has one array, `x`."""
     return FrontEndBenchmark(name, call, tensors or one, prepare, shapes)
+
+
+def of_release(mx: Any, *arrays: Any) -> Any:
+    """An array, or several, as this release's loaders, image functions and metrics take them: `mx.np` from 2.0 on."""
+    taken = [array if mx.__version__.startswith("1.") else array.as_np_ndarray() for array in arrays]
+    return taken[0] if len(taken) == 1 else taken
 
 
 def one(shape: Shape) -> Mapping[str, Draft]:

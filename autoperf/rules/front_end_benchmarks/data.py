@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autoperf.core.tensors import Integers, Shape
-from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark
+from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, of_release
 from autoperf.rules.rule import Draft
 
 ITEM_SHAPES: Mapping[str, Shape] = {"small": (320, 32), "common": (1024, 256), "large": (1024, 4096)}
@@ -45,7 +45,8 @@ def _csv(mx: Any, x: Any) -> Any:
 
 
 def _loader(mx: Any, x: Any, *, shuffle: bool) -> NextBatch:
-    loader = mx.gluon.data.DataLoader(mx.gluon.data.ArrayDataset(x), batch_size=BATCH, shuffle=shuffle)
+    dataset = mx.gluon.data.ArrayDataset(of_release(mx, x))
+    loader = mx.gluon.data.DataLoader(dataset, batch_size=BATCH, shuffle=shuffle)
 
     def batches() -> Iterator[object]:
         while True:
@@ -104,17 +105,23 @@ MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 def _image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> FrontEndBenchmark:
     return benchmark(
-        name, call, prepare, lambda shape: {"image": Draft(shape, "uint8", Integers(0, 256))}, PICTURE_SHAPES
+        name,
+        call,
+        lambda mx, image: prepare(mx, of_release(mx, image)),
+        lambda shape: {"image": Draft(shape, "uint8", Integers(0, 256))},
+        PICTURE_SHAPES,
     )
 
 
 def _normalize(mx: Any, image: Any) -> Callable[[], object]:
-    mean, std = mx.nd.array(MEAN), mx.nd.array(STD)
+    mean, std = of_release(mx, mx.nd.array(MEAN), mx.nd.array(STD))
     return partial(mx.image.color_normalize, image.astype("float32"), mean, std)
 
 
 def _augmenters(mx: Any, image: Any) -> Callable[[], object]:
     """The augmentations that an image record iterator applies in training."""
+    # Its flip is an operator of mx.nd in every release.
+    image = image if mx.__version__.startswith("1.") else image.as_nd_ndarray()
     augmenters = mx.image.CreateAugmenter((3, SIDE, SIDE), rand_crop=True, rand_mirror=True, mean=True, std=True)
 
     def apply() -> object:

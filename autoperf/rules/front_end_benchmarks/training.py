@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from autoperf.core.tensors import Integers, Probabilities, Shape
-from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark
+from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, of_release
 from autoperf.rules.rule import Draft
 from autoperf.rules.table import MATRIX_SHAPES
 
@@ -98,6 +98,7 @@ def _update(name: str, arguments: Mapping[str, object]) -> Callable[..., Callabl
     def prepare(mx: Any, label: Any, prediction: Any) -> Callable[[], object]:
         # 2.0 has them in gluon.
         module = mx.metric if hasattr(mx, "metric") else mx.gluon.metric
+        label, prediction = of_release(mx, label, prediction)
         return partial(getattr(module, name)(**arguments).update, [label], [prediction])
 
     return prepare

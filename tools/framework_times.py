@@ -29,7 +29,8 @@ TORCH, NUMPY, JAX = "torch", "numpy", "jax"
 OTHERS = (TORCH, NUMPY, JAX)
 REGISTERED = tuple(name for name in CATEGORIES if name not in UNREGISTERED_CATEGORIES)
 """The categories of registered operators, which are measured."""
-DIGITS = 4
+DIGITS, REACH_DIGITS = 4, 3
+"""The significant digits of a time, and of how far its ratio's interval reaches."""
 MAX_REASON = 160
 VIEW = re.compile(r"\bviews?\b")
 
@@ -228,8 +229,8 @@ def _figures(step: Step) -> tuple[ComparedFigure, ...]:
 
 
 def _times(figure: ComparedFigure) -> Times:
-    reach = (figure.high / figure.low) ** 0.5
-    return Times(*(float(f"{value:.{DIGITS}g}") for value in (figure.base_us, figure.new_us, reach)))
+    mxnet_us, other_us = (float(f"{value:.{DIGITS}g}") for value in (figure.base_us, figure.new_us))
+    return Times(mxnet_us, other_us, float(f"{(figure.high / figure.low) ** 0.5:.{REACH_DIGITS}g}"))
 
 
 def _header(steps: Sequence[Step], options: str, cases: Iterable[_Collected]) -> TimesHeader:

@@ -85,10 +85,10 @@ def _column(provenance: Provenance | None, name: str, prefix: str) -> Column[Any
 FAR = 0.25
 """The relative reach of the median's interval from which noise or drift gives a warning."""
 APART = 0.06
-"""The reach from which processes that disagree give one.
+"""The reach from which processes that disagree give one: then another run may be a fifth off.
 
-Others may be three times as far from the median as its interval: of 19 times that a plain loop put more than 20% off
-(`benches/accuracy.py`), 15 were of such processes.
+Of 19 times that a plain loop put more than 20% off, 15 were of such processes; most of their intervals reached 6 to 12%
+(`benches/accuracy.py`, docs/method/accuracy.md).
 """
 COARSE = 0.1
 """The share of a kernel's time that a step of the clock must exceed to give a warning."""

@@ -70,7 +70,6 @@ def test_from_2_0_on_arrays_are_those_of_numpy() -> None:
     array = SimpleNamespace(as_np_ndarray=lambda: "of mx.np")
     assert of_release(SimpleNamespace(__version__="1.9.1"), array) is array
     assert of_release(SimpleNamespace(__version__="2.0.0"), array) == "of mx.np"
-    assert of_release(SimpleNamespace(__version__="2.0.0"), array, array) == ["of mx.np", "of mx.np"]
 
 
 def test_the_page_lists_them_and_every_operation_of_the_proposal() -> None:

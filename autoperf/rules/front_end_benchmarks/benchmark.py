@@ -69,10 +69,18 @@ def benchmark(
     return FrontEndBenchmark(name, call, tensors or one, prepare, shapes)
 
 
-def of_release(mx: Any, *arrays: Any) -> Any:
-    """An array, or several, as this release's loaders, image functions and metrics take them: `mx.np` from 2.0 on."""
-    taken = [array if mx.__version__.startswith("1.") else array.as_np_ndarray() for array in arrays]
-    return taken[0] if len(taken) == 1 else taken
+NUMPY_RELEASE = 2
+"""From this release on, loaders, image functions and metrics take arrays of `mx.np`, and optimizers lists."""
+
+
+def is_before_numpy(mx: Any) -> bool:
+    """Whether the package is older than NUMPY_RELEASE."""
+    return int(mx.__version__.partition(".")[0]) < NUMPY_RELEASE
+
+
+def of_release(mx: Any, array: Any) -> Any:
+    """An array of `mx.nd` as loaders, image functions and metrics of this release take it."""
+    return array if is_before_numpy(mx) else array.as_np_ndarray()
 
 
 def one(shape: Shape) -> Mapping[str, Draft]:

@@ -104,24 +104,23 @@ MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
 def _image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> FrontEndBenchmark:
+    return _legacy_image(name, call, lambda mx, image: prepare(mx, of_release(mx, image)))
+
+
+def _legacy_image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> FrontEndBenchmark:
+    """One that takes an image of `mx.nd` in every release."""
     return benchmark(
-        name,
-        call,
-        lambda mx, image: prepare(mx, of_release(mx, image)),
-        lambda shape: {"image": Draft(shape, "uint8", Integers(0, 256))},
-        PICTURE_SHAPES,
+        name, call, prepare, lambda shape: {"image": Draft(shape, "uint8", Integers(0, 256))}, PICTURE_SHAPES
     )
 
 
 def _normalize(mx: Any, image: Any) -> Callable[[], object]:
-    mean, std = of_release(mx, mx.nd.array(MEAN), mx.nd.array(STD))
+    mean, std = (of_release(mx, mx.nd.array(values)) for values in (MEAN, STD))
     return partial(mx.image.color_normalize, image.astype("float32"), mean, std)
 
 
 def _augmenters(mx: Any, image: Any) -> Callable[[], object]:
-    """The augmentations that an image record iterator applies in training."""
-    # Its flip is an operator of mx.nd in every release.
-    image = image if mx.__version__.startswith("1.") else image.as_nd_ndarray()
+    """The augmentations that an image record iterator applies in training; their flip is an operator of `mx.nd`."""
     augmenters = mx.image.CreateAugmenter((3, SIDE, SIDE), rand_crop=True, rand_mirror=True, mean=True, std=True)
 
     def apply() -> object:
@@ -179,7 +178,7 @@ IMAGES = (
         lambda mx, image: partial(mx.image.random_size_crop, image, (SIDE, SIDE), (0.1, 1.0), (0.75, 1.33)),
     ),
     _image("image_color_normalize", "mx.image.color_normalize(image, mean, std)", _normalize),
-    _image("image_CreateAugmenter", "each of mx.image.CreateAugmenter(...)", _augmenters),
+    _legacy_image("image_CreateAugmenter", "each of mx.image.CreateAugmenter(...)", _augmenters),
     _transform("ToTensor"),
     _transform("Resize", SIDE),
     _transform("CenterCrop", SIDE),

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from autoperf.core.tensors import Integers, Probabilities, Shape
-from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, of_release
+from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, is_before_numpy, of_release
 from autoperf.rules.rule import Draft
 from autoperf.rules.table import MATRIX_SHAPES
 
@@ -48,8 +48,6 @@ NAMES = (
     *("SGD", "NAG", "Signum", "SGLD", "DCASGD", "FTML", "Ftrl", "Adam", "Adamax", "Nadam", "AdaGrad", "AdaDelta"),
     *("RMSProp", "LAMB", "LARS"),
 )
-LIST_RELEASE = 2
-"""From this release on a step takes lists of weights."""
 
 
 def _tensors(shape: Shape) -> Mapping[str, Draft]:
@@ -60,7 +58,7 @@ def _step(name: str, arguments: Mapping[str, object]) -> FrontEndBenchmark:
     def prepare(mx: Any, weight: Any, grad: Any) -> Callable[[], object]:
         optimizer = getattr(mx.optimizer, name)(learning_rate=RATE, **arguments)
         state = optimizer.create_state(0, weight)
-        if int(mx.__version__.split(".")[0]) < LIST_RELEASE:
+        if is_before_numpy(mx):
             return partial(optimizer.update, 0, weight, grad, state)
         return partial(optimizer.update, [0], [weight], [grad], [state])
 
@@ -98,8 +96,8 @@ def _update(name: str, arguments: Mapping[str, object]) -> Callable[..., Callabl
     def prepare(mx: Any, label: Any, prediction: Any) -> Callable[[], object]:
         # 2.0 has them in gluon.
         module = mx.metric if hasattr(mx, "metric") else mx.gluon.metric
-        label, prediction = of_release(mx, label, prediction)
-        return partial(getattr(module, name)(**arguments).update, [label], [prediction])
+        update = getattr(module, name)(**arguments).update
+        return partial(update, [of_release(mx, label)], [of_release(mx, prediction)])
 
     return prepare
 

@@ -67,10 +67,10 @@ class Loop:
         call: Call | LayerCall = prepared_call(library, case, Settings(backward=bool(gradients)).call_options)
         if isinstance(call, Call) and gradients:
             try:
-                request_gradients(library, call, BackwardRequest(tuple(gradients)))
+                prepare_backward(library, call, BackwardRequest(tuple(gradients)))
             except EngineError:
-                # Some kernels of sparse operators write row-sparse gradients only.
-                request_gradients(library, call, BackwardRequest(tuple(gradients), sparse=True))
+                # As a case's trial does: some kernels of sparse operators write row-sparse gradients only.
+                prepare_backward(library, call, BackwardRequest(tuple(gradients), sparse=True))
         self.call = call
         self.probe = Probe()
 
@@ -108,16 +108,18 @@ class Loop:
         return calls
 
 
-def request_gradients(library: Library, call: Call, request: BackwardRequest) -> None:
-    """Prepares the backward pass, and runs it once. Raises EngineError if it has no kernel for such gradients."""
+def prepare_backward(library: Library, call: Call, request: BackwardRequest) -> None:
+    """Asks for the gradients, and runs both passes once. Raises EngineError if no kernel writes such gradients."""
     call.request_gradients(request)
     with autograd.pass_mode(library, recording=True, training=call.case.training):
         outputs = call.invoke()
-        library.wait_all()
-        call.make_heads([describe(library, handle) for handle in outputs])
-        call.run_backward(outputs)
-        library.wait_all()
-    call.invoke.free(outputs)
+        try:
+            library.wait_all()
+            call.make_heads([describe(library, handle) for handle in outputs])
+            call.run_backward(outputs)
+            library.wait_all()
+        finally:
+            call.invoke.free(outputs)
 
 
 def main() -> int:

@@ -4,10 +4,11 @@
 
 Draws findings from hunts' folders or logs, and times the slow and the fast input of each by the plain loop of
 `plain_calls.py`, in a process of its own with the threads of the hunt: both are warmed up until they settle, then
-stretches of calls at the machine's reference speed alternate. A finding is false unless the ratio of the medians lies
-above its threshold, the one of its script. Findings between two builds are left out, since a process loads one library.
-Prints Markdown. Exits with 1 if a finding is false. FILE gets the verdicts by which `tools/hunt_pages.py` leaves
-false findings out.
+stretches of calls at the machine's reference speed alternate. Against another framework, the kernels of MXNet's call
+and whole calls of the other one are timed, in a process each (`framework_pair.py`). A finding is false unless the ratio
+of the medians lies above its threshold, the one of its script. Findings between two builds are left out: a process
+loads one library. Prints Markdown. Exits with 1 if a finding is false. FILE gets the verdicts by which
+`tools/hunt_pages.py` leaves false findings out.
 """
 
 from __future__ import annotations
@@ -26,18 +27,23 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from framework_pair import Setup, times_of
 from plain_calls import MAX_SLOWDOWN, MAX_STRETCH, MIN_CALLS, STRETCH_NS, Loop, is_settled, warm_up
 
 from autoperf import __version__
 from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.lookup import framework_of
 from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.protocol import Program
+from autoperf.backends.results import program_of
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
 from autoperf.core.errors import AutoperfError
 from autoperf.core.finding import Finding
 from autoperf.executor.reference import known_reference
 from autoperf.generator.finding import threshold
+from autoperf.pipeline.release import open_release
 from autoperf.results.huntfile import finding_key, read_hunt
 
 SECONDS, MAX_SECONDS, LIMIT_SECONDS = 0.6, 4.0, 60.0
@@ -47,12 +53,13 @@ ATTEMPTS = 3
 
 
 class Claim(NamedTuple):
-    """A finding, the release and the threads of its hunt, and its number in the hunt's file."""
+    """A finding, the release and the threads of its hunt, its number in the hunt's file, and the other framework."""
 
     finding: Finding
     mxnet: str
     threads: int | None
     source: str
+    framework: str = ""
 
 
 class Judgement(NamedTuple):
@@ -80,9 +87,11 @@ def claims(logs: Iterable[Path]) -> Iterator[Claim]:
     """The findings of these hunts, without those between two builds."""
     for log in logs:
         hunted = read_hunt(log)
+        framework = "".join(side.framework for side in hunted.header.sides)
         for number, finding in enumerate(hunted.findings.values(), 1):
-            if not finding.sides:
-                yield Claim(finding, hunted.header.mxnet, hunted.header.threads, f"{log.name} {number}")
+            if framework or not finding.sides:
+                source = f"{log.name} {number}"
+                yield Claim(finding, hunted.header.mxnet, hunted.header.threads, source, framework)
 
 
 def compares_other_numbers(finding: Finding) -> bool:
@@ -112,7 +121,14 @@ def judged(claim: Claim, folder: Path) -> Judgement:
     finding, file = claim.finding, folder / "pair.ndjson"
     write_cases(file, CasesHeader(VERSION, __version__, claim.mxnet, 0), [finding.case, finding.contrast])
     reference = known_reference()
-    limit_ns = MAX_SLOWDOWN * reference.us * 1000 if reference else 1e12
+    reference_us = reference.us if reference else 1e9
+    if claim.framework:
+        setup = Setup(claim.framework, folder, claim.threads or 1, reference_us, LIMIT_SECONDS)
+        try:
+            return Judgement(claim, *times_of(finding, program(claim), file, setup))
+        except ValueError as error:
+            return Judgement(claim, reason=str(error))
+    limit_ns = MAX_SLOWDOWN * reference_us * 1000
     given = [str(file), finding.case.id, finding.contrast.id, finding.pass_, str(limit_ns)]
     threads = {"OMP_NUM_THREADS": str(claim.threads)} if claim.threads else {}
     command = [sys.executable, __file__, "--pair", str(find_library(claim.mxnet)), *given]
@@ -134,6 +150,17 @@ def judged(claim: Claim, folder: Path) -> Judgement:
     answer = json.loads(done.stdout)
     slow_us, fast_us = answer["us"]
     return Judgement(claim, slow_us, fast_us, answer["reason"])
+
+
+def program(claim: Claim) -> Program:
+    """The call of the other framework. Raises ValueError without one."""
+    case = claim.finding.case
+    with open_release(claim.mxnet) as release:
+        operator = next(each for each in release.registry.forward if case.operator in each.names)
+        found = release.implementation(framework_of(claim.framework), operator, case)
+    if isinstance(found, str):
+        raise ValueError(found)
+    return program_of(found, operator, case)
 
 
 def time_pair(library_path: str, file: str, *given: str) -> dict[str, Any]:

@@ -1,0 +1,140 @@
+"""Times a finding against another framework by plain loops: MXNet's kernels, and whole calls of the other.
+
+    python benches/framework_pair.py FRAMEWORK CASES.ndjson ID PROGRAM.json GRADIENTS REFERENCE_US
+
+is the loop over the other framework's call, run by its own interpreter. It shares with autoperf the preparation of the
+call and nothing of the measurement, which is that of `framework_loop.py`. MXNet's loop is `plain_calls.py`. Both have a
+process, a processor, and glibc that keeps freed memory.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from framework_loop import MAX_SLOWDOWN, Passes, sampled
+
+from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.lookup import backend_of
+from autoperf.backends.mxnet.capi.profiler import UNBULKED
+from autoperf.backends.protocol import BackwardRequest, CallOptions, PreparedCall, Program
+from autoperf.cases.store import StoredGroups
+from autoperf.core.case import Case
+from autoperf.core.finding import Finding
+from autoperf.core.outcome import PASSES
+from autoperf.executor.fresh_memory import KEEP_MEMORY
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Setup(NamedTuple):
+    """The other framework, the folder of the pair's files, the threads of both, and the probe's reference."""
+
+    framework: str
+    folder: Path
+    threads: int
+    reference_us: float
+    seconds: float
+
+
+def times_of(finding: Finding, program: Program, file: Path, setup: Setup) -> tuple[float, float]:
+    """Microseconds of MXNet's kernels and of the other framework's call. Raises ValueError where there are none."""
+    which = PASSES.index(finding.pass_)
+    gradients = ",".join(differentiable_inputs(finding.case)) if finding.pass_ == "backward" else ""
+    kernels = ["", ""]
+    kernels[which] = ",".join(finding.kernels)
+    loop = str(Path(__file__).with_name("plain_calls.py"))
+    mxnet = _answer(
+        [sys.executable, loop, str(file), finding.case.id, str(setup.reference_us), gradients, *kernels], setup, {}
+    )
+    if not mxnet["settled"]:
+        raise ValueError("MXNet's call did not settle")
+    path = setup.folder / "program.json"
+    path.write_bytes(msgspec.json.encode(program))
+    backend = backend_of(setup.framework)
+    interpreter = str(backend.interpreter(backend.find(None)))
+    words = [setup.framework, str(file), finding.case.id, str(path), gradients, str(setup.reference_us)]
+    other = _answer([interpreter, __file__, *words], setup, backend.variables("worker"))
+    times = mxnet["kernel_us"][which], other["us"][which]
+    if not all(times):
+        raise ValueError(f"no call at reference speed, of {mxnet} and {other}")
+    return times
+
+
+def _answer(command: Sequence[str], setup: Setup, variables: Mapping[str, str]) -> dict[str, Any]:
+    names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+    settings = {
+        **variables,
+        **KEEP_MEMORY,
+        **UNBULKED,
+        **dict.fromkeys(names, str(setup.threads)),
+        "PYTHONPATH": str(ROOT),
+    }
+    with tempfile.TemporaryFile("w+") as errors:
+        try:
+            done = subprocess.run(
+                command, stdout=subprocess.PIPE, stderr=errors, text=True, check=False, timeout=setup.seconds,
+                env={**os.environ, **settings},
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise ValueError(f"no answer in {setup.seconds:.0f} s") from None
+        errors.seek(0)
+        said = errors.read().strip().splitlines()
+    if done.returncode != 0:
+        raise ValueError(said[-1] if said else f"ended with {done.returncode}")
+    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return answer
+
+
+@contextmanager
+def passes_of(call: PreparedCall, gradients: Sequence[str]) -> Iterator[Passes]:
+    """Both passes of a prepared call, which wait for their results."""
+    if gradients:
+        call.request_gradients(BackwardRequest(tuple(gradients)))
+
+    def forward() -> Any:
+        outputs = call.invoke()
+        call.idle()
+        return outputs
+
+    def backward(outputs: Any) -> None:
+        call.run_backward(outputs)
+        call.idle()
+
+    with call.mode():
+        if gradients:
+            # Updated inputs follow MXNet's outputs.
+            call.make_heads(call.describe(forward())[: len(call.case.outputs) or None])
+        yield Passes(forward, backward if gradients else None)
+
+
+def main() -> None:
+    framework, file, identifier, program, names, reference_us = sys.argv[1:]
+    # Before the framework starts its threads.
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    case: Case = next(case for group in StoredGroups(Path(file)) for case in group if case.id == identifier)
+    given = msgspec.json.decode(Path(program).read_bytes(), type=Program)
+    gradients = [name for name in names.split(",") if name and name not in given.implementation.constant]
+    engine = backend_of(framework).open(Path(sys.executable))
+    call = engine.prepare(case, CallOptions(backward=bool(gradients)), given)
+    with passes_of(call, gradients) as passes:
+        gc.disable()
+        kept = sampled(passes, MAX_SLOWDOWN * float(reference_us) * 1000)
+    medians = [float(np.median([each[which] for each in kept])) / 1000 if kept else 0.0 for which in (0, 1)]
+    print(json.dumps({"calls": len(kept), "us": medians}))
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

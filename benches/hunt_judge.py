@@ -206,6 +206,9 @@ def report(judgements: Sequence[Judgement]) -> int:
     timed = [each for each in judgements if not each.reason]
     false = [each for each in timed if each.is_false]
     print(f"{len(false)} of {len(timed)} findings are false; {len(judgements) - len(timed)} could not be timed")
+    if timed:
+        quotient = np.median([each.ratio / each.claim.finding.estimate.ratio for each in timed])
+        print(f"judged over claimed ratio: {quotient:.2f} in the median")
     for each in [*false, *(each for each in judgements if each.reason)]:
         finding = each.claim.finding
         measured = each.reason or f"{each.slow_us:.1f} us over {each.fast_us:.1f} us is {each.ratio:.2f}"

@@ -223,9 +223,19 @@ def _patterned(content: Patterned, shape: Shape, dtype: str, random: Random) -> 
 
 def _stretched(values: Array, drawn_as: str, dtype: str) -> Array:
     """Numbers on [-1, 1) as whole numbers over the range of a dtype, at most as many as `drawn_as` tells apart."""
+    low, beyond = stretched_limits(drawn_as, dtype)
+    half = (beyond - low) // 2
+    return _whole(np.floor(values.astype("float64") * half).astype("int64") + half + low, dtype)
+
+
+def stretched_limits(drawn_as: str, dtype: str) -> tuple[int, int]:
+    """The least whole number of numbers on [-1, 1) that are stretched over the range of a dtype, and the first beyond.
+
+    There are at most as many as `drawn_as` tells apart.
+    """
     low, high = whole_limits(dtype)
     half = min(whole_limits(drawn_as)[1] // 2, (high - low + 1) // 2)
-    return _whole(np.floor(values.astype("float64") * half).astype("int64") + (half if low == 0 else 0), dtype)
+    return (0, 2 * half) if low == 0 else (-half, half)
 
 
 def _arranged(content: Patterned, values: Array, random: Random) -> Array:

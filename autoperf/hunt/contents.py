@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import msgspec
 
-from autoperf.backends.contents import whole_limits
-from autoperf.core.case import NON_ARGUMENTS
+from autoperf.backends.contents import materialise, stretched_limits, whole_limits
+from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.core.tensors import (
     ITEM_SIZE,
     AnyContent,
@@ -38,6 +38,8 @@ FRACTIONAL = ("subnormal", "nan")
 """The patterns that only floating-point numbers have."""
 # A tensor of fewer elements has no patterns.
 MIN_ELEMENTS = 16
+# A tensor of more elements isn't constant by chance.
+MAX_BY_CHANCE = 64
 # A dtype tells a tensor's numbers apart if it has this many times as many as the tensor has elements.
 MIN_LEVELS = 10
 WORDS: dict[str, tuple[str, str]] = {
@@ -99,6 +101,28 @@ def patterned_calls(point: Point, names: tuple[str, ...] = ()) -> Iterator[tuple
                 yield label, pattern, with_pattern(point.call, label, pattern, point.dtype)
 
 
+def differ_by_chance(slow: Case, fast: Case) -> bool:
+    """Whether a small tensor is constant by its draw in one case alone: then a step to the other also changes contents.
+
+    A tensor of one element is no draw of several; in one of many elements it won't happen.
+    """
+    others = {item.name: item for item in fast.inputs}
+    pairs = ((item, others[item.name]) for item in slow.inputs if item.name in others)
+    return any(
+        pattern_of(item.tensor.content) == pattern_of(other.tensor.content)
+        and len({_is_constant(slow, item), _is_constant(fast, other)} - {None}) > 1
+        for item, other in pairs
+    )
+
+
+def _is_constant(case: Case, item: Input) -> bool | None:
+    """Whether all numbers of a small tensor are equal; None for one with one number or many."""
+    if not 1 < math.prod(item.tensor.shape) <= MAX_BY_CHANCE or item.name in NON_ARGUMENTS:
+        return None
+    values = materialise(item.tensor, case.digest, item.name)
+    return bool((values == values.flat[0]).all())
+
+
 def dense(call: Inputs, dtype: str) -> Inputs:
     """The call with dense tensors that have as many zeros as the sparse ones."""
 
@@ -128,7 +152,7 @@ def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
         if draft.dtype not in (None, old):
             return draft
         typed = draft if draft.dtype is None else replace(draft, dtype=new)
-        content, drawn_as, pattern = _parts(draft, old)
+        content, drawn_as, pattern = _held_parts(draft, old)
         if _is_same(content, drawn_as or old, new, math.prod(draft.shape)):
             drawn_as = ""
         elif _is_held(content, drawn_as or old, new) or content == default_content(drawn_as or old):
@@ -147,8 +171,8 @@ def loss(point: Point, new: str) -> str:
     old = point.dtype
     listed = [(draft, math.prod(draft.shape)) for _, _, draft in drafts(point.call) if draft.dtype in (None, old)]
     for draft, elements in listed:
-        content, drawn_as, _ = _parts(draft, old)
-        if _is_held(content, drawn_as or old, new) or _is_same(content, drawn_as or old, new, elements):
+        content, drawn_as, _ = _held_parts(draft, old)
+        if _is_alike(content, drawn_as or old, new, elements):
             continue
         if "float" in new:
             return "numbers are rounded to fewer distinct ones" if "float" in old else "large numbers are rounded"
@@ -158,6 +182,25 @@ def loss(point: Point, new: str) -> str:
     if ("float" in old) != ("float" in new) and any(tensor.content == default_content(old) for tensor in deduced):
         return "deduced tensors have other contents"
     return ""
+
+
+def with_numbers_of(call: Inputs, old: str, new: str) -> Inputs:
+    """The call of dtype `old` with the numbers that its tensors would have in dtype `new`, if they can't be alike."""
+
+    def rounded(_name: str, _number: int, draft: Draft) -> Draft:
+        content, drawn_as, pattern = _held_parts(draft, old)
+        if draft.dtype not in (None, old) or _is_alike(content, drawn_as or old, new, math.prod(draft.shape)):
+            return draft
+        if content == default_content(drawn_as or old) and "float" not in new:
+            low, high = stretched_limits(drawn_as or old, new)
+            return _with(replace(draft, content=Integers(low, high)), old, pattern=pattern)
+        return _with(replace(draft, content=content), old, pattern=pattern, drawn_as=new)
+
+    return changed(call, rounded)
+
+
+def _is_alike(content: PlainContent, drawn_as: str, new: str, elements: int) -> bool:
+    return _is_held(content, drawn_as, new) or _is_same(content, drawn_as, new, elements)
 
 
 def _is_held(content: PlainContent, drawn_as: str, new: str) -> bool:
@@ -211,6 +254,13 @@ def _parts(draft: Draft, dtype: str) -> tuple[PlainContent, str, Pattern]:
     """The content without its pattern, the dtype as which it is drawn, and the pattern."""
     content = draft.content or default_content(draft.dtype or dtype)
     return (content.content, content.drawn_as, content.pattern) if isinstance(content, Patterned) else (content, "", "")
+
+
+def _held_parts(draft: Draft, dtype: str) -> tuple[PlainContent, str, Pattern]:
+    """As `_parts`, but fractions that the tensor's own dtype rounds are as if they were drawn in it."""
+    content, drawn_as, pattern = _parts(draft, dtype)
+    is_rounded = "float" in drawn_as and "float" in dtype and not _is_held(content, drawn_as, dtype)
+    return content, "" if is_rounded else drawn_as, pattern
 
 
 def _with(draft: Draft, dtype: str, **changes: object) -> Draft:

@@ -10,6 +10,7 @@ from itertools import zip_longest
 
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
+from autoperf.hunt.contents import differ_by_chance, with_numbers_of
 from autoperf.hunt.cost_model import Model
 from autoperf.hunt.edits import Dimension, dimensions, extent, resized
 from autoperf.hunt.equivalents import Equivalent, OtherSide
@@ -251,12 +252,24 @@ class ContrastFinder:
         """The contrast, if paired timing confirms it; a contrast between two sizes is bisected to adjacent sizes."""
         if step.kind == HALVING:
             return self._bisected(slow, fast, pass_, min_ratio)
+        if differ_by_chance(slow.case, fast.case):
+            return None
         share = self.work_share(slow, fast, pass_)
         for rounds, needed in ((FIRST_ROUNDS, TOLERANCE * min_ratio), (ROUNDS, min_ratio)):
             estimate = self.timings.paired_ratio(slow, fast, pass_, rounds)
             if estimate is None or estimate.ratio * share < needed:
                 return None
+        if step.loss and not self._is_slow_with_numbers_of(fast, slow, pass_, TOLERANCE * min_ratio):
+            return None
         return Contrast(slow, fast, step, estimate.ratio * share) if estimate else None
+
+    def _is_slow_with_numbers_of(self, fast: Point, slow: Point, pass_: PassName, needed: float) -> bool:
+        """Whether the slow input stays slow with the numbers that it would have in the fast one's dtype."""
+        (alike,) = self.factory.make([(with_numbers_of(slow.call, slow.dtype, fast.dtype), slow.dtype)])
+        if alike is None or alike.key == slow.key:
+            return True
+        estimate = self.timings.paired_ratio(alike, fast, pass_, FIRST_ROUNDS)
+        return estimate is not None and estimate.ratio * self.work_share(alike, fast, pass_) >= needed
 
     def _bisected(self, slow: Point, fast: Point, pass_: PassName, min_ratio: float) -> Contrast | None:
         """Bisects between a slow size and a fast one until they are adjacent; None if time grows smoothly."""

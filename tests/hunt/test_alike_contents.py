@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,17 @@ from autoperf.core.tensors import (
     Uniform,
     default_content,
 )
-from autoperf.hunt.contents import dense, loss, of_dtype, patterned_calls, patterns_of, plain, with_pattern
+from autoperf.hunt.contents import (
+    dense,
+    differ_by_chance,
+    loss,
+    of_dtype,
+    patterned_calls,
+    patterns_of,
+    plain,
+    with_numbers_of,
+    with_pattern,
+)
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Inputs, inputs, tensor
 from tests.hunt.hunt_values import point
@@ -58,6 +70,8 @@ def numbers(content: AnyContent | None, dtype: str) -> np.ndarray:
         ("float32", "int32", Mask(0.5), Mask(0.5)),
         ("float32", "int8", Constant(3.0), Constant(3.0)),
         ("float16", "float32", Patterned(Uniform(), "sorted"), Patterned(Uniform(), "sorted", "float16")),
+        # A float16 tensor has rounded them already.
+        ("float16", "float64", STRETCHED, AS_HALF),
         ("float32", "int64", Patterned(Uniform(), "subnormal", kept=0.1), STRETCHED),
     ],
 )
@@ -104,6 +118,46 @@ def test_a_step_says_why_contents_cannot_be_alike(
     release: Release, old: str, new: str, content: AnyContent | None, why: str
 ) -> None:
     assert loss(point(release, "sort", inputs(data=tensor(SIZE, content=content)), old), new) == why
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "content"),
+    [
+        ("float32", "float16", None),
+        ("float32", "float16", Patterned(Uniform(), "sorted")),
+        ("float32", "int8", None),
+        ("float32", "uint8", None),
+        ("float32", "int32", Uniform(0.0, 20.0)),
+        ("int64", "int8", Integers(0, 1000)),
+    ],
+)
+def test_the_numbers_of_a_narrower_dtype_can_be_had_in_the_wider_one(
+    old: str, new: str, content: AnyContent | None
+) -> None:
+    call = inputs(data=tensor(SIZE, content=content))
+    narrow = numbers(content_in(of_dtype(call, old, new)), new)
+    rounded = numbers(content_in(with_numbers_of(call, old, new)), old)
+    assert len(np.unique(rounded)) == pytest.approx(len(np.unique(narrow)), rel=0.05)
+    assert (rounded.min(), rounded.max()) == pytest.approx((narrow.min(), narrow.max()), rel=0.05, abs=1)
+    assert (np.sort(rounded) == rounded).all() == (np.sort(narrow) == narrow).all()
+
+
+def test_contents_that_are_alike_stay() -> None:
+    call = inputs(data=tensor(SIZE), indices=tensor(2, dtype="int64", content=Integers(0, 4)))
+    assert with_numbers_of(call, "float32", "float64") == call
+    assert with_numbers_of(call, "float16", "float32") == call
+
+
+def test_a_small_tensor_that_its_draw_makes_constant_differs_from_one_that_it_does_not(release: Release) -> None:
+    shapes = [(1,) * rank + (size,) for size in (1, 2, 3) for rank in range(4)]
+    binary = [point(release, "sort", inputs(data=tensor(*shape, content=Integers(0, 2)))).case for shape in shapes]
+    drawn = [(case, set(materialise(case.inputs[0].tensor, case.digest, "data").flat)) for case in binary[4:]]
+    constant, mixed = ([case for case, values in drawn if (len(values) == 1) is same] for same in (True, False))
+    assert constant
+    assert mixed
+    assert all(differ_by_chance(*pair) for pair in product(constant, mixed))
+    for each in (constant, mixed, [binary[0], mixed[0]]):
+        assert not any(differ_by_chance(*pair) for pair in product(each, each))
 
 
 def test_deduced_tensors_have_contents_too(release: Release) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import numpy as np
 import pytest
 
+from autoperf.backends.contents import materialise
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
+from autoperf.core.tensors import Integers
 from autoperf.core.work import Work
 from autoperf.hunt.contrast import FLOOR_US, MAX_REFUSED, ContrastFinder, min_work_share
 from autoperf.hunt.edits import dimensions, extent
@@ -102,6 +107,46 @@ def test_a_jump_between_two_sizes_is_followed_to_two_neighbours(release: Release
     last = next(dimension for dimension in dimensions(found.slow.call) if dimension[2] == 1)
     assert (extent(found.slow.call, last), extent(found.fast.call, last)) == (38, 37)
     assert found.step.kind == "one less"
+
+
+def by_distinct(case: Case, _pass: PassName) -> float:
+    """By the cube of the number of distinct numbers, which float16 has fewer of."""
+    (item,) = case.inputs
+    return float((len(np.unique(materialise(item.tensor, case.digest, item.name))) / 1000) ** 3)
+
+
+def test_a_dtype_with_fewer_distinct_numbers_is_no_contrast_if_these_make_the_time(release: Release) -> None:
+    single = point(release, "exp", Inputs({"data": Draft((100, 100))}, {}))
+    half = point(release, "exp", Inputs({"data": Draft((100, 100))}, {}), "float16")
+    finder = finder_of(release, by_distinct, "exp")
+    # The ratio is halved, since float16 has half the bytes.
+    assert finder.quick_ratio(single, half, "forward", 3) > finder.min_ratio
+    assert finder.best_contrast(single, "forward", ["dtype"]) is None
+
+
+def test_it_is_one_if_the_dtype_makes_the_time(release: Release) -> None:
+    def by_dtype(case: Case, _pass: PassName) -> float:
+        return 200.0 if case.inputs[0].tensor.dtype == "float16" else 2000.0
+
+    single = point(release, "exp", Inputs({"data": Draft((100, 100))}, {}))
+    found = finder_of(release, by_dtype, "exp").best_contrast(single, "forward", ["dtype"])
+    assert found
+    assert found.step.dtype == "float16"
+    assert found.step.loss
+
+
+def test_a_step_that_changes_contents_by_chance_is_no_contrast(release: Release) -> None:
+    def best_constant(case: Case, _pass: PassName) -> float:
+        (item,) = case.inputs
+        return 200.0 if len(set(materialise(item.tensor, case.digest, item.name))) == 1 else 900.0
+
+    points = [point(release, "exp", Inputs({"data": Draft((size,), None, Integers(0, 2))}, {})) for size in range(2, 9)]
+    mixed = [each for each in points if best_constant(each.case, "forward") > 200]
+    finder = finder_of(release, best_constant, "exp")
+    kinds = ["one less", "one more", "smaller", "larger"]
+    pairs = product(mixed, points)
+    assert any(finder.quick_ratio(each, other, "forward", 3) > finder.min_ratio for each, other in pairs)
+    assert not any(finder.best_contrast(each, "forward", kinds) for each in mixed)
 
 
 def test_time_that_rises_smoothly_leads_nowhere(release: Release) -> None:

@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
 import pytest
 
 from autoperf.analysis.modes import CompositeTime, ModeTimes
@@ -15,7 +16,7 @@ from autoperf.cli.main import run as command_line
 from autoperf.core.case import Case
 from autoperf.core.errors import Exit
 from autoperf.core.graph import Graph, Node
-from autoperf.core.outcome import PASSES, Memory, Outcome, PassMemory, Status
+from autoperf.core.outcome import PASSES, Memory, Outcome, Pass, PassMemory, Status
 from autoperf.core.tensors import ArrayType, Constant
 from autoperf.pipeline.release import Release
 from autoperf.reports.layout import heading
@@ -202,6 +203,23 @@ def test_a_row_has_the_composite_of_which_the_graph_saves_most(composites: Modul
 
 def test_without_a_measurement_there_are_no_figures(composites: ModuleType) -> None:
     assert "".join(composites.page_block([])).endswith("\nNothing was measured.\n\n")
+
+
+def test_other_frameworks_stand_beside_the_modes_of_mxnet(composites: ModuleType) -> None:
+    def compiled(pass_: Pass) -> Pass:
+        return msgspec.structs.replace(pass_, compile_us=1e6, recompiles=1)
+
+    times = _modes("giou_loss", 40, 25.0)
+    imperative = times.modes["imperative"]
+    other = msgspec.structs.replace(imperative, forward=compiled(timed(1.0, 20.0)), backward=compiled(timed(1.0, 50.0)))
+    alone = msgspec.structs.replace(imperative, operator="ciou_loss")
+    runs = [("MXNet", [*times.modes.values(), alone]), ("torch.compile", [other])]
+    lines = "".join(composites.ways_block(runs)).splitlines()
+    assert lines[0] == "| pass | family | composites | hybridized | static | torch.compile |"
+    assert lines[2] == "| forward | Losses | 1 | 1.67 | 4.00 | 5.00 |"
+    assert lines[-4] == "| backward | all | 1 | 1.67 | 4.00 | 2.00 |"
+    words = "torch.compile compiles a composite in 2.00 s in the median and 2.00 s at most, and 1 of 1 again"
+    assert lines[-2] == f"{words} in later calls."
 
 
 def _modes(name: str, operators: int, static: float) -> ModeTimes:

@@ -1,7 +1,11 @@
-"""Writes the composites that gain most as a graph into docs/reference/composites.md.
+"""Writes two tables into docs/reference/composites.md: what a graph saves in MXNet, and other frameworks beside it.
 
-python tools/composites.py                             # measures: some four minutes of an idle machine
-python tools/composites.py composites.ndjson           # from a run of the same cases
+python tools/composites.py                         # measures: some four minutes of an idle machine for the first table
+python tools/composites.py composites.ndjson       # from a run of the same cases
+
+autoperf run --category composite --input-profile small --draws 0 --processes 3 --max-time 50ms \\
+    --framework mxnet,torch,torch:compile,jax,jax:jit --run-file ways.ndjson  # an hour, most of which compiles
+python tools/composites.py ways-*.ndjson           # the second table, from a file for each framework
 """
 
 from __future__ import annotations
@@ -10,13 +14,18 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
-from autoperf.analysis.modes import CompositeTime, composite_times
-from autoperf.core.modes import IMPERATIVE, STATIC
+from msgspec import UNSET
+
+from autoperf.analysis.modes import CompositeTime, composite_times, side_modes
+from autoperf.core.modes import IMPERATIVE, MODES, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
+from autoperf.core.outcome import PASSES, Outcome, Status
+from autoperf.reports.groups import geometric_mean
 from autoperf.reports.layout import cells, heading
-from autoperf.reports.units import NONE, count, duration, percent
+from autoperf.reports.units import NONE, count, duration, factor, percent
 from autoperf.results.intervals import median
 from autoperf.results.run_reader import RunReader
 from autoperf.rules.catalog import catalog
@@ -25,16 +34,20 @@ from tools.page_blocks import DOCS, fill
 PAGE = DOCS / "reference" / "composites.md"
 COLUMNS = [("family", False), ("composites", True), ("saves most", False), ("operators", True), ("imperative", True),
            ("static", True), ("each", True), ("saves", True), ("backward saves", True)]  # fmt: skip
+TITLES = ("MXNet", "PyTorch", "torch.compile", "JAX", "jax.jit")
 PROFILE = "small"
 MEASUREMENT = ("--draws", "0", "--processes", "3", "--max-time", "50ms")
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Fills the block of the page, from this run or from a new one; ends with the usage for more than one file."""
+    """Fills a block of the page: the first from a run or a new one, the second from the runs of several frameworks."""
     if len(arguments) > 1:
-        sys.exit(__doc__)
-    passes = passes_of(Path(arguments[0])) if arguments else measured()
-    fill(PAGE, {"composites": "".join(page_block(passes))})
+        with ExitStack() as stack:
+            runs = [stack.enter_context(RunReader(Path(each))) for each in arguments]
+            fill(PAGE, {"ways": "".join(ways_block(ordered(runs)))})
+    else:
+        passes = passes_of(Path(arguments[0])) if arguments else measured()
+        fill(PAGE, {"composites": "".join(page_block(passes))})
 
 
 def measured() -> Sequence[CompositeTime]:
@@ -73,6 +86,45 @@ def families() -> Mapping[str, list[str]]:
             module = rule.source.partition(":")[0].rpartition("/")[2].removesuffix(".py")
             members.setdefault(" ".join(reversed(module.split("_"))).capitalize(), []).extend(rule.names)
     return members
+
+
+def ordered(runs: Iterable[RunReader]) -> list[tuple[str, RunReader]]:
+    """The runs in the order of TITLES, each with its title. Ends the script for another framework."""
+    titled = {run.header.framework or TITLES[0]: run for run in runs}
+    if unknown := titled.keys() - set(TITLES):
+        raise SystemExit(f"invalid run: expected one of {', '.join(TITLES)}, not {', '.join(sorted(unknown))}")
+    return [(title, titled[title]) for title in TITLES if title in titled]
+
+
+def ways_block(runs: Sequence[tuple[str, Iterable[Outcome]]]) -> Iterator[str]:
+    """How many times as fast as MXNet's imperative calls each other way is, by family and over all."""
+    measured = side_modes(runs)
+    keys = [*list(MODES)[1:], *(title for title, _ in runs[1:])]
+    whole = [times for times in measured if {IMPERATIVE, *keys} <= times.modes.keys()]
+    names = families()
+    groups = {family: [times for times in whole if times.outcome.operator in names[family]] for family in names}
+    yield heading([("pass", False), ("family", False), ("composites", True), *((key, True) for key in keys)])
+    for pass_ in PASSES:
+        for family, members in {**groups, "all": whole}.items():
+            speedups = [found for times in members if set(keys) <= (found := times.speedup(pass_)).keys()]
+            if speedups:
+                means = (geometric_mean(found[key] for found in speedups) or 0.0 for key in keys)
+                yield cells([pass_, family, str(len(speedups)), *map(factor, means)])
+    yield f"\n{compile_words(runs)}\n\n"
+
+
+def compile_words(runs: Iterable[tuple[str, Iterable[Outcome]]]) -> str:
+    """What compiling took, both passes of a composite together, and how often calls were compiled again."""
+    parts = []
+    for title, outcomes in runs:
+        passes = [list(outcome.passes.values()) for outcome in outcomes if outcome.status is Status.MEASURED]
+        compiled = [[each for each in of_case if each.compile_us is not UNSET] for of_case in passes]
+        took = sorted(sum(float(each.compile_us or 0) for each in of_case) for of_case in compiled if of_case)
+        again = sum(any(each.recompiles not in (UNSET, 0) for each in of_case) for of_case in compiled)
+        if took:
+            words = f"{duration(median(took))} in the median and {duration(took[-1])} at most"
+            parts.append(f"{title} compiles a composite in {words}, and {again} of {len(took)} again in later calls")
+    return "; ".join(parts) + "."
 
 
 def _row(forward: CompositeTime, backward: CompositeTime | None) -> list[str]:

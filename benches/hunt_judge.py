@@ -4,11 +4,12 @@
 
 Draws findings from hunts' folders or logs, and times the slow and the fast input of each by the plain loop of
 `plain_calls.py`, in a process of its own with the threads of the hunt: both are warmed up until they settle, then
-stretches of calls at the machine's reference speed alternate. Against another framework, the kernels of MXNet's call
-and whole calls of the other one are timed, in a process each (`framework_pair.py`). A finding is false unless the ratio
-of the medians lies above its threshold, the one of its script. Findings between two builds are left out: a process
-loads one library. Prints Markdown. Exits with 1 if a finding is false. FILE gets the verdicts by which
-`tools/hunt_pages.py` leaves false findings out.
+stretches of calls at the machine's reference speed alternate. Where a finding compares two dtypes on other numbers, the
+wider one gets those of the narrower one. Against another framework, the kernels of MXNet's call and whole calls of the
+other one are timed, in a process each (`framework_pair.py`). A finding is false unless the ratio of the medians lies
+above its threshold, the one of its script. Findings between two builds are left out: a process loads one library.
+Prints Markdown. Exits with 1 if a finding is false. FILE gets the verdicts by which `tools/hunt_pages.py` leaves false
+findings out.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from framework_pair import Setup, times_of
 from plain_calls import MAX_SLOWDOWN, MAX_STRETCH, MIN_CALLS, STRETCH_NS, Loop, is_settled, warm_up
 
 from autoperf import __version__
-from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.contents import differentiable_inputs, materialise, stretched_limits
 from autoperf.backends.lookup import framework_of
 from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.library import open_library
@@ -39,8 +41,10 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.protocol import Program
 from autoperf.backends.results import program_of
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
+from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.finding import Finding
+from autoperf.core.tensors import ITEM_SIZE, AnyContent, Integers, Patterned, TensorSpec, Uniform
 from autoperf.executor.reference import known_reference
 from autoperf.generator.finding import threshold
 from autoperf.pipeline.release import open_release
@@ -50,6 +54,8 @@ SECONDS, MAX_SECONDS, LIMIT_SECONDS = 0.6, 4.0, 60.0
 MAX_CALLS = 1000
 # Processes that time a finding, as long as none could.
 ATTEMPTS = 3
+# The share by which the numbers of distinct values may differ in alike contents.
+MAX_UNLIKE = 0.1
 
 
 class Claim(NamedTuple):
@@ -94,11 +100,51 @@ def claims(logs: Iterable[Path]) -> Iterator[Claim]:
                 yield Claim(finding, hunted.header.mxnet, hunted.header.threads, source, framework)
 
 
-def compares_other_numbers(finding: Finding) -> bool:
-    """Whether a tensor has other contents in the dtype of the fast input: then the work may differ with them."""
+def unlike_inputs(finding: Finding) -> list[str]:
+    """The tensors of which both inputs have unequally many distinct numbers, in different dtypes."""
     fast = {item.name: item.tensor for item in finding.contrast.inputs}
-    pairs = ((item.tensor, fast[item.name]) for item in finding.case.inputs if item.name in fast)
-    return any(slow.dtype != other.dtype and slow.content != other.content for slow, other in pairs)
+    typed = (item for item in finding.case.inputs if item.name in fast and item.tensor.dtype != fast[item.name].dtype)
+    pairs = ((each.name, _distinct(finding.case, each.name), _distinct(finding.contrast, each.name)) for each in typed)
+    return [name for name, slow, other in pairs if abs(slow - other) > MAX_UNLIKE * max(slow, other)]
+
+
+def _distinct(case: Case, name: str) -> int:
+    tensor = next(item.tensor for item in case.inputs if item.name == name)
+    return len(np.unique(materialise(tensor, case.digest, name)))
+
+
+def with_equal_numbers(finding: Finding) -> Finding:
+    """The finding with the numbers of the narrower dtype in the wider one too, where they were unlike."""
+    names = unlike_inputs(finding)
+    slow, fast = ({item.name: item.tensor for item in case.inputs} for case in (finding.case, finding.contrast))
+    to_slow = {name: numbers_of(fast[name]) for name in names if _width(slow[name]) > _width(fast[name])}
+    to_fast = {name: numbers_of(slow[name]) for name in names if name not in to_slow}
+    case, contrast = _with_contents(finding.case, to_slow), _with_contents(finding.contrast, to_fast)
+    return msgspec.structs.replace(finding, case=case, contrast=contrast)
+
+
+def _width(tensor: TensorSpec) -> tuple[bool, int]:
+    return "float" in tensor.dtype, ITEM_SIZE[tensor.dtype]
+
+
+def numbers_of(tensor: TensorSpec) -> AnyContent:
+    """The content that gives a tensor of a wider dtype the numbers of this one."""
+    content = tensor.content if isinstance(tensor.content, Patterned) else Patterned(tensor.content)
+    is_stretched = "float" in content.drawn_as and "float" not in tensor.dtype and content.content == Uniform()
+    if is_stretched:
+        limits = Integers(*stretched_limits(content.drawn_as, tensor.dtype))
+        return msgspec.structs.replace(content, content=limits, drawn_as="")
+    return msgspec.structs.replace(content, drawn_as=tensor.dtype)
+
+
+def _with_contents(case: Case, contents: Mapping[str, AnyContent]) -> Case:
+    inputs = (
+        msgspec.structs.replace(item, tensor=msgspec.structs.replace(item.tensor, content=contents[item.name]))
+        if item.name in contents
+        else item
+        for item in case.inputs
+    )
+    return msgspec.structs.replace(case, inputs=tuple(inputs))
 
 
 def drawn(listed: Sequence[Claim], count: int, seed: int) -> list[Claim]:
@@ -118,7 +164,7 @@ def judged_again(claim: Claim, folder: Path) -> Judgement:
 
 def judged(claim: Claim, folder: Path) -> Judgement:
     """The finding timed again by a process of its own."""
-    finding, file = claim.finding, folder / "pair.ndjson"
+    finding, file = with_equal_numbers(claim.finding), folder / "pair.ndjson"
     write_cases(file, CasesHeader(VERSION, __version__, claim.mxnet, 0), [finding.case, finding.contrast])
     reference = known_reference()
     reference_us = reference.us if reference else 1e9
@@ -234,13 +280,14 @@ def main() -> int:
     parser.add_argument("--findings", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--operator", action="append", help="may be given repeatedly")
+    parser.add_argument("--unlike", action="store_true", help="only those that compare dtypes on other numbers")
     parser.add_argument("--verdicts", type=Path, help="the file to write")
     options = parser.parse_args()
     names = options.operator or ()
     listed = [each for each in claims(options.logs) if not names or each.finding.operator in names]
-    unlike = sum(compares_other_numbers(each.finding) for each in listed)
-    print(f"{unlike} of {len(listed)} findings compare dtypes on other numbers")
-    chosen = drawn(listed, options.findings, options.seed)
+    unlike = [each for each in listed if unlike_inputs(each.finding)]
+    print(f"{len(unlike)} of {len(listed)} findings compare dtypes on other numbers")
+    chosen = drawn(unlike if options.unlike else listed, options.findings, options.seed)
     judgements = []
     with tempfile.TemporaryDirectory() as name:
         for number, claim in enumerate(chosen, 1):

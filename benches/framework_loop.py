@@ -16,7 +16,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -152,8 +152,13 @@ def main() -> None:
     with np.load(path) as stored:
         arrays = {name: stored[name] for name in stored.files}
     passes = FRAMEWORKS[framework](expression, arrays, gradients == "gradients")
+    print_medians(passes, float(reference))
+
+
+def print_medians(passes: Passes, reference_us: float) -> NoReturn:
+    """Times the calls, prints the answer, and ends the process, without what frameworks do at their end."""
     gc.disable()
-    kept = sampled(passes, MAX_SLOWDOWN * float(reference) * 1000)
+    kept = sampled(passes, MAX_SLOWDOWN * reference_us * 1000)
     medians = [float(np.median([call[which] for call in kept])) / 1000 if kept else 0.0 for which in (0, 1)]
     print(json.dumps({"calls": len(kept), "us": medians}))
     sys.stdout.flush()

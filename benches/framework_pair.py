@@ -9,7 +9,6 @@ process, a processor, and glibc that keeps freed memory.
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import subprocess
@@ -21,8 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-import numpy as np
-from framework_loop import MAX_SLOWDOWN, Passes, sampled
+from framework_loop import Passes, print_medians
 
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.lookup import backend_of
@@ -128,12 +126,7 @@ def main() -> None:
     engine = backend_of(framework).open(Path(sys.executable))
     call = engine.prepare(case, CallOptions(backward=bool(gradients)), given)
     with passes_of(call, gradients) as passes:
-        gc.disable()
-        kept = sampled(passes, MAX_SLOWDOWN * float(reference_us) * 1000)
-    medians = [float(np.median([each[which] for each in kept])) / 1000 if kept else 0.0 for which in (0, 1)]
-    print(json.dumps({"calls": len(kept), "us": medians}))
-    sys.stdout.flush()
-    os._exit(0)
+        print_medians(passes, float(reference_us))
 
 
 if __name__ == "__main__":

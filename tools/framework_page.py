@@ -58,6 +58,7 @@ means are geometric, with the number of cases. *Kernels* are compared by the pro
 or makes views; NumPy and JAX have none. *Calls* go through the Python packages of both and wait for the results: they
 contain dispatch. {views}JAX's forward pass contains the tracing of `jax.vjp` where there is a gradient.
 [Other frameworks](guides/frameworks.md) says more; [frameworks.ndjson](frameworks.ndjson) has the times of each case.
+What an hour's hunt against PyTorch found beyond these inputs is ranked in [hunts/1.9.1-torch.md](hunts/1.9.1-torch.md).
 
 """
 FOOT = """

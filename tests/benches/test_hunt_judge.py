@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+import framework_pair
 import hunt_judge
+import msgspec
 import pytest
-from hunt_judge import Claim, Judgement, claims, drawn, judged, main, report
+from hunt_judge import Claim, Judgement, claims, drawn, judged, main, report, unlike_inputs, with_equal_numbers
 
 from autoperf.core.machine import Reference
 from tests.finding_values import SOFTMAX
@@ -27,6 +30,53 @@ def test_findings_of_stored_hunts_are_drawn_alike_for_a_seed() -> None:
 
 def test_findings_between_two_builds_are_left_out() -> None:
     assert not list(claims([LOGS / "2.0.0b1-1.9.1.ndjson"]))
+
+
+def test_the_wider_dtype_gets_the_numbers_of_the_narrower_one() -> None:
+    listed = [each.finding for each in claims([LOGS / "1.9.1-operators.ndjson"])]
+    unlike = [finding for finding in listed if unlike_inputs(finding)]
+    alike = [with_equal_numbers(finding) for finding in unlike]
+    assert len(unlike) == 13
+    assert not any(map(unlike_inputs, alike))
+    assert all(
+        finding.case != before.case or finding.contrast != before.contrast
+        for finding, before in zip(alike, unlike, strict=True)
+    )
+    rest = [finding for finding in listed if finding not in unlike]
+    assert list(map(with_equal_numbers, rest)) == rest
+
+
+BESIDE_NUMPY = msgspec.structs.replace(SOFTMAX, kernels={"softmax": 1.0}, sides=("MXNet 1.9.1", "NumPy"))
+AGAINST_NUMPY = Claim(BESIDE_NUMPY, "1.9.1", 1, "log 1", "numpy")
+MXNET_TIMES = {"settled": True, "kernel_us": [120.0, 0.0]}
+
+
+@pytest.mark.parametrize(
+    ("mxnet", "expected"),
+    [
+        (MXNET_TIMES, (120.0, 60.0, "")),
+        (MXNET_TIMES | {"settled": False}, (0.0, 0.0, "MXNet's call did not settle")),
+        (MXNET_TIMES | {"kernel_us": [0.0, 0.0]}, (0.0, 0.0, "no call at reference speed, of")),
+    ],
+)
+def test_kernels_are_held_against_calls_of_another_framework(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mxnet: dict[str, object], expected: tuple[float, float, str]
+) -> None:
+    def answer(command: Sequence[str], *_: object) -> dict[str, object]:
+        return mxnet if Path(command[1]).name == "plain_calls.py" else {"calls": 9, "us": [60.0, 0.0]}
+
+    monkeypatch.setattr(framework_pair, "_answer", answer)
+    judgement = judged(AGAINST_NUMPY, tmp_path)
+    assert (judgement.slow_us, judgement.fast_us) == expected[:2]
+    assert judgement.reason.startswith(expected[2])
+
+
+@pytest.mark.nightly
+def test_both_loops_run(tmp_path: Path) -> None:
+    judgement = judged(AGAINST_NUMPY, tmp_path)
+    assert not judgement.reason
+    assert judgement.slow_us > 0
+    assert judgement.fast_us > 0
 
 
 @pytest.mark.parametrize(
@@ -84,5 +134,5 @@ def test_a_hunt_is_judged(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     monkeypatch.setattr(sys, "argv", ["hunt_judge.py", *arguments])
     assert main() == 0
     unlike, false = capsys.readouterr().out.splitlines()
-    assert unlike == "5 of 51 findings compare dtypes on other numbers"
+    assert unlike == "13 of 51 findings compare dtypes on other numbers"
     assert false.startswith("0 of 0 findings are false")

@@ -101,10 +101,10 @@ def patterned_calls(point: Point, names: tuple[str, ...] = ()) -> Iterator[tuple
                 yield label, pattern, with_pattern(point.call, label, pattern, point.dtype)
 
 
-def differ_by_chance(slow: Case, fast: Case) -> bool:
-    """Whether a small tensor is constant by its draw in one case alone: then a step to the other also changes contents.
+def differ_by_draw(slow: Case, fast: Case) -> bool:
+    """Whether a tensor is constant in one case alone, without a pattern: then a step to the other changes contents too.
 
-    A tensor of one element is no draw of several; in one of many elements it won't happen.
+    The draw of a few numbers may make it so, or the range of indices into a dimension of one.
     """
     others = {item.name: item for item in fast.inputs}
     pairs = ((item, others[item.name]) for item in slow.inputs if item.name in others)
@@ -116,9 +116,12 @@ def differ_by_chance(slow: Case, fast: Case) -> bool:
 
 
 def _is_constant(case: Case, item: Input) -> bool | None:
-    """Whether all numbers of a small tensor are equal; None for one with one number or many."""
-    if not 1 < math.prod(item.tensor.shape) <= MAX_BY_CHANCE or item.name in NON_ARGUMENTS:
+    """Whether all numbers of a tensor are equal; None for one of one number, which is no draw of several."""
+    elements = math.prod(item.tensor.shape)
+    if elements <= 1 or item.name in NON_ARGUMENTS:
         return None
+    if elements > MAX_BY_CHANCE:
+        return isinstance(content := item.tensor.content, Integers) and content.high - content.low <= 1
     values = materialise(item.tensor, case.digest, item.name)
     return bool((values == values.flat[0]).all())
 
@@ -159,7 +162,9 @@ def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
             drawn_as = drawn_as or old
         else:
             drawn_as = ""
-        given = replace(typed, content=draft.content or content)
+        known = draft.content
+        held = msgspec.structs.replace(known, content=content) if isinstance(known, Patterned) else known or content
+        given = replace(typed, content=held)
         lasting: Pattern = "" if "float" not in new and pattern in FRACTIONAL else pattern
         return _with(given, new, pattern=lasting, drawn_as="" if drawn_as == new else drawn_as)
 
@@ -257,10 +262,15 @@ def _parts(draft: Draft, dtype: str) -> tuple[PlainContent, str, Pattern]:
 
 
 def _held_parts(draft: Draft, dtype: str) -> tuple[PlainContent, str, Pattern]:
-    """As `_parts`, but fractions that the tensor's own dtype rounds are as if they were drawn in it."""
+    """As `_parts`, but numbers of which the tensor's own dtype has fewer distinct ones are as if drawn in it."""
     content, drawn_as, pattern = _parts(draft, dtype)
-    is_rounded = "float" in drawn_as and "float" in dtype and not _is_held(content, drawn_as, dtype)
-    return content, "" if is_rounded else drawn_as, pattern
+    if "float" not in drawn_as or _is_held(content, drawn_as, dtype):
+        return content, drawn_as, pattern
+    if "float" in dtype:
+        return content, "", pattern
+    limits = stretched_limits(drawn_as, dtype)
+    is_fewer = content == default_content(drawn_as) and limits[1] - limits[0] < whole_limits(drawn_as)[1]
+    return (Integers(*limits), "", pattern) if is_fewer else (content, drawn_as, pattern)
 
 
 def _with(draft: Draft, dtype: str, **changes: object) -> Draft:

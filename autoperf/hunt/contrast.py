@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
-from autoperf.hunt.contents import differ_by_chance, with_numbers_of
+from autoperf.hunt.contents import differ_by_draw, with_numbers_of
 from autoperf.hunt.cost_model import Model
 from autoperf.hunt.edits import Dimension, dimensions, extent, resized
 from autoperf.hunt.equivalents import Equivalent, OtherSide
@@ -252,7 +252,7 @@ class ContrastFinder:
         """The contrast, if paired timing confirms it; a contrast between two sizes is bisected to adjacent sizes."""
         if step.kind == HALVING:
             return self._bisected(slow, fast, pass_, min_ratio)
-        if differ_by_chance(slow.case, fast.case):
+        if differ_by_draw(slow.case, fast.case):
             return None
         share = self.work_share(slow, fast, pass_)
         for rounds, needed in ((FIRST_ROUNDS, TOLERANCE * min_ratio), (ROUNDS, min_ratio)):

@@ -37,7 +37,7 @@ class Call:
 
     @property
     def distinct(self) -> float:
-        """How many of the first 1,024 numbers are distinct; about ten of those of a whole dtype."""
+        """How many of 1,024 numbers are distinct; about ten of those of a whole dtype."""
         few = {"constant": 1, "few": 4}.get(self.pattern, 10 if "int" in self.dtype else 1024)
         return min(few, self.elements)
 

@@ -1,7 +1,7 @@
 // Operators that spin for exactly known times: some with planted cliffs, some without one.
 //
-// A law says how many microseconds a call takes, from shapes, dtype, parameters and the first numbers of its tensor (one
-// of them is noisy on purpose). laws.py and cliffs.py say the same in Python, and planted_laws.py holds the two together.
+// A law says how many microseconds a call takes, from shapes, dtype, parameters and 1,024 numbers of its tensor (one of
+// them is noisy on purpose). laws.py and cliffs.py say the same in Python, and planted_laws.py holds the two together.
 // What the operators return is left as it was allocated: nothing is written, so that nothing but the law takes time.
 
 #include <algorithm>
@@ -89,11 +89,12 @@ class Call {
     return given < 0 ? given + rank() : given;
   }
   int64_t along() const { return rank() ? shape()[axis()] : 1; }
-  // The first numbers of the tensor; of a float16, what its bits say.
+  // Numbers of the whole tensor, in order: the first of a sorted one would be few. Of a float16, what its bits say.
   std::vector<double> sample() const {
     const MXTensor& tensor = tensors_[first_];
-    std::vector<double> numbers(static_cast<size_t>(std::min<double>(elements(), kSample)));
-    for (size_t at = 0; at < numbers.size(); ++at) numbers[at] = number_at(tensor, at);
+    const size_t count = static_cast<size_t>(elements());
+    std::vector<double> numbers(std::min<size_t>(count, kSample));
+    for (size_t at = 0; at < numbers.size(); ++at) numbers[at] = number_at(tensor, at * count / numbers.size());
     return numbers;
   }
   bool is_sorted() const {

@@ -22,7 +22,7 @@ from autoperf.core.tensors import (
 )
 from autoperf.hunt.contents import (
     dense,
-    differ_by_chance,
+    differ_by_draw,
     loss,
     of_dtype,
     patterned_calls,
@@ -70,8 +70,11 @@ def numbers(content: AnyContent | None, dtype: str) -> np.ndarray:
         ("float32", "int32", Mask(0.5), Mask(0.5)),
         ("float32", "int8", Constant(3.0), Constant(3.0)),
         ("float16", "float32", Patterned(Uniform(), "sorted"), Patterned(Uniform(), "sorted", "float16")),
-        # A float16 tensor has rounded them already.
+        # A float16 tensor has rounded them already, and an int8 tensor has 256 of them.
         ("float16", "float64", STRETCHED, AS_HALF),
+        ("int8", "float64", STRETCHED, Integers(-128, 128)),
+        ("uint8", "float32", AS_HALF, Integers(0, 256)),
+        ("int16", "int64", AS_HALF, Patterned(Uniform(), drawn_as="float16", kept=0.1)),
         ("float32", "int64", Patterned(Uniform(), "subnormal", kept=0.1), STRETCHED),
     ],
 )
@@ -155,9 +158,12 @@ def test_a_small_tensor_that_its_draw_makes_constant_differs_from_one_that_it_do
     constant, mixed = ([case for case, values in drawn if (len(values) == 1) is same] for same in (True, False))
     assert constant
     assert mixed
-    assert all(differ_by_chance(*pair) for pair in product(constant, mixed))
+    assert all(differ_by_draw(*pair) for pair in product(constant, mixed))
+    single = point(release, "sort", inputs(data=tensor(100, content=Integers(0, 1)))).case
+    double = point(release, "sort", inputs(data=tensor(100, content=Integers(0, 2)))).case
+    assert differ_by_draw(single, double)
     for each in (constant, mixed, [binary[0], mixed[0]]):
-        assert not any(differ_by_chance(*pair) for pair in product(each, each))
+        assert not any(differ_by_draw(*pair) for pair in product(each, each))
 
 
 def test_deduced_tensors_have_contents_too(release: Release) -> None:

@@ -34,6 +34,8 @@ ELEMENTWISE = frozenset(
         "exponential", "power", "activation",
     }
 )  # fmt: skip
+# What the names of softmax, softmin and their like have in common.
+SUMMING = "softm"
 MAX_SHORT = 16
 
 Findings: TypeAlias = Mapping[str, Finding]
@@ -141,6 +143,11 @@ def _against_neighbour(finding: Finding) -> Iterator[Trait]:
         yield Trait(f"a last dimension of at most {MAX_SHORT}", lambda case: _row(case) <= MAX_SHORT)
 
 
+def is_elementwise(case: Case) -> bool:
+    """Whether an operator computes each element from those at its place; softmax and its like need their sum."""
+    return case.category in ELEMENTWISE and SUMMING not in case.operator.lower()
+
+
 def _between_sides(finding: Finding) -> Iterator[Trait]:
     """The traits of an input that is slow on one side; it was simplified, so its slowness needs them."""
     slow, dtype = finding.case, _dtype_of(finding.case)
@@ -151,7 +158,7 @@ def _between_sides(finding: Finding) -> Iterator[Trait]:
     if dtype != COMMON_DTYPE:
         yield Trait(f"{_dtype_words(dtype)}, {finding.pass_}", _of_dtype(dtype))
         return
-    words = f"functions of each element, {finding.pass_}" if slow.category in ELEMENTWISE else ""
+    words = f"functions of each element, {finding.pass_}" if is_elementwise(slow) else ""
     yield Trait(words, _of_dtype(dtype), common=True)
 
 

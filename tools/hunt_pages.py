@@ -11,6 +11,7 @@ python tools/hunt_pages.py docs/hunts/*.ndjson                # the pages of kep
 
 python benches/hunt_judge.py FOLDER --findings 1000 --verdicts FILE
 python tools/hunt_pages.py FOLDER --verdicts FILE             # without the findings that a plain loop refutes
+python tools/hunt_pages.py docs/hunts/1.9.1.ndjson --verdicts FILE    # likewise, of a kept log
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
@@ -27,6 +28,7 @@ import msgspec
 
 from autoperf.backends.lookup import parse_framework
 from autoperf.backends.releases import is_version
+from autoperf.core.case import Case
 from autoperf.core.files import write_atomic
 from autoperf.core.finding import CauseRanking, Finding, SideRecord
 from autoperf.core.method import since
@@ -84,9 +86,7 @@ and {own} of one operator alone. The costliest are listed; [{name}.ndjson]({name
   95% interval; of a cause, the geometric mean over its operators.
 {cost}
 {judged}"""
-JUDGED = """- **judged**: a plain loop that shares no measurement with the hunt timed {timed} again; the {refuted} that
-  it refuted are left out.
-"""
+JUDGED = "- **judged**: a plain loop that shares no measurement with the hunt timed {timed} again {verdict}.\n"
 FOOT = """
 Searched: {searched}. That is {each:.1f} s for each operator, so one that isn't listed need not be fast. MXNet had
 {threads}. """
@@ -106,6 +106,12 @@ class Wording(NamedTuple):
             return cls(f"What is slow in MXNet {header.mxnet}", "the time of its fast neighbour for equal work")
         slow, fast = (side.words for side in header.sides)
         return cls(f"What is slower in {slow} than in {fast}", f"its time on {fast}")
+
+
+def _judged_words(timed: int, refuted: int) -> str:
+    return JUDGED.format(
+        timed=timed, verdict=f"and refuted {refuted}, which are left out" if refuted else "and refuted none"
+    )
 
 
 def stamp(header: HuntHeader) -> str:
@@ -131,7 +137,7 @@ def page(name: str, hunt: Hunted, earlier: str = "") -> str:
         hunts="hunts of one operator each" if name.endswith(OPERATORS) else "one hunt of all operators",
         causes=count(len(ranked.causes), "cause"),
         own=count(len(ranked.own), "finding"),
-        judged=JUDGED.format(**header.options["judged"]) if header.options.get("judged") else "",
+        judged=_judged_words(**header.options["judged"]) if header.options.get("judged") else "",
         cost=fill(f"{COST} {cost_words(ranked)} {OF_CAUSE}", LINE, subsequent_indent="  ", break_on_hyphens=False),
     )
     columns = [*COLUMNS, *([] if header.sides else [NEIGHBOUR_COLUMN])]
@@ -239,11 +245,34 @@ def kept_lines(header: HuntHeader, hunts: Sequence[Hunted], findings: Iterable[F
     """The lines of the log: the header, the findings in this order, what was searched, and the end."""
     at = sum(hunt.seconds for hunt in hunts)
     searched = [SearchedLine(at=at, searched=search) for hunt in hunts for search in hunt.searched]
-    lines = (header, *(FindingLine(at=at, finding=finding) for finding in findings), *searched, EndLine(at=at))
-    yield from (msgspec.json.encode(line) + b"\n" for line in lines)
+    lines = (*(FindingLine(at=at, finding=finding) for finding in findings), *searched, EndLine(at=at))
+    yield msgspec.json.encode(header) + b"\n"
+    yield from (msgspec.json.encode(compact(line)) + b"\n" for line in lines)
 
 
-def keep(folders: Sequence[Path], verdicts: Verdicts | None = None) -> None:
+def compact(value: object, *, exact: bool = False) -> object:
+    """The value as JSON has it, without defaults of its structs; numbers that were measured have six digits."""
+    if isinstance(value, msgspec.Struct):
+        config, exact = value.__struct_config__, exact or isinstance(value, Case)
+        fields = [(field, getattr(value, field.name)) for field in msgspec.structs.fields(value)]
+        tag = {config.tag_field: config.tag} if config.tag_field else {}
+        return tag | {
+            field.encode_name: compact(each, exact=exact) for field, each in fields if not _is_default(field, each)
+        }
+    if isinstance(value, Mapping):
+        return {name: compact(each, exact=exact) for name, each in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [compact(each, exact=exact) for each in value]
+    return float(f"{value:.6g}") if isinstance(value, float) and not exact else value
+
+
+def _is_default(field: msgspec.structs.FieldInfo, value: object) -> bool:
+    return value is msgspec.UNSET or value == (
+        field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+    )
+
+
+def keep(folders: Sequence[Path], verdicts: Verdicts | None = None, log: Path | None = None) -> None:
     """Writes the log and the page of one hunt, or of several hunts of one operator each; without refuted findings."""
     hunts = [read_hunt(folder) for folder in folders]
     headers = [hunt.header for hunt in hunts]
@@ -252,7 +281,7 @@ def keep(folders: Sequence[Path], verdicts: Verdicts | None = None) -> None:
     listed = [finding for finding in found if finding_key(finding) not in refuted]
     ordered = [listed[int(number)] for number in ranking({str(at): each for at, each in enumerate(listed)}).order]
     HUNTS.mkdir(exist_ok=True)
-    log = HUNTS / f"{log_name(headers)}.ndjson"
+    log = log or HUNTS / f"{log_name(headers)}.ndjson"
     write_atomic(log, b"".join(kept_lines(public_header(headers, verdicts), hunts, ordered)).decode())
     write_page(log)
 
@@ -270,9 +299,12 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("paths", nargs="+", type=Path, metavar="FOLDER|LOG")
     parser.add_argument("--verdicts", type=Path, metavar="FILE", help="written by benches/hunt_judge.py")
     given = parser.parse_args(arguments)
+    verdicts = msgspec.json.decode(given.verdicts.read_bytes(), type=Verdicts) if given.verdicts else None
     if any(path.is_dir() for path in given.paths):
-        verdicts = msgspec.json.decode(given.verdicts.read_bytes(), type=Verdicts) if given.verdicts else None
         keep(given.paths, verdicts)
+    elif verdicts:
+        (log,) = given.paths
+        keep([log], verdicts, log)
     else:
         for path in given.paths:
             write_page(path)

@@ -22,8 +22,8 @@ CLAIM = Claim(SOFTMAX, "1.9.1", 1, "log 1")
 
 def test_findings_of_stored_hunts_are_drawn_alike_for_a_seed() -> None:
     listed = list(claims([LOGS / "1.9.1-operators.ndjson", LOGS / "2.0.0b1-operators.ndjson"]))
-    assert [each.mxnet for each in listed] == ["1.9.1"] * 51 + ["2.0.0b1"] * 23
-    assert listed[51].source == "2.0.0b1-operators.ndjson 1"
+    assert [each.mxnet for each in listed] == ["1.9.1"] * 50 + ["2.0.0b1"] * 23
+    assert listed[50].source == "2.0.0b1-operators.ndjson 1"
     assert drawn(listed, 10, 1) == drawn(listed, 10, 1) != drawn(listed, 10, 2)
     assert drawn(listed, 1000, 1) == listed
 
@@ -134,5 +134,5 @@ def test_a_hunt_is_judged(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     monkeypatch.setattr(sys, "argv", ["hunt_judge.py", *arguments])
     assert main() == 0
     unlike, false = capsys.readouterr().out.splitlines()
-    assert unlike == "13 of 51 findings compare dtypes on other numbers"
+    assert unlike == "13 of 50 findings compare dtypes on other numbers"
     assert false.startswith("0 of 0 findings are false")

@@ -3,6 +3,7 @@
     python benches/opperf_defaults.py                              # MXNet 1.9.1 and 2.0.0b1
     python benches/opperf_defaults.py --mxnet 1.9.1 --operator dot
     python benches/opperf_defaults.py --mxnet 2.0.0b1 --timeout 300
+    python benches/opperf_defaults.py --mxnet 1.9.1 --names                  # the operators alone, for other commands
 
 All calls of a release are measured in one session, each once by each clock: it shows that the inputs are accepted and
 run. Figures for a comparison need more runs and more processes. `--timeout` ends a call that takes longer in all: it
@@ -137,9 +138,16 @@ def main() -> None:
     parser.add_argument("--mxnet", action="append", help="a release; may be repeated")
     parser.add_argument("--operator", action="append", help="an operator; may be repeated")
     parser.add_argument("--timeout", type=float, default=TIMEOUT, help="seconds for a call in all (default: 20)")
+    parser.add_argument(
+        "--names", action="store_true", help="run nothing: print the operators, as --operator takes them"
+    )
     options = parser.parse_args()
     try:
         for release in options.mxnet or RELEASES:
+            if options.names:
+                with open_release(release) as opened:
+                    print(",".join(sorted({each.name for each in opperf_inputs.operators(opened.registry).values()})))
+                continue
             print_release(release, options.operator or [], options.timeout)
     except AutoperfError as error:
         sys.exit(str(error))

@@ -62,6 +62,13 @@ def test_a_folder_becomes_a_log_and_a_page(pages: ModuleType, tmp_path: Path) ->
     assert len(re.findall(r"^\| \d+ \|", page, re.MULTILINE)) == 12
 
 
+def test_a_page_says_which_operators_were_hunted(pages: ModuleType, tmp_path: Path) -> None:
+    pages.main([str(hunted(tmp_path / "folder", HEADER)), "--scope", "opperf"])
+    page = (tmp_path / "hunts" / "1.9.1-opperf.md").read_text()
+    assert "one hunt of the operators that opperf runs" in page
+    assert "(1.9.1-opperf.ndjson)" in page
+
+
 def test_findings_that_a_plain_loop_refuted_are_left_out(pages: ModuleType, tmp_path: Path) -> None:
     folder = hunted(tmp_path / "folder", HEADER, number=5)
     first, *others = read_hunt(folder).findings.values()

@@ -3,6 +3,8 @@
 autoperf hunt --mxnet 1.9.1 --time-budget 8h --folder FOLDER  # all operators
 python tools/hunt_pages.py FOLDER                             # docs/hunts/1.9.1.ndjson and 1.9.1.md
 python tools/hunt_pages.py FOLDER FOLDER ...                  # of one operator each: 1.9.1-operators.ndjson and .md
+autoperf hunt --operator "$(python benches/opperf_defaults.py --mxnet 1.9.1 --names)" --time-budget 220m --folder DEEP
+python tools/hunt_pages.py DEEP --scope opperf                # 1.9.1-opperf.ndjson and .md
 autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --time-budget 8h --folder BETWEEN
 python tools/hunt_pages.py BETWEEN                            # 2.0.0b1-1.9.1.ndjson and .md
 autoperf hunt --against torch --time-budget 8h --folder AGAINST
@@ -51,8 +53,12 @@ CAUSES_SHOWN = 8
 FINDINGS_SHOWN = 12
 COST, OF_CAUSE = "- **cost**:", "Of a cause, the mean over its operators, by whose sum causes are ranked."
 LINE = 160
-OPERATORS = "-operators"
-"""How the name of several hunts in one log ends."""
+SCOPES = {
+    "": "one hunt of all operators",
+    "operators": "hunts of one operator each",
+    "opperf": "one hunt of the operators that opperf runs",
+}
+"""What was hunted, by the end of a log's name."""
 COLUMNS = (
     ("", True),
     ("operator", False),
@@ -134,7 +140,7 @@ def page(name: str, hunt: Hunted, earlier: str = "") -> str:
         name=name,
         fast=wording.fast,
         findings=count(len(findings), "finding"),
-        hunts="hunts of one operator each" if name.endswith(OPERATORS) else "one hunt of all operators",
+        hunts=SCOPES.get(name.rpartition("-")[2], SCOPES[""]),
         causes=count(len(ranked.causes), "cause"),
         own=count(len(ranked.own), "finding"),
         judged=_judged_words(**header.options["judged"]) if header.options.get("judged") else "",
@@ -180,10 +186,10 @@ def _foot(hunt: Hunted) -> str:
     )
 
 
-def log_name(headers: Sequence[HuntHeader]) -> str:
+def log_name(headers: Sequence[HuntHeader], scope: str = "") -> str:
     """The name of a log and its page: the release, or the slow and the fast one; of a framework its name."""
     releases = [framework_of(side) or side.mxnet for side in headers[0].sides] or [headers[0].mxnet]
-    return "-".join(releases) + (OPERATORS if len(headers) > 1 else "")
+    return "-".join(filter(None, (*releases, scope or ("operators" if len(headers) > 1 else ""))))
 
 
 class Verdicts(msgspec.Struct, frozen=True):
@@ -272,7 +278,7 @@ def _is_default(field: msgspec.structs.FieldInfo, value: object) -> bool:
     )
 
 
-def keep(folders: Sequence[Path], verdicts: Verdicts | None = None, log: Path | None = None) -> None:
+def keep(folders: Sequence[Path], verdicts: Verdicts | None = None, log: Path | None = None, scope: str = "") -> None:
     """Writes the log and the page of one hunt, or of several hunts of one operator each; without refuted findings."""
     hunts = [read_hunt(folder) for folder in folders]
     headers = [hunt.header for hunt in hunts]
@@ -281,7 +287,7 @@ def keep(folders: Sequence[Path], verdicts: Verdicts | None = None, log: Path | 
     listed = [finding for finding in found if finding_key(finding) not in refuted]
     ordered = [listed[int(number)] for number in ranking({str(at): each for at, each in enumerate(listed)}).order]
     HUNTS.mkdir(exist_ok=True)
-    log = log or HUNTS / f"{log_name(headers)}.ndjson"
+    log = log or HUNTS / f"{log_name(headers, scope)}.ndjson"
     write_atomic(log, b"".join(kept_lines(public_header(headers, verdicts), hunts, ordered)).decode())
     write_page(log)
 
@@ -298,10 +304,11 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("paths", nargs="+", type=Path, metavar="FOLDER|LOG")
     parser.add_argument("--verdicts", type=Path, metavar="FILE", help="written by benches/hunt_judge.py")
+    parser.add_argument("--scope", choices=SCOPES, default="", help="what was hunted: the end of the log's name")
     given = parser.parse_args(arguments)
     verdicts = msgspec.json.decode(given.verdicts.read_bytes(), type=Verdicts) if given.verdicts else None
     if any(path.is_dir() for path in given.paths):
-        keep(given.paths, verdicts)
+        keep(given.paths, verdicts, scope=given.scope)
     elif verdicts:
         (log,) = given.paths
         keep([log], verdicts, log)

@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from framework_loop import Passes, print_medians
+from framework_loop import MIN_CALLS, Passes, print_medians
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.backends.lookup import backend_of
+from autoperf.backends.lookup import backend_of, parse_framework
+from autoperf.backends.mxnet.capi.library_path import LIBRARY_VARIABLE, find_library
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.backends.protocol import BackwardRequest, CallOptions, PreparedCall, Program
 from autoperf.cases.store import StoredGroups
@@ -36,8 +37,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Setup(NamedTuple):
-    """The other framework, the folder of the pair's files, the threads of both, and the probe's reference."""
+    """MXNet's release, the other framework as it is named, and where and how both are timed."""
 
+    mxnet: str
     framework: str
     folder: Path
     threads: int
@@ -59,13 +61,14 @@ def times_of(finding: Finding, program: Program, file: Path, setup: Setup) -> tu
         raise ValueError("MXNet's call did not settle")
     path = setup.folder / "program.json"
     path.write_bytes(msgspec.json.encode(program))
-    backend = backend_of(setup.framework)
-    interpreter = str(backend.interpreter(backend.find(None)))
-    words = [setup.framework, str(file), finding.case.id, str(path), gradients, str(setup.reference_us)]
+    choice = parse_framework(setup.framework)
+    backend = backend_of(choice.name)
+    interpreter = str(backend.interpreter(backend.find(choice.hint)))
+    words = [choice.name, str(file), finding.case.id, str(path), gradients, str(setup.reference_us)]
     other = _answer([interpreter, __file__, *words], setup, backend.variables("worker"))
     times = mxnet["kernel_us"][which], other["us"][which]
-    if not all(times):
-        raise ValueError(f"no call at reference speed, of {mxnet} and {other}")
+    if not all(times) or other["calls"] < MIN_CALLS:
+        raise ValueError(f"too few calls at reference speed, of {mxnet} and {other}")
     return times
 
 
@@ -76,6 +79,7 @@ def _answer(command: Sequence[str], setup: Setup, variables: Mapping[str, str]) 
         **KEEP_MEMORY,
         **UNBULKED,
         **dict.fromkeys(names, str(setup.threads)),
+        LIBRARY_VARIABLE: str(find_library(setup.mxnet)),
         "PYTHONPATH": str(ROOT),
     }
     with tempfile.TemporaryFile("w+") as errors:

@@ -4,11 +4,11 @@
 
 Draws findings from hunts' folders or logs, and times the slow and the fast input of each by the plain loop of
 `plain_calls.py`, in a process of its own with the threads of the hunt: both are warmed up until they settle, then
-stretches of calls at the machine's reference speed alternate. Where a finding compares two dtypes on other numbers, the
-wider one gets those of the narrower one. Against another framework, the kernels of MXNet's call and whole calls of the
-other one are timed, in a process each (`framework_pair.py`). A finding is false unless the ratio of the medians lies
-above its threshold, the one of its script. Findings between two builds are left out: a process loads one library.
-Prints Markdown. Exits with 1 if a finding is false. FILE gets the verdicts by which `tools/hunt_pages.py` leaves false
+stretches of calls at the machine's reference speed alternate. Where a finding compares two dtypes on other numbers,
+both get those that are fewer. Against another framework, the kernels of MXNet's call and whole calls of the other one
+are timed, in a process each (`framework_pair.py`). A finding is false unless the ratio of the medians lies above its
+threshold, the one of its script. Findings between two builds are left out: a process loads one library. Prints
+Markdown. Exits with 1 if a finding is false. FILE gets the verdicts by which `tools/hunt_pages.py` leaves false
 findings out.
 """
 
@@ -34,7 +34,7 @@ from plain_calls import MAX_SLOWDOWN, MAX_STRETCH, MIN_CALLS, STRETCH_NS, Loop, 
 
 from autoperf import __version__
 from autoperf.backends.contents import differentiable_inputs, materialise, stretched_limits
-from autoperf.backends.lookup import framework_of
+from autoperf.backends.lookup import framework_of, parse_framework
 from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
@@ -44,7 +44,7 @@ from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.finding import Finding
-from autoperf.core.tensors import ITEM_SIZE, AnyContent, Integers, Patterned, TensorSpec, Uniform
+from autoperf.core.tensors import AnyContent, Integers, Patterned, TensorSpec, Uniform
 from autoperf.executor.reference import known_reference
 from autoperf.generator.finding import threshold
 from autoperf.pipeline.release import open_release
@@ -114,23 +114,21 @@ def _distinct(case: Case, name: str) -> int:
 
 
 def with_equal_numbers(finding: Finding) -> Finding:
-    """The finding with the numbers of the narrower dtype in the wider one too, where they were unlike."""
+    """The finding with the fewer distinct numbers of either dtype in the other one too, where they were unlike."""
+    case, contrast = finding.case, finding.contrast
+    slow, fast = ({item.name: item.tensor for item in each.inputs} for each in (case, contrast))
     names = unlike_inputs(finding)
-    slow, fast = ({item.name: item.tensor for item in case.inputs} for case in (finding.case, finding.contrast))
-    to_slow = {name: numbers_of(fast[name]) for name in names if _width(slow[name]) > _width(fast[name])}
+    to_slow = {name: numbers_of(fast[name]) for name in names if _distinct(contrast, name) < _distinct(case, name)}
     to_fast = {name: numbers_of(slow[name]) for name in names if name not in to_slow}
-    case, contrast = _with_contents(finding.case, to_slow), _with_contents(finding.contrast, to_fast)
-    return msgspec.structs.replace(finding, case=case, contrast=contrast)
-
-
-def _width(tensor: TensorSpec) -> tuple[bool, int]:
-    return "float" in tensor.dtype, ITEM_SIZE[tensor.dtype]
+    return msgspec.structs.replace(
+        finding, case=_with_contents(case, to_slow), contrast=_with_contents(contrast, to_fast)
+    )
 
 
 def numbers_of(tensor: TensorSpec) -> AnyContent:
-    """The content that gives a tensor of a wider dtype the numbers of this one."""
+    """The content that gives a tensor of another dtype the numbers of this one."""
     content = tensor.content if isinstance(tensor.content, Patterned) else Patterned(tensor.content)
-    is_stretched = "float" in content.drawn_as and "float" not in tensor.dtype and content.content == Uniform()
+    is_stretched = "float" in content.drawn_as and "int" in tensor.dtype and content.content == Uniform()
     if is_stretched:
         limits = Integers(*stretched_limits(content.drawn_as, tensor.dtype))
         return msgspec.structs.replace(content, content=limits, drawn_as="")
@@ -169,7 +167,7 @@ def judged(claim: Claim, folder: Path) -> Judgement:
     reference = known_reference()
     reference_us = reference.us if reference else 1e9
     if claim.framework:
-        setup = Setup(claim.framework, folder, claim.threads or 1, reference_us, LIMIT_SECONDS)
+        setup = Setup(claim.mxnet, claim.framework, folder, claim.threads or 1, reference_us, LIMIT_SECONDS)
         try:
             return Judgement(claim, *times_of(finding, program(claim), file, setup))
         except ValueError as error:
@@ -203,7 +201,7 @@ def program(claim: Claim) -> Program:
     case = claim.finding.case
     with open_release(claim.mxnet) as release:
         operator = next(each for each in release.registry.forward if case.operator in each.names)
-        found = release.implementation(framework_of(claim.framework), operator, case)
+        found = release.implementation(framework_of(parse_framework(claim.framework).name), operator, case)
     if isinstance(found, str):
         raise ValueError(found)
     return program_of(found, operator, case)

@@ -142,10 +142,13 @@ def test_a_kept_log_can_lose_refuted_findings(pages: ModuleType, tmp_path: Path)
     (tmp_path / "1.9.1-operators.md").write_bytes((HUNTS / "1.9.1-operators.md").read_bytes())
     first, *rest = read_hunt(log).findings.values()
     verdicts = tmp_path / "verdicts.json"
-    verdicts.write_text(json.dumps({"timed": 51, "false": [finding_key(first)]}))
+    verdicts.write_text(json.dumps({"timed": 50, "false": [finding_key(first)]}))
     pages.main([str(log), "--verdicts", str(verdicts)])
     assert sorted(map(finding_key, read_hunt(log).findings.values())) == sorted(map(finding_key, rest))
-    assert "timed 51 again and refuted 1, " in log.with_suffix(".md").read_text()
+    page = log.with_suffix(".md").read_text()
+    assert "timed 51 again and refuted 2, which are left out." in page
+    with pytest.raises(SystemExit, match="is in no log here"):
+        pages.main([str(log), "--verdicts", str(verdicts)])
 
 
 def test_kept_logs_stay_small() -> None:

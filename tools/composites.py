@@ -90,7 +90,10 @@ def families() -> Mapping[str, list[str]]:
 
 def ordered(runs: Iterable[RunReader]) -> list[tuple[str, RunReader]]:
     """The runs in the order of TITLES, each with its title. Ends the script for another framework."""
-    titled = {run.header.framework or TITLES[0]: run for run in runs}
+    listed = list(runs)
+    titled = {run.header.framework or TITLES[0]: run for run in listed}
+    if len(titled) < len(listed):
+        raise SystemExit("invalid runs: expected one of each framework")
     if unknown := titled.keys() - set(TITLES):
         raise SystemExit(f"invalid run: expected one of {', '.join(TITLES)}, not {', '.join(sorted(unknown))}")
     return [(title, titled[title]) for title in TITLES if title in titled]
@@ -124,7 +127,7 @@ def compile_words(runs: Iterable[tuple[str, Iterable[Outcome]]]) -> str:
         if took:
             words = f"{duration(median(took))} in the median and {duration(took[-1])} at most"
             parts.append(f"{title} compiles a composite in {words}, and {again} of {len(took)} again in later calls")
-    return "; ".join(parts) + "."
+    return "; ".join(parts) + "." if parts else "No way compiles."
 
 
 def _row(forward: CompositeTime, backward: CompositeTime | None) -> list[str]:

@@ -114,9 +114,11 @@ class Wording(NamedTuple):
         return cls(f"What is slower in {slow} than in {fast}", f"its time on {fast}")
 
 
-def _judged_words(timed: int, refuted: int) -> str:
+def _judged_words(listed: int, timed: int, refuted: int) -> str:
+    verdict = f"refuted {refuted}, which are left out" if refuted else "refuted none"
+    untimed = listed + refuted - timed
     return JUDGED.format(
-        timed=timed, verdict=f"and refuted {refuted}, which are left out" if refuted else "and refuted none"
+        timed=timed, verdict=f"and {verdict}" + (f"; it could not time {untimed} others" if untimed else "")
     )
 
 
@@ -143,7 +145,7 @@ def page(name: str, hunt: Hunted, earlier: str = "") -> str:
         hunts=SCOPES.get(name.rpartition("-")[2], SCOPES[""]),
         causes=count(len(ranked.causes), "cause"),
         own=count(len(ranked.own), "finding"),
-        judged=_judged_words(**header.options["judged"]) if header.options.get("judged") else "",
+        judged=_judged_words(len(findings), **header.options["judged"]) if header.options.get("judged") else "",
         cost=fill(f"{COST} {cost_words(ranked)} {OF_CAUSE}", LINE, subsequent_indent="  ", break_on_hyphens=False),
     )
     columns = [*COLUMNS, *([] if header.sides else [NEIGHBOUR_COLUMN])]
@@ -216,11 +218,17 @@ def public_header(headers: Sequence[HuntHeader], judged: Verdicts | None = None)
         command=tuple(_public_command(first)),
         options={
             "library": None if first.sides else first.mxnet,
-            **({"judged": {"timed": judged.timed, "refuted": len(judged.false)}} if judged else {}),
+            **({"judged": _judged(first, judged)} if judged else {}),
         },
         environment=environment,
         sides=tuple(map(_public_side, first.sides)),
     )
+
+
+def _judged(header: HuntHeader, verdicts: Verdicts) -> dict[str, int]:
+    """The counts of the judge; of a log that lost findings earlier, these too."""
+    refuted = header.options.get("judged", {}).get("refuted", 0)
+    return {"timed": verdicts.timed + refuted, "refuted": len(verdicts.false) + refuted}
 
 
 def framework_of(side: SideRecord) -> str:
@@ -284,6 +292,8 @@ def keep(folders: Sequence[Path], verdicts: Verdicts | None = None, log: Path | 
     headers = [hunt.header for hunt in hunts]
     found = [finding for hunt in hunts for finding in hunt.findings.values()]
     refuted = verdicts.false if verdicts else frozenset()
+    if unknown := refuted - set(map(finding_key, found)):
+        raise SystemExit(f"invalid verdicts: {min(unknown)[0]} is in no log here; judge one log, and keep that one")
     listed = [finding for finding in found if finding_key(finding) not in refuted]
     ordered = [listed[int(number)] for number in ranking({str(at): each for at, each in enumerate(listed)}).order]
     HUNTS.mkdir(exist_ok=True)
@@ -310,6 +320,8 @@ def main(arguments: Sequence[str]) -> None:
     if any(path.is_dir() for path in given.paths):
         keep(given.paths, verdicts, scope=given.scope)
     elif verdicts:
+        if len(given.paths) > 1:
+            parser.error("verdicts are of one log")
         (log,) = given.paths
         keep([log], verdicts, log)
     else:

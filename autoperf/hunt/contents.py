@@ -116,12 +116,12 @@ def differ_by_draw(slow: Case, fast: Case) -> bool:
 
 
 def _is_constant(case: Case, item: Input) -> bool | None:
-    """Whether all numbers of a tensor are equal; None for one of one number, which is no draw of several."""
-    elements = math.prod(item.tensor.shape)
-    if elements <= 1 or item.name in NON_ARGUMENTS:
+    """Whether all numbers of a tensor are equal; None for one whose numbers are no draw of several."""
+    content, elements = item.tensor.content, math.prod(item.tensor.shape)
+    if elements <= 1 or item.name in NON_ARGUMENTS or isinstance(content, Constant | Literal_):
         return None
     if elements > MAX_BY_CHANCE:
-        return isinstance(content := item.tensor.content, Integers) and content.high - content.low <= 1
+        return pattern_of(content) == "constant" or (isinstance(content, Integers) and content.high - content.low <= 1)
     values = materialise(item.tensor, case.digest, item.name)
     return bool((values == values.flat[0]).all())
 
@@ -196,7 +196,7 @@ def with_numbers_of(call: Inputs, old: str, new: str) -> Inputs:
         content, drawn_as, pattern = _held_parts(draft, old)
         if draft.dtype not in (None, old) or _is_alike(content, drawn_as or old, new, math.prod(draft.shape)):
             return draft
-        if content == default_content(drawn_as or old) and "float" not in new:
+        if content == default_content(drawn_as or old) and "float" not in new and new != "bool":
             low, high = stretched_limits(drawn_as or old, new)
             return _with(replace(draft, content=Integers(low, high)), old, pattern=pattern)
         return _with(replace(draft, content=content), old, pattern=pattern, drawn_as=new)

@@ -252,23 +252,30 @@ class ContrastFinder:
         """The contrast, if paired timing confirms it; a contrast between two sizes is bisected to adjacent sizes."""
         if step.kind == HALVING:
             return self._bisected(slow, fast, pass_, min_ratio)
-        if differ_by_draw(slow.case, fast.case):
-            return None
         share = self.work_share(slow, fast, pass_)
         for rounds, needed in ((FIRST_ROUNDS, TOLERANCE * min_ratio), (ROUNDS, min_ratio)):
             estimate = self.timings.paired_ratio(slow, fast, pass_, rounds)
             if estimate is None or estimate.ratio * share < needed:
                 return None
-        if step.loss and not self._is_slow_with_numbers_of(fast, slow, pass_, TOLERANCE * min_ratio):
-            return None
-        return Contrast(slow, fast, step, estimate.ratio * share) if estimate else None
+        contrast = Contrast(slow, fast, step, estimate.ratio * share) if estimate else None
+        return contrast if contrast and self.keeps_contents(contrast, pass_, TOLERANCE * min_ratio) else None
 
-    def _is_slow_with_numbers_of(self, fast: Point, slow: Point, pass_: PassName, needed: float) -> bool:
-        """Whether the slow input stays slow with the numbers that it would have in the fast one's dtype."""
+    def keeps_contents(self, contrast: Contrast, pass_: PassName, min_ratio: float) -> bool:
+        """Whether contents that the step changes too don't make the contrast.
+
+        No tensor may be constant by its draw in one input alone. Where contents can't be alike, the slow input must be
+        slow with the numbers of the fast one's dtype too: by the square root of the ratio, as a finding is confirmed.
+        """
+        slow, fast = contrast.slow, contrast.fast
+        if differ_by_draw(slow.case, fast.case):
+            return False
+        if not contrast.step.loss:
+            return True
         (alike,) = self.factory.make([(with_numbers_of(slow.call, slow.dtype, fast.dtype), slow.dtype)])
         if alike is None or alike.key == slow.key:
             return True
         estimate = self.timings.paired_ratio(alike, fast, pass_, FIRST_ROUNDS)
+        needed = max(min_ratio, math.sqrt(contrast.ratio))
         return estimate is not None and estimate.ratio * self.work_share(alike, fast, pass_) >= needed
 
     def _bisected(self, slow: Point, fast: Point, pass_: PassName, min_ratio: float) -> Contrast | None:

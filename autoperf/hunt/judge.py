@@ -109,8 +109,10 @@ class Judge:
         if self._finder.step_ratio(point, step, fast, self._pass, 2) < self._min_ratio:
             return False
         estimate = self._finder.timings.paired_ratio(point, fast, self._pass, PAIRED_ROUNDS)
-        share = self._finder.work_share(point, fast, self._pass)
-        return estimate is not None and estimate.ratio * share >= self._min_ratio
+        ratio = estimate.ratio * self._finder.work_share(point, fast, self._pass) if estimate else 0.0
+        if ratio < self._min_ratio:
+            return False
+        return self._finder.keeps_contents(Contrast(point, fast, step, ratio), self._pass, self._min_ratio)
 
     def _is_conclusive(self, point: Point, us: float) -> bool:
         """Whether an input below the floor is fast for sure: it does much of the slow one's work in far less time."""

@@ -144,8 +144,10 @@ def _against_neighbour(finding: Finding) -> Iterator[Trait]:
 
 
 def is_elementwise(case: Case) -> bool:
-    """Whether an operator computes each element from those at its place; softmax and its like need their sum."""
-    return case.category in ELEMENTWISE and SUMMING not in case.operator.lower()
+    """Whether an operator computes each element from those at its place: neither softmax and its like nor `all`."""
+    largest = max((prod(item.tensor.shape) for item in case.arguments), default=0)
+    is_reduced = any(prod(output.shape) < largest for output in case.outputs)
+    return case.category in ELEMENTWISE and not is_reduced and SUMMING not in case.operator.lower()
 
 
 def _between_sides(finding: Finding) -> Iterator[Trait]:

@@ -10,7 +10,7 @@ import framework_pair
 import hunt_judge
 import msgspec
 import pytest
-from hunt_judge import Claim, Judgement, claims, drawn, judged, main, report, unlike_inputs, with_equal_numbers
+from hunt_judge import Claim, Judgement, claims, drawn, judged, main, program, report, unlike_inputs, with_equal_numbers
 
 from autoperf.core.machine import Reference
 from tests.finding_values import SOFTMAX
@@ -32,7 +32,7 @@ def test_findings_between_two_builds_are_left_out() -> None:
     assert not list(claims([LOGS / "2.0.0b1-1.9.1.ndjson"]))
 
 
-def test_the_wider_dtype_gets_the_numbers_of_the_narrower_one() -> None:
+def test_both_dtypes_get_the_numbers_that_are_fewer() -> None:
     listed = [each.finding for each in claims([LOGS / "1.9.1-operators.ndjson"])]
     unlike = [finding for finding in listed if unlike_inputs(finding)]
     alike = [with_equal_numbers(finding) for finding in unlike]
@@ -48,27 +48,39 @@ def test_the_wider_dtype_gets_the_numbers_of_the_narrower_one() -> None:
 
 BESIDE_NUMPY = msgspec.structs.replace(SOFTMAX, kernels={"softmax": 1.0}, sides=("MXNet 1.9.1", "NumPy"))
 AGAINST_NUMPY = Claim(BESIDE_NUMPY, "1.9.1", 1, "log 1", "numpy")
+CALLS = {"calls": 9, "us": [60.0, 0.0]}
 MXNET_TIMES = {"settled": True, "kernel_us": [120.0, 0.0]}
 
 
 @pytest.mark.parametrize(
-    ("mxnet", "expected"),
+    ("mxnet", "other", "expected"),
     [
-        (MXNET_TIMES, (120.0, 60.0, "")),
-        (MXNET_TIMES | {"settled": False}, (0.0, 0.0, "MXNet's call did not settle")),
-        (MXNET_TIMES | {"kernel_us": [0.0, 0.0]}, (0.0, 0.0, "no call at reference speed, of")),
+        (MXNET_TIMES, CALLS, (120.0, 60.0, "")),
+        (MXNET_TIMES | {"settled": False}, CALLS, (0.0, 0.0, "MXNet's call did not settle")),
+        (MXNET_TIMES | {"kernel_us": [0.0, 0.0]}, CALLS, (0.0, 0.0, "too few calls at reference speed, of")),
+        (MXNET_TIMES, CALLS | {"calls": 8}, (0.0, 0.0, "too few calls at reference speed, of")),
     ],
 )
 def test_kernels_are_held_against_calls_of_another_framework(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mxnet: dict[str, object], expected: tuple[float, float, str]
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    mxnet: dict[str, object],
+    other: dict[str, object],
+    expected: tuple[float, float, str],
 ) -> None:
     def answer(command: Sequence[str], *_: object) -> dict[str, object]:
-        return mxnet if Path(command[1]).name == "plain_calls.py" else {"calls": 9, "us": [60.0, 0.0]}
+        return mxnet if Path(command[1]).name == "plain_calls.py" else other
 
     monkeypatch.setattr(framework_pair, "_answer", answer)
     judgement = judged(AGAINST_NUMPY, tmp_path)
     assert (judgement.slow_us, judgement.fast_us) == expected[:2]
     assert judgement.reason.startswith(expected[2])
+
+
+def test_a_kept_log_names_the_version_of_the_framework() -> None:
+    claim = next(claims([LOGS / "1.9.1-torch.ndjson"]))
+    assert claim.framework == "torch@2.13.0"
+    assert program(claim).implementation.expression
 
 
 @pytest.mark.nightly

@@ -162,7 +162,8 @@ def test_a_small_tensor_that_its_draw_makes_constant_differs_from_one_that_it_do
     single = point(release, "sort", inputs(data=tensor(100, content=Integers(0, 1)))).case
     double = point(release, "sort", inputs(data=tensor(100, content=Integers(0, 2)))).case
     assert differ_by_draw(single, double)
-    for each in (constant, mixed, [binary[0], mixed[0]]):
+    filled = [point(release, "sort", inputs(data=tensor(size, content=Constant(1.0)))).case for size in (64, 65)]
+    for each in (constant, mixed, [binary[0], mixed[0]], filled):
         assert not any(differ_by_draw(*pair) for pair in product(each, each))
 
 

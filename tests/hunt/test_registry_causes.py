@@ -10,7 +10,7 @@ import pytest
 from autoperf.core.case import Case
 from autoperf.core.finding import CauseRanking, CommonTime, Finding
 from autoperf.core.operator import Value
-from autoperf.hunt.registry_causes import common_time, is_broadcast, ranking, trait_of
+from autoperf.hunt.registry_causes import common_time, is_broadcast, is_elementwise, ranking, trait_of
 from autoperf.hunt.timings import Times
 from autoperf.results.huntfile import read_hunt
 from tests.finding_values import finding
@@ -52,6 +52,16 @@ def test_stored_findings_have_causes(name: str, words: str, operators: int, wors
     (cause,) = (cause for cause in stored(name).causes if cause.words == words)
     assert len(cause.ratios) == operators
     assert next(iter(cause.ratios)) == worst
+
+
+def test_softmax_and_reductions_are_no_functions_of_each_element() -> None:
+    named = {
+        each.operator: each.case
+        for each in read_hunt(next(log for log in LOGS if log.stem == "1.9.1-torch")).findings.values()
+    }
+    assert [name for name in ("clip", "log_softmax", "_np_any", "_np_sum", "rint") if is_elementwise(named[name])] == [
+        *("clip", "rint")
+    ]
 
 
 def test_few_findings_of_all_operators_of_a_release_remain_their_own() -> None:

@@ -146,7 +146,7 @@ def test_intervals_are_drawn_to_scale_and_marked_beyond_the_axis(plots: Any, tmp
 def test_a_plot_has_as_many_rows_as_the_limit_says(plots: Any, tmp_path: Path) -> None:
     axes = drawn(hunt(tmp_path).plot(limit=5))
     assert len(axes.get_yticks()) == 5
-    assert axes.get_title().endswith(", 5 of 51 rows")
+    assert axes.get_title().endswith(", 5 of 50 rows")
     with pytest.raises(UsageError, match="invalid limit 0: expected the number of rows, at least 1"):
         hunt(tmp_path).plot(limit=0)
 
@@ -160,10 +160,10 @@ def test_without_matplotlib_the_command_is_named(tmp_path: Path, monkeypatch: py
 
 def test_a_hunt_has_findings_and_records(tmp_path: Path) -> None:
     results = autoperf.load_hunt(HUNT)
-    assert len(results) == len(results.records) == 51
+    assert len(results) == len(results.records) == 50
     assert next(iter(results)).operator == "Pooling"
     assert {"operator", "ratio", "low", "high", "family"} <= set(results.records[0])
-    assert repr(results).startswith("<HuntResults: 51 findings: 16 operators searched")
+    assert repr(results).startswith("<HuntResults: 50 findings: 16 operators searched")
     results.save(tmp_path / "hunt.md")
     assert (tmp_path / "hunt.md").read_text().startswith("**float16 is slower")
     with pytest.raises(CaseFileError):

@@ -43,7 +43,8 @@ def test_they_have_kernel_time_and_wall_time(program: Program) -> None:
     for outcome in json.loads(done.stdout)["outcomes"]:
         assert (outcome["status"], outcome["category"]) == ("measured", "front_end")
         forward = outcome["forward"]
-        assert 0 < forward["kernel_us"]["median"] < forward["wall_us"]["median"]
+        # The trace has whole microseconds, of which a short kernel may take none.
+        assert 0 <= forward["kernel_us"]["median"] < forward["wall_us"]["median"]
         assert outcome.get("backward") is outcome.get("memory") is None
 
 

@@ -50,7 +50,7 @@ def test_they_have_kernel_time_and_wall_time(program: Program) -> None:
 
 def test_fills_are_kernels_of_the_call_and_nothing_is_noted(program: Program) -> None:
     (outcome,) = json.loads(program("run", "--operator", "nd_zeros", *QUICK, "--draws", "0").stdout)["outcomes"]
-    assert outcome["forward"]["kernel_us"]["median"] > 0
+    assert list(outcome["forward"]["kernels"]) == ["_zeros"]
     assert not outcome["forward"].get("notes")
 
 

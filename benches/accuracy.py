@@ -24,13 +24,13 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from loop_process import LoopError, answer_of
 
 from autoperf.analysis.figures import sampled_series
 from autoperf.backends.contents import differentiable_inputs
@@ -211,24 +211,11 @@ class Bench:
 
 
 def _answer(command: Sequence[str], environment: Mapping[str, str]) -> dict[str, Any]:
-    """What the loop measured, or why it failed.
-
-    Standard error is a file, as that of autoperf's processes: `batch_take` prints a line in each call, which takes 5 us
-    longer to a pipe.
-    """
-    with tempfile.TemporaryFile("w+") as errors:
-        try:
-            done = subprocess.run(
-                command, check=False, stdout=subprocess.PIPE, stderr=errors, text=True, timeout=LOOP_TIMEOUT,
-                env=environment,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return {"failed": "timeout"}
-        if done.returncode or not done.stdout.strip():
-            errors.seek(0)
-            return {"failed": errors.read()[-500:]}
-    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return answer
+    """What the loop measured, or why it failed."""
+    try:
+        return answer_of(command, environment, LOOP_TIMEOUT)
+    except LoopError as error:
+        return {"failed": error.said[-500:]}
 
 
 def _fits(outcome: Outcome | None) -> bool:

@@ -9,11 +9,8 @@ process, a processor, and glibc that keeps freed memory.
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +18,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from framework_loop import MIN_CALLS, Passes, print_medians
+from loop_process import LoopError, answer_of
 
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.lookup import backend_of, parse_framework
@@ -48,7 +46,7 @@ class Setup(NamedTuple):
 
 
 def times_of(finding: Finding, program: Program, file: Path, setup: Setup) -> tuple[float, float]:
-    """Microseconds of MXNet's kernels and of the other framework's call. Raises ValueError where there are none."""
+    """Microseconds of MXNet's kernels and of the other framework's call. Raises LoopError where there are none."""
     which = PASSES.index(finding.pass_)
     gradients = ",".join(differentiable_inputs(finding.case)) if finding.pass_ == "backward" else ""
     kernels = ["", ""]
@@ -58,7 +56,7 @@ def times_of(finding: Finding, program: Program, file: Path, setup: Setup) -> tu
         [sys.executable, loop, str(file), finding.case.id, str(setup.reference_us), gradients, *kernels], setup, {}
     )
     if not mxnet["settled"]:
-        raise ValueError("MXNet's call did not settle")
+        raise LoopError("MXNet's call did not settle")
     path = setup.folder / "program.json"
     path.write_bytes(msgspec.json.encode(program))
     choice = parse_framework(setup.framework)
@@ -68,7 +66,7 @@ def times_of(finding: Finding, program: Program, file: Path, setup: Setup) -> tu
     other = _answer([interpreter, __file__, *words], setup, backend.variables("worker"))
     times = mxnet["kernel_us"][which], other["us"][which]
     if not all(times) or other["calls"] < MIN_CALLS:
-        raise ValueError(f"too few calls at reference speed, of {mxnet} and {other}")
+        raise LoopError(f"too few calls at reference speed, of {mxnet} and {other}")
     return times
 
 
@@ -82,20 +80,7 @@ def _answer(command: Sequence[str], setup: Setup, variables: Mapping[str, str]) 
         LIBRARY_VARIABLE: str(find_library(setup.mxnet)),
         "PYTHONPATH": str(ROOT),
     }
-    with tempfile.TemporaryFile("w+") as errors:
-        try:
-            done = subprocess.run(
-                command, stdout=subprocess.PIPE, stderr=errors, text=True, check=False, timeout=setup.seconds,
-                env={**os.environ, **settings},
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise ValueError(f"no answer in {setup.seconds:.0f} s") from None
-        errors.seek(0)
-        said = errors.read().strip().splitlines()
-    if done.returncode != 0:
-        raise ValueError(said[-1] if said else f"ended with {done.returncode}")
-    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return answer
+    return answer_of(command, {**os.environ, **settings}, setup.seconds)
 
 
 @contextmanager

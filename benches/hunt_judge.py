@@ -19,7 +19,6 @@ import gc
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -30,6 +29,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 from framework_pair import Setup, times_of
+from loop_process import LoopError, answer_of
 from plain_calls import MAX_SLOWDOWN, MAX_STRETCH, MIN_CALLS, STRETCH_NS, Loop, is_settled, warm_up
 
 from autoperf import __version__
@@ -166,44 +166,29 @@ def judged(claim: Claim, folder: Path) -> Judgement:
     write_cases(file, CasesHeader(VERSION, __version__, claim.mxnet, 0), [finding.case, finding.contrast])
     reference = known_reference()
     reference_us = reference.us if reference else 1e9
-    if claim.framework:
-        setup = Setup(claim.mxnet, claim.framework, folder, claim.threads or 1, reference_us, LIMIT_SECONDS)
-        try:
+    try:
+        if claim.framework:
+            setup = Setup(claim.mxnet, claim.framework, folder, claim.threads or 1, reference_us, LIMIT_SECONDS)
             return Judgement(claim, *times_of(finding, program(claim), file, setup))
-        except ValueError as error:
-            return Judgement(claim, reason=str(error))
-    limit_ns = MAX_SLOWDOWN * reference_us * 1000
-    given = [str(file), finding.case.id, finding.contrast.id, finding.pass_, str(limit_ns)]
-    threads = {"OMP_NUM_THREADS": str(claim.threads)} if claim.threads else {}
-    command = [sys.executable, __file__, "--pair", str(find_library(claim.mxnet)), *given]
-    # A file, as for the loops of accuracy.py: a line that a kernel prints takes longer to a pipe.
-    with tempfile.TemporaryFile("w+") as errors:
-        try:
-            done = subprocess.run(
-                command, env={**os.environ, **threads}, stdout=subprocess.PIPE, stderr=errors, text=True, check=False,
-                timeout=LIMIT_SECONDS,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return Judgement(claim, reason=f"no answer in {LIMIT_SECONDS:.0f} s")
-        errors.seek(0)
-        said = errors.read().strip().splitlines()
-    if done.returncode != 0:
-        said = said or [f"ended with {done.returncode}"]
-        # MXNet's own message comes first, before its stack; a traceback ends with it.
-        return Judgement(claim, reason=said[-1 if said[0].startswith("Traceback") else 0])
-    answer = json.loads(done.stdout)
+        limit_ns = MAX_SLOWDOWN * reference_us * 1000
+        given = [str(file), finding.case.id, finding.contrast.id, finding.pass_, str(limit_ns)]
+        threads = {"OMP_NUM_THREADS": str(claim.threads)} if claim.threads else {}
+        command = [sys.executable, __file__, "--pair", str(find_library(claim.mxnet)), *given]
+        answer = answer_of(command, {**os.environ, **threads}, LIMIT_SECONDS)
+    except LoopError as error:
+        return Judgement(claim, reason=str(error))
     slow_us, fast_us = answer["us"]
     return Judgement(claim, slow_us, fast_us, answer["reason"])
 
 
 def program(claim: Claim) -> Program:
-    """The call of the other framework. Raises ValueError without one."""
+    """The call of the other framework. Raises LoopError without one."""
     case = claim.finding.case
     with open_release(claim.mxnet) as release:
         operator = next(each for each in release.registry.forward if case.operator in each.names)
         found = release.implementation(framework_of(parse_framework(claim.framework).name), operator, case)
     if isinstance(found, str):
-        raise ValueError(found)
+        raise LoopError(found)
     return program_of(found, operator, case)
 
 

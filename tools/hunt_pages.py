@@ -218,16 +218,19 @@ def public_header(headers: Sequence[HuntHeader], judged: Verdicts | None = None)
         command=tuple(_public_command(first)),
         options={
             "library": None if first.sides else first.mxnet,
-            **({"judged": _judged(first, judged)} if judged else {}),
+            **({"judged": counts} if (counts := _judged(first, judged)) else {}),
         },
         environment=environment,
         sides=tuple(map(_public_side, first.sides)),
     )
 
 
-def _judged(header: HuntHeader, verdicts: Verdicts) -> dict[str, int]:
-    """The counts of the judge; of a log that lost findings earlier, these too."""
-    refuted = header.options.get("judged", {}).get("refuted", 0)
+def _judged(header: HuntHeader, verdicts: Verdicts | None) -> dict[str, int]:
+    """The counts of the judge, with those of a log that lost findings earlier."""
+    earlier: dict[str, int] = header.options.get("judged", {})
+    if verdicts is None:
+        return earlier
+    refuted = earlier.get("refuted", 0)
     return {"timed": verdicts.timed + refuted, "refuted": len(verdicts.false) + refuted}
 
 
@@ -294,7 +297,7 @@ def keep(folders: Sequence[Path], verdicts: Verdicts | None = None, log: Path | 
     refuted = verdicts.false if verdicts else frozenset()
     if unknown := refuted - set(map(finding_key, found)):
         raise SystemExit(f"invalid verdicts: {min(unknown)[0]} is in no log here; judge one log, and keep that one")
-    listed = [finding for finding in found if finding_key(finding) not in refuted]
+    listed = [msgspec.structs.replace(each, found=None) for each in found if finding_key(each) not in refuted]
     ordered = [listed[int(number)] for number in ranking({str(at): each for at, each in enumerate(listed)}).order]
     HUNTS.mkdir(exist_ok=True)
     log = log or HUNTS / f"{log_name(headers, scope)}.ndjson"

@@ -86,20 +86,20 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One cause of slowness, shown by its simplest input; times are median wall times in microseconds.
 
     `contrast` is the nearest fast input that does at least as much work, `step` the text of the difference; `found` is
-    the input before shrinking. `expected_us` is the time of `case` at the contrast's speed for its work, and
-    `estimate` the ratio of the actual to the expected time. `family` is the predicate that generalises it, and `check`
-    how it was held against fresh draws; `other_pass` is the other pass, if it is slow for the same cause. `kernels` has
-    mean microseconds per call by kernel name. In a hunt between two sides, `contrast` is the same input on the other
-    side, and `sides` names the slow and the fast side. `common` is None if no common call was timed. `equal_work`:
-    whether the contrast's contents are alike, so that it does at least as much work; older logs lack it, and the words
-    of their step say so.
+    the input before shrinking, which kept logs lack. `expected_us` is the time of `case` at the contrast's speed for
+    its work, and `estimate` the ratio of the actual to the expected time. `family` is the predicate that generalises
+    it, and `check` how it was held against fresh draws; `other_pass` is the other pass, if it is slow for the same
+    cause. `kernels` has mean microseconds per call by kernel name. In a hunt between two sides, `contrast` is the same
+    input on the other side, and `sides` names the slow and the fast side. `common` is None if no common call was timed.
+    `equal_work`: whether the contrast's contents are alike, so that it does at least as much work; older logs lack it,
+    and the words of their step say so.
     """
 
     operator: str
     pass_: PassName = msgspec.field(name="pass")
     case: Case
     contrast: Case
-    found: Case
+    found: Case | None = None
     step: str
     estimate: Estimate
     actual_us: float

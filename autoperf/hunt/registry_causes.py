@@ -31,11 +31,9 @@ MATRICES = frozenset({"linalg", "gemm", "attention"})
 ELEMENTWISE = frozenset(
     {
         "unary", "elementwise", "broadcast", "scalar", "comparison", "logical", "bitwise", "rounding", "trigonometric",
-        "exponential", "power", "activation",
+        "exponential", "power",
     }
 )  # fmt: skip
-# What the names of softmax, softmin and their like have in common.
-SUMMING = "softm"
 MAX_SHORT = 16
 
 Findings: TypeAlias = Mapping[str, Finding]
@@ -144,10 +142,10 @@ def _against_neighbour(finding: Finding) -> Iterator[Trait]:
 
 
 def is_elementwise(case: Case) -> bool:
-    """Whether an operator computes each element from those at its place: neither softmax and its like nor `all`."""
+    """Whether an operator computes each element from those at its place, unlike `all`; activations may be softmax."""
     largest = max((prod(item.tensor.shape) for item in case.arguments), default=0)
     is_reduced = any(prod(output.shape) < largest for output in case.outputs)
-    return case.category in ELEMENTWISE and not is_reduced and SUMMING not in case.operator.lower()
+    return case.category in ELEMENTWISE and not is_reduced
 
 
 def _between_sides(finding: Finding) -> Iterator[Trait]:

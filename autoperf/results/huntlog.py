@@ -242,7 +242,8 @@ def _cases(event: AnyEvent) -> tuple[Case, ...]:
         return event.first, event.second
     if isinstance(event, FindingLine):
         finding, other = event.finding, event.finding.other_pass
-        return (finding.case, finding.contrast, finding.found, *((other.case,) if other else ()))
+        further = (finding.found, other.case if other else None)
+        return (finding.case, finding.contrast, *(case for case in further if case))
     return ()
 
 

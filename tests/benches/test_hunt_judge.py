@@ -71,7 +71,7 @@ def test_kernels_are_held_against_calls_of_another_framework(
     def answer(command: Sequence[str], *_: object) -> dict[str, object]:
         return mxnet if Path(command[1]).name == "plain_calls.py" else other
 
-    monkeypatch.setattr(framework_pair, "_answer", answer)
+    monkeypatch.setattr(framework_pair, "answer_of", answer)
     judgement = judged(AGAINST_NUMPY, tmp_path)
     assert (judgement.slow_us, judgement.fast_us) == expected[:2]
     assert judgement.reason.startswith(expected[2])

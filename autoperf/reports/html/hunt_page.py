@@ -115,7 +115,7 @@ def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "family", family(finding)
     yield "tested", held(finding)
     yield "also", also(finding)
-    yield "as found", describe_case(finding.found) if finding.found != finding.case else ""
+    yield "as found", describe_case(finding.found) if finding.found not in (None, finding.case) else ""
 
 
 def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:

@@ -247,9 +247,9 @@ def report(judgements: Sequence[Judgement]) -> int:
 
 
 def written(judgements: Sequence[Judgement], path: Path) -> None:
-    """Writes how many findings were timed, and the keys of the false ones."""
+    """Writes the keys of the findings that were timed, and of the false ones."""
     false = [finding_key(each.claim.finding) for each in judgements if each.is_false]
-    timed = sum(not each.reason for each in judgements)
+    timed = [finding_key(each.claim.finding) for each in judgements if not each.reason]
     path.write_text(json.dumps({"timed": timed, "false": false}) + "\n", encoding="utf-8")
 
 

@@ -15,12 +15,11 @@ from autoperf.core.finding import Finding, SideRecord
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.results.huntfile import Hunted, finding_key, read_hunt
 from autoperf.results.huntlog import EndLine, FindingLine, HuntHeader, SearchedLine
-from tests.finding_values import HEADER, SEARCHED, SOFTMAX, finding, softmax
+from tests.finding_values import HEADER, SEARCHED, SOFTMAX, TAKE, finding, softmax
+from tests.kept_hunts import LOGS, SAMPLE, name_of
 from tests.scripts import load_script
 
-HUNTS = Path(__file__).parents[1] / "docs" / "hunts"
-LOGS = sorted(HUNTS.glob("*.ndjson"))
-MAX_BYTES = 2_000_000
+MAX_BYTES = 500_000
 MAX_LINES = 70
 OPTIONS = {"library": "/somewhere/libmxnet.so", "least": 2.0, "rules": ["/home/somebody/rules.py"]}
 
@@ -43,6 +42,12 @@ def hunted(folder: Path, header: HuntHeader, number: int = 1) -> Path:
     return folder
 
 
+def judged(file: Path, timed: Iterable[Finding], false: Iterable[Finding]) -> Path:
+    """The verdicts on these findings."""
+    file.write_text(json.dumps({"timed": list(map(finding_key, timed)), "false": list(map(finding_key, false))}))
+    return file
+
+
 def rounded(pages: ModuleType, findings: Iterable[Finding]) -> list[bytes]:
     """The findings as a kept log has them, in an order that doesn't depend on their costs."""
     kept = (msgspec.structs.replace(each, found=None) for each in findings)
@@ -53,76 +58,81 @@ def test_a_folder_becomes_a_log_and_a_page(pages: ModuleType, tmp_path: Path) ->
     header = msgspec.structs.replace(HEADER, options={**OPTIONS, "library": "1.9.1"})
     folder = hunted(tmp_path / "folder", header, number=31)
     pages.keep([folder])
-    kept = read_hunt(tmp_path / "hunts" / "1.9.1.ndjson")
+    kept = read_hunt(tmp_path / "hunts" / "1.9.1.ndjson.gz")
     found = read_hunt(folder)
     assert rounded(pages, kept.findings.values()) == rounded(pages, found.findings.values())
     assert (kept.searched, kept.seconds, kept.complete) == (found.searched, 3.0, True)
     page = (tmp_path / "hunts" / "1.9.1.md").read_text()
     assert page.startswith("# What is slow in MXNet 1.9.1\n\nMeasured by method 1")
-    assert "31 findings of one hunt of all operators" in page
+    assert "31 findings of a search of 3 operators" in page
+    assert "\nSearched: 3 operators for 20.0 s each (seed 7). An operator" in page
     assert len(re.findall(r"^\| \d+ \|", page, re.MULTILINE)) == 12
-
-
-def test_a_page_says_which_operators_were_hunted(pages: ModuleType, tmp_path: Path) -> None:
-    pages.main([str(hunted(tmp_path / "folder", HEADER)), "--scope", "opperf"])
-    page = (tmp_path / "hunts" / "1.9.1-opperf.md").read_text()
-    assert "one hunt of the operators that opperf runs" in page
-    assert "(1.9.1-opperf.ndjson)" in page
 
 
 def test_findings_that_a_plain_loop_refuted_are_left_out(pages: ModuleType, tmp_path: Path) -> None:
     folder = hunted(tmp_path / "folder", HEADER, number=5)
     first, *others = read_hunt(folder).findings.values()
-    verdicts = tmp_path / "verdicts.json"
-    verdicts.write_text(json.dumps({"timed": 5, "false": [finding_key(first)]}))
+    verdicts = judged(tmp_path / "verdicts.json", [first, *others], [first])
     pages.main([str(folder), "--verdicts", str(verdicts)])
-    (log,) = (tmp_path / "hunts").glob("*.ndjson")
+    (log,) = (tmp_path / "hunts").glob("*.ndjson.gz")
     assert rounded(pages, read_hunt(log).findings.values()) == rounded(pages, others)
-    page = log.with_suffix(".md").read_text()
-    assert "4 findings of one hunt" in page
+    page = log.with_name("1.9.1.md").read_text()
+    assert "4 findings of a search" in page
     assert "timed 5 again and refuted 1, which are left out." in " ".join(page.split())
+
+
+def test_the_longest_search_of_an_operator_replaces_others(pages: ModuleType, tmp_path: Path) -> None:
+    """Each hunt has 2 findings of softmax; of the short one only the other operator remains."""
+    short = msgspec.structs.replace(HEADER, operators=("softmax", "take"), budget=6.0)
+    deep = msgspec.structs.replace(HEADER, operators=("softmax",), budget=60.0, method=3)
+    folders = [tmp_path / "short", tmp_path / "deep"]
+    with HuntFolder(folders[0], short) as hunt:
+        for found in (finding(softmax((2048, 64)), ratio=9.0), TAKE):
+            hunt.write(FindingLine(at=1.0, finding=found))
+        hunt.write(EndLine(at=3.0))
+    hunted(folders[1], deep, number=2)
+    long = list(read_hunt(folders[1]).findings.values())
+    verdicts = judged(tmp_path / "verdicts.json", [TAKE, *long], [long[0]])
+    arguments = [*map(str, folders), "--verdicts", str(verdicts), "--scope", "that networks call"]
+    pages.main(arguments)
+    log = tmp_path / "hunts" / "1.9.1.ndjson.gz"
+    assert rounded(pages, read_hunt(log).findings.values()) == rounded(pages, [TAKE, long[1]])
+    page = (tmp_path / "hunts" / "1.9.1.md").read_text()
+    assert "Measured by method 1" in page
+    assert "timed 3 again and refuted 1" in " ".join(page.split())
+    words = "1 operator that networks call for 60.0 s each (seed 7), and 1 operator for 3.0 s each (seed 7)."
+    assert words in " ".join(page.split())
+    pages.main([str(log), *arguments])
+    assert (tmp_path / "hunts" / "1.9.1.md").read_text() == page
+    assert rounded(pages, read_hunt(log).findings.values()) == rounded(pages, [TAKE, long[1]])
 
 
 def test_a_kept_log_has_no_name_or_path_of_the_machine(pages: ModuleType) -> None:
     command = ("autoperf", "hunt", "--mxnet", "/somewhere/libmxnet.so", "--folder", "there", "--seed", "7")
-    header = pages.public_header([msgspec.structs.replace(HEADER, options=OPTIONS, command=command)])
+    header = pages.public_header([msgspec.structs.replace(HEADER, options=OPTIONS, command=command)], [], {})
     text = msgspec.json.encode(header).decode()
     assert header.command == ("hunt", "--mxnet", "1.9.1", "--seed", "7")
-    assert header.options == {"library": "1.9.1"}
+    assert header.options == {"library": "1.9.1", "parts": []}
     assert header.environment.machine == ""
     assert header.environment.mxnet == {"version": "1.9.1", "threads": 2}
     assert not re.search("somewhere|somebody|there|cliff", text)
 
 
-def test_hunts_of_one_operator_each_share_a_log(pages: ModuleType) -> None:
-    headers = [msgspec.structs.replace(HEADER, operators=(name,), budget=60.0) for name in ("softmax", "take")]
-    header = pages.public_header(headers)
-    assert pages.log_name(headers) == "1.9.1-operators"
-    assert (header.operators, header.budget) == (("softmax", "take"), 120.0)
-
-
 def test_a_page_of_a_hunt_between_two_builds_names_both(pages: ModuleType) -> None:
     sides = tuple(SideRecord(words=f"MXNet {version}", mxnet=version) for version in ("2.0.0b1", "1.9.1"))
     header = msgspec.structs.replace(HEADER, sides=sides)
-    assert pages.log_name([header]) == "2.0.0b1-1.9.1"
+    assert pages.log_name(header) == "2.0.0b1-1.9.1"
     page = pages.page("2.0.0b1-1.9.1", Hunted(header, {"1": SOFTMAX}, SEARCHED))
     assert page.startswith("# What is slower in MXNet 2.0.0b1 than in MXNet 1.9.1\n")
     assert "the time of the simplest input over its time on MXNet 1.9.1, timed in turn" in page
     assert "fast neighbour" not in page
 
 
-def test_a_log_without_searches_keeps_the_summary_of_its_page(pages: ModuleType) -> None:
-    whole = Hunted(HEADER, {"1": SOFTMAX}, SEARCHED)
-    earlier = pages.page("1.9.1", whole)
-    assert "1 finding: 2 operators searched" in earlier
-    assert pages.page("1.9.1", whole._replace(searched=()), earlier) == earlier
-
-
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+@pytest.mark.parametrize("log", LOGS, ids=name_of)
 def test_a_kept_page_is_that_of_its_log(pages: ModuleType, log: Path) -> None:
-    hunt, text = read_hunt(log), log.with_suffix(".md").read_text(encoding="utf-8")
+    hunt, text = read_hunt(log), log.with_name(f"{name_of(log)}.md").read_text(encoding="utf-8")
     assert hunt.unreadable == ()
-    assert pages.page(log.stem, hunt, text) == text
+    assert pages.page(name_of(log), hunt) == text
     assert len(text.splitlines()) <= MAX_LINES
 
 
@@ -138,15 +148,13 @@ def test_a_kept_log_leaves_defaults_out_and_has_the_same_inputs(pages: ModuleTyp
 
 
 def test_a_kept_log_can_lose_refuted_findings(pages: ModuleType, tmp_path: Path) -> None:
-    log = tmp_path / "1.9.1-operators.ndjson"
-    log.write_bytes((HUNTS / log.name).read_bytes())
-    (tmp_path / "1.9.1-operators.md").write_bytes((HUNTS / "1.9.1-operators.md").read_bytes())
+    log = tmp_path / SAMPLE.name
+    log.write_bytes(SAMPLE.read_bytes())
     first, *rest = read_hunt(log).findings.values()
-    verdicts = tmp_path / "verdicts.json"
-    verdicts.write_text(json.dumps({"timed": 50, "false": [finding_key(first)]}))
+    verdicts = judged(tmp_path / "verdicts.json", [first, *rest], [first])
     pages.main([str(log), "--verdicts", str(verdicts)])
     assert sorted(map(finding_key, read_hunt(log).findings.values())) == sorted(map(finding_key, rest))
-    page = log.with_suffix(".md").read_text()
+    page = log.with_name(f"{name_of(log)}.md").read_text()
     assert "timed 51 again and refuted 2, which are left out." in page
     with pytest.raises(SystemExit, match="is in no log here"):
         pages.main([str(log), "--verdicts", str(verdicts)])

@@ -1,27 +1,26 @@
-"""Keeps the findings of hunts in docs/hunts: a log of the findings of each, and a page of the costliest.
+"""Keeps the findings of hunts in docs/hunts: a log of the findings of each build or pair, and a page of the costliest.
 
 autoperf hunt --mxnet 1.9.1 --time-budget 8h --folder FOLDER  # all operators
-python tools/hunt_pages.py FOLDER                             # docs/hunts/1.9.1.ndjson and 1.9.1.md
-python tools/hunt_pages.py FOLDER FOLDER ...                  # of one operator each: 1.9.1-operators.ndjson and .md
+python tools/hunt_pages.py FOLDER                             # docs/hunts/1.9.1.ndjson.gz and 1.9.1.md
 autoperf hunt --operator "$(python benches/opperf_defaults.py --mxnet 1.9.1 --names)" --time-budget 220m --folder DEEP
-python tools/hunt_pages.py DEEP --scope opperf                # 1.9.1-opperf.ndjson and .md
+python tools/hunt_pages.py FOLDER DEEP --scope "that opperf runs"       # DEEP replaces FOLDER in its operators
 autoperf hunt --mxnet 1.9.1 --mxnet 2.0.0b1 --time-budget 8h --folder BETWEEN
-python tools/hunt_pages.py BETWEEN                            # 2.0.0b1-1.9.1.ndjson and .md
+python tools/hunt_pages.py BETWEEN                            # 2.0.0b1-1.9.1.ndjson.gz and .md
 autoperf hunt --against torch --time-budget 8h --folder AGAINST
-python tools/hunt_pages.py AGAINST                            # 1.9.1-torch.ndjson and .md
-python tools/hunt_pages.py docs/hunts/*.ndjson                # the pages of kept logs again
+python tools/hunt_pages.py AGAINST                            # 1.9.1-torch.ndjson.gz and .md
+python tools/hunt_pages.py docs/hunts/*.ndjson.gz             # the pages of kept logs again
 
 python benches/hunt_judge.py FOLDER --findings 1000 --verdicts FILE
 python tools/hunt_pages.py FOLDER --verdicts FILE             # without the findings that a plain loop refutes
-python tools/hunt_pages.py docs/hunts/1.9.1.ndjson --verdicts FILE    # likewise, of a kept log
+python tools/hunt_pages.py docs/hunts/1.9.1.ndjson.gz --verdicts FILE    # likewise, of a kept log
 """
 
 from __future__ import annotations
 
 import argparse
-import re
+import gzip
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
@@ -31,16 +30,17 @@ import msgspec
 from autoperf.backends.lookup import parse_framework
 from autoperf.backends.releases import is_version
 from autoperf.core.case import Case
-from autoperf.core.files import write_atomic
+from autoperf.core.files import NDJSON, write_atomic
 from autoperf.core.finding import CauseRanking, Finding, SideRecord
 from autoperf.core.method import since
 from autoperf.hunt.registry_causes import ranking
 from autoperf.reports.findings import cost, family, interval
-from autoperf.reports.hunt import cause_table, cost_words, sentence
+from autoperf.reports.hunt import cause_table, cost_words
 from autoperf.reports.layout import cells, heading
-from autoperf.reports.units import count, describe_case, duration, factor, span
+from autoperf.reports.units import count, describe_case, duration, factor
 from autoperf.results.huntfile import Hunted, finding_key, read_hunt
 from autoperf.results.huntlog import (
+    PACKED,
     EndLine,
     FindingLine,
     HuntHeader,
@@ -53,12 +53,7 @@ CAUSES_SHOWN = 8
 FINDINGS_SHOWN = 12
 COST, OF_CAUSE = "- **cost**:", "Of a cause, the mean over its operators, by whose sum causes are ranked."
 LINE = 160
-SCOPES = {
-    "": "one hunt of all operators",
-    "operators": "hunts of one operator each",
-    "opperf": "one hunt of the operators that opperf runs",
-}
-"""What was hunted, by the end of a log's name."""
+KEPT = NDJSON + PACKED
 COLUMNS = (
     ("", True),
     ("operator", False),
@@ -80,23 +75,23 @@ HEAD = """# {title}
 
 {stamp}
 
-{findings} of {hunts} ([method](../method/hunt.md)): {causes} that several operators share,
-and {own} of one operator alone. The costliest are listed; [{name}.ndjson]({name}.ndjson) has all:
+{findings} of a search of {operators} ([method](../method/hunt.md)): {causes} that several operators share,
+and {own} of one operator alone. The costliest are listed; [{name}.ndjson.gz]({name}.ndjson.gz) has all:
 
-    autoperf report docs/hunts/{name}.ndjson             # both inputs of each, its family and the evidence
-    autoperf report docs/hunts/{name}.ndjson --weights captured.ndjson    # ranked by what calls of networks lose
-    autoperf hunt --replay docs/hunts/{name}.ndjson 1    # times finding 1 again; exits with 1 while it holds
-    autoperf run --cases docs/hunts/{name}.ndjson        # the slow and the fast input of each
+    autoperf report docs/hunts/{name}.ndjson.gz             # both inputs of each, its family and the evidence
+    autoperf report docs/hunts/{name}.ndjson.gz --weights captured.ndjson    # ranked by what calls of networks lose
+    autoperf hunt --replay docs/hunts/{name}.ndjson.gz 1    # times finding 1 again; exits with 1 while it holds
+    autoperf run --cases docs/hunts/{name}.ndjson.gz        # the slow and the fast input of each
 
 - **ratio**: the time of the simplest input over {fast}, timed in turn, with its
   95% interval; of a cause, the geometric mean over its operators.
 {cost}
 {judged}"""
 JUDGED = "- **judged**: a plain loop that shares no measurement with the hunt timed {timed} again {verdict}.\n"
-FOOT = """
-Searched: {searched}. That is {each:.1f} s for each operator, so one that isn't listed need not be fast. MXNet had
-{threads}. """
-WRITTEN = "`python tools/hunt_pages.py` wrote this page.\n"
+FOOT = (
+    "Searched: {searched}. An operator that isn't listed need not be fast. MXNet had {threads}. "
+    "`python tools/hunt_pages.py` wrote this page."
+)
 
 
 class Wording(NamedTuple):
@@ -128,11 +123,27 @@ def stamp(header: HuntHeader) -> str:
     return f"Measured by method {header.method}{commit}{header.started[:10]}{since(header.method)}."
 
 
-def page(name: str, hunt: Hunted, earlier: str = "") -> str:
-    """The whole page of a kept log, with its costliest causes and findings.
+class Part(msgspec.Struct, frozen=True):
+    """Operators that were hunted alike: each for so many seconds, with this seed. `which` tells what they are.
 
-    A log without the search of each operator takes the summary of the `earlier` page.
+    The first logs that were kept have the number of their operators alone.
     """
+
+    number: int
+    seconds: float
+    seed: int
+    which: str = ""
+    operators: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """`220 operators that opperf runs for 60.0 s each (seed 0)`."""
+        which = f" {self.which}" if self.which else ""
+        return f"{count(self.number, 'operator')}{which} for {self.seconds:.1f} s each (seed {self.seed})"
+
+
+def page(name: str, hunt: Hunted) -> str:
+    """The whole page of a kept log, with its costliest causes and findings."""
     header = hunt.header
     findings = {str(number): finding for number, finding in enumerate(hunt.findings.values(), 1)}
     ranked, wording = ranking(findings), Wording.of(header)
@@ -142,7 +153,7 @@ def page(name: str, hunt: Hunted, earlier: str = "") -> str:
         name=name,
         fast=wording.fast,
         findings=count(len(findings), "finding"),
-        hunts=SCOPES.get(name.rpartition("-")[2], SCOPES[""]),
+        operators=count(sum(part.number for part in parts_of(hunt)), "operator"),
         causes=count(len(ranked.causes), "cause"),
         own=count(len(ranked.own), "finding"),
         judged=_judged_words(len(findings), **header.options["judged"]) if header.options.get("judged") else "",
@@ -156,9 +167,7 @@ def page(name: str, hunt: Hunted, earlier: str = "") -> str:
         f"\n## Findings of one operator\n\n{heading(columns)}",
         *rows(findings, ranked, header),
     )
-    summary = re.search(r"^Searched: .*? threads?\. ", earlier, re.MULTILINE | re.DOTALL)
-    foot = f"\n{summary[0]}" if summary and not hunt.searched else _foot(hunt)
-    return "".join((head, *tables, foot, WRITTEN))
+    return "".join((head, *tables, f"\n{fill(_foot(hunt), LINE, break_on_hyphens=False)}\n"))
 
 
 def rows(findings: dict[str, Finding], ranked: CauseRanking, header: HuntHeader) -> Iterator[str]:
@@ -182,28 +191,69 @@ def rows(findings: dict[str, Finding], ranked: CauseRanking, header: HuntHeader)
 def _foot(hunt: Hunted) -> str:
     header = hunt.header
     return FOOT.format(
-        searched=f"{sentence(hunt.findings, hunt.searched)}; budget {span(header.budget)}, seed {header.seed}",
-        each=header.budget / max(1, sum(not search.reason for search in hunt.searched)),
+        searched=", and ".join(part.words for part in parts_of(hunt)),
         threads="an unknown number of threads" if header.threads is None else count(header.threads, "thread"),
     )
 
 
-def log_name(headers: Sequence[HuntHeader], scope: str = "") -> str:
+def parts_of(hunt: Hunted) -> tuple[Part, ...]:
+    """The parts of a kept log; a hunt has one, in which the operators that it could search share the budget."""
+    header = hunt.header
+    if parts := header.options.get("parts"):
+        return msgspec.convert(parts, tuple[Part, ...])
+    unsearched = {search.operator for search in hunt.searched if search.reason}
+    names = tuple(name for name in header.operators if name not in unsearched)
+    return (Part(len(names), header.budget / max(1, len(names)), header.seed, operators=names),)
+
+
+def joined(hunts: Sequence[Hunted], which: str = "") -> tuple[list[Hunted], tuple[Part, ...]]:
+    """The hunts, each with the operators that no other one searched for longer, and the parts of all.
+
+    Of equal times the later hunt has the operator. `which` is what the operators of the longest searches are.
+    """
+    if len(hunts) == 1:
+        return list(hunts), parts_of(hunts[0])
+    listed = [(part.seconds, at, part) for at, hunt in enumerate(hunts) for part in parts_of(hunt)]
+    owners = {name: (at, part) for _, at, part in sorted(listed, key=lambda each: each[:2]) for name in part.operators}
+    longest = max(seconds for seconds, *_ in listed)
+    operators: dict[Part, list[str]] = {}
+    for name, (_, part) in owners.items():
+        words = which if which and part.seconds == longest else part.which
+        operators.setdefault(Part(0, part.seconds, part.seed, words), []).append(name)
+    parts = [
+        msgspec.structs.replace(part, number=len(names), operators=tuple(sorted(names)))
+        for part, names in operators.items()
+    ]
+    owned = [{name for name, (owner, _) in owners.items() if owner == at} for at in range(len(hunts))]
+    return list(map(_owned, hunts, owned)), tuple(sorted(parts, key=lambda part: (-part.seconds, part.seed)))
+
+
+def _owned(hunt: Hunted, names: Container[str]) -> Hunted:
+    """The hunt of these operators alone."""
+    return hunt._replace(
+        findings={key: finding for key, finding in hunt.findings.items() if finding.operator in names},
+        searched=tuple(search for search in hunt.searched if search.operator in names),
+    )
+
+
+def log_name(header: HuntHeader) -> str:
     """The name of a log and its page: the release, or the slow and the fast one; of a framework its name."""
-    releases = [framework_of(side) or side.mxnet for side in headers[0].sides] or [headers[0].mxnet]
-    return "-".join(filter(None, (*releases, scope or ("operators" if len(headers) > 1 else ""))))
+    return "-".join([framework_of(side) or side.mxnet for side in header.sides] or [header.mxnet])
 
 
 class Verdicts(msgspec.Struct, frozen=True):
-    """What the judge timed: how many findings, and the keys of those that it refuted."""
+    """What the judge timed: the keys of the findings, and of those that it refuted."""
 
-    timed: int
+    timed: frozenset[tuple[str, str]]
     false: frozenset[tuple[str, str]] = frozenset()
 
 
-def public_header(headers: Sequence[HuntHeader], judged: Verdicts | None = None) -> HuntHeader:
-    """One header for all hunts, without names and paths of the machine; with the counts of the judge."""
-    first = headers[0]
+NO_VERDICTS = Verdicts(frozenset())
+
+
+def public_header(headers: Sequence[HuntHeader], parts: Sequence[Part], judged: Mapping[str, int]) -> HuntHeader:
+    """One header for all hunts, the oldest one's, without names and paths of the machine."""
+    first = min(headers, key=lambda header: (header.method, header.started))
     environment = msgspec.structs.replace(
         first.environment,
         machine="",
@@ -213,25 +263,26 @@ def public_header(headers: Sequence[HuntHeader], judged: Verdicts | None = None)
     )
     return msgspec.structs.replace(
         first,
-        budget=sum(header.budget for header in headers),
-        operators=tuple(dict.fromkeys(name for header in headers for name in header.operators)),
+        budget=sum(part.seconds * part.number for part in parts),
+        operators=tuple(sorted(name for part in parts for name in part.operators)) or first.operators,
         command=tuple(_public_command(first)),
         options={
             "library": None if first.sides else first.mxnet,
-            **({"judged": counts} if (counts := _judged(first, judged)) else {}),
+            "parts": msgspec.to_builtins(parts),
+            **({"judged": judged} if judged else {}),
         },
         environment=environment,
         sides=tuple(map(_public_side, first.sides)),
     )
 
 
-def _judged(header: HuntHeader, verdicts: Verdicts | None) -> dict[str, int]:
-    """The counts of the judge, with those of a log that lost findings earlier."""
-    earlier: dict[str, int] = header.options.get("judged", {})
-    if verdicts is None:
+def counts_of(hunts: Sequence[Hunted], verdicts: Verdicts, found: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """How many of the findings the judge timed and refuted; one log adds those that it lost earlier."""
+    earlier: dict[str, int] = hunts[0].header.options.get("judged", {}) if len(hunts) == 1 else {}
+    if not verdicts.timed:
         return earlier
-    refuted = earlier.get("refuted", 0)
-    return {"timed": verdicts.timed + refuted, "refuted": len(verdicts.false) + refuted}
+    keys, refuted = set(found), earlier.get("refuted", 0)
+    return {"timed": len(verdicts.timed & keys) + refuted, "refuted": len(verdicts.false & keys) + refuted}
 
 
 def framework_of(side: SideRecord) -> str:
@@ -289,47 +340,57 @@ def _is_default(field: msgspec.structs.FieldInfo, value: object) -> bool:
     )
 
 
-def keep(folders: Sequence[Path], verdicts: Verdicts | None = None, log: Path | None = None, scope: str = "") -> None:
-    """Writes the log and the page of one hunt, or of several hunts of one operator each; without refuted findings."""
-    hunts = [read_hunt(folder) for folder in folders]
-    headers = [hunt.header for hunt in hunts]
-    found = [finding for hunt in hunts for finding in hunt.findings.values()]
-    refuted = verdicts.false if verdicts else frozenset()
-    if unknown := refuted - set(map(finding_key, found)):
-        raise SystemExit(f"invalid verdicts: {min(unknown)[0]} is in no log here; judge one log, and keep that one")
-    listed = [msgspec.structs.replace(each, found=None) for each in found if finding_key(each) not in refuted]
+def keep(paths: Sequence[Path], verdicts: Verdicts = NO_VERDICTS, which: str = "", log: Path | None = None) -> None:
+    """Writes the log and the page of these hunts in one build, or between two; without refuted findings.
+
+    `which` is what the operators are that were searched for the longest time.
+    """
+    hunts = list(map(read_hunt, paths))
+    if unknown := verdicts.false - {finding_key(each) for hunt in hunts for each in hunt.findings.values()}:
+        raise SystemExit(f"invalid verdicts: {min(unknown)[0]} is in no log here; name the logs that were judged")
+    kept, parts = joined(hunts, which)
+    found = {finding_key(finding): finding for hunt in kept for finding in hunt.findings.values()}
+    listed = [msgspec.structs.replace(each, found=None) for key, each in found.items() if key not in verdicts.false]
     ordered = [listed[int(number)] for number in ranking({str(at): each for at, each in enumerate(listed)}).order]
+    header = public_header([hunt.header for hunt in hunts], parts, counts_of(hunts, verdicts, found))
+    log = log or HUNTS / f"{log_name(header)}{KEPT}"
     HUNTS.mkdir(exist_ok=True)
-    log = log or HUNTS / f"{log_name(headers, scope)}.ndjson"
-    write_atomic(log, b"".join(kept_lines(public_header(headers, verdicts), hunts, ordered)).decode())
+    write_atomic(log, gzip.compress(b"".join(kept_lines(header, kept, ordered)), mtime=0))
     write_page(log)
+
+
+def name_of(log: Path) -> str:
+    """The name of a kept log and its page."""
+    return log.name.removesuffix(KEPT)
 
 
 def write_page(log: Path) -> None:
     """Writes the page of a kept log."""
-    path = log.with_suffix(".md")
-    earlier = path.read_text(encoding="utf-8") if path.exists() else ""
-    write_atomic(path, page(log.stem, read_hunt(log), earlier))
+    name = name_of(log)
+    write_atomic(log.with_name(f"{name}.md"), page(name, read_hunt(log)))
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Keeps the hunts in these folders, or writes the pages of these logs again."""
+    """Keeps the hunts in these folders and kept logs, or writes the pages of these logs again."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("paths", nargs="+", type=Path, metavar="FOLDER|LOG")
-    parser.add_argument("--verdicts", type=Path, metavar="FILE", help="written by benches/hunt_judge.py")
-    parser.add_argument("--scope", choices=SCOPES, default="", help="what was hunted: the end of the log's name")
+    parser.add_argument(
+        "--verdicts", action="append", type=Path, metavar="FILE", help="written by benches/hunt_judge.py"
+    )
+    parser.add_argument(
+        "--scope", default="", metavar="WORDS", help="what the operators are that were searched longest"
+    )
     given = parser.parse_args(arguments)
-    verdicts = msgspec.json.decode(given.verdicts.read_bytes(), type=Verdicts) if given.verdicts else None
-    if any(path.is_dir() for path in given.paths):
-        keep(given.paths, verdicts, scope=given.scope)
-    elif verdicts:
-        if len(given.paths) > 1:
-            parser.error("verdicts are of one log")
-        (log,) = given.paths
-        keep([log], verdicts, log)
+    if given.verdicts or any(path.is_dir() for path in given.paths):
+        judged = [msgspec.json.decode(file.read_bytes(), type=Verdicts) for file in given.verdicts or ()]
+        verdicts = Verdicts(
+            frozenset().union(*(each.timed for each in judged)), frozenset().union(*(each.false for each in judged))
+        )
+        alone = given.paths[0] if len(given.paths) == 1 and given.paths[0].name.endswith(KEPT) else None
+        keep(given.paths, verdicts, given.scope, alone)
     else:
-        for path in given.paths:
-            write_page(path)
+        for log in given.paths:
+            write_page(log)
 
 
 if __name__ == "__main__":

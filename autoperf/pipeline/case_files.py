@@ -15,6 +15,7 @@ from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
 from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.core.files import NDJSON
 from autoperf.core.modes import profile_names
 from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
@@ -30,7 +31,7 @@ from autoperf.pipeline.sides import Side, label_sides, select_operators
 from autoperf.pipeline.signatures import CaseChecker
 from autoperf.pipeline.suite_generation import Prepared
 from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import FindingLine, TriedLine, is_hunt_log, read_log
+from autoperf.results.huntlog import PACKED, FindingLine, TriedLine, is_hunt_log, read_log
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
 
 IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")
@@ -224,7 +225,7 @@ class CaseFiles:
 
     def _own_groups(self, path: Path, unreadable: list[str]) -> Iterable[OwnGroup] | None:
         """The selected cases of the log of a hunt or of a handwritten file; None for a file of stored cases."""
-        if path.name == LOG or (path.suffix == ".ndjson" and is_hunt_log(path)):
+        if path.name == LOG or (path.suffix in (NDJSON, PACKED) and is_hunt_log(path)):
             return cases_by_operator(filter(self.narrowing.keeps, _logged_cases(path, unreadable)))
         if is_handwritten(path):
             return map(self.narrowing.keeps_group, own_groups(self.sides, read_handwritten(path)))

@@ -1,13 +1,16 @@
-"""The log of a hunt: NDJSON with a header and a line for each event; its reader and writer."""
+"""The log of a hunt: NDJSON with a header and a line for each event, perhaps packed by gzip; its reader and writer."""
 
 from __future__ import annotations
 
+import gzip
 import io
 import math
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias, cast
 
 import msgspec
 
@@ -23,6 +26,8 @@ from autoperf.results.environment import Environment
 from autoperf.results.ndjson_writer import begun, continued, opened_for_resume
 
 VERSION = 1
+PACKED = ".gz"
+"""The suffix of a log that gzip packed; it can be read, and not continued."""
 
 
 class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hunt"):
@@ -174,14 +179,28 @@ def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeade
 
 def is_hunt_log(path: Path) -> bool:
     """Whether the file begins with the header of a hunt's log. Raises CaseFileError if it can't be read."""
-    with open_input(path) as file:
+    with _opened(path) as file:
         return file.read(len(_BEGIN)) == _BEGIN
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """The log, open for reading; a packed one is unpacked. Raises CaseFileError, in the block too."""
+    with open_input(path) as file:
+        if path.suffix != PACKED:
+            yield file
+            return
+        try:
+            with gzip.GzipFile(fileobj=file) as unpacked:
+                yield cast(BinaryIO, unpacked)
+        except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+            raise CaseFileError(f"can't read {path}: expected a whole gzip archive; {error}") from error
 
 
 def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines with their numbers, without empty ones and without an incomplete last one. Raises CaseFileError."""
     try:
-        with open_input(path) as file:
+        with _opened(path) as file:
             for number, line in nonempty_lines(path, lines_of(path, file)):
                 if not line.endswith(b"\n"):
                     return

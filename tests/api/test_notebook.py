@@ -19,10 +19,10 @@ from autoperf.reports.columns import Place, fact
 from autoperf.reports.notebook import MAX_ROWS, html_text
 from autoperf.reports.table import Report, Table
 from tests.browser import chromium, prefer, require_chromium, resize, visit
+from tests.kept_hunts import SAMPLE
 from tests.reports.test_page import CONTRAST, CUT
 from tests.values import HEADER, outcome, passed, steady, write_run
 
-HUNT = Path(__file__).parents[2] / "docs" / "hunts" / "1.9.1-operators.ndjson"
 LONG = "an operator with a name that is much longer than any line of a plot, and longer than a telephone is wide"
 
 
@@ -45,7 +45,7 @@ def comparison(folder: Path) -> autoperf.ComparisonResults:
 
 
 def hunt(_folder: Path) -> autoperf.HuntResults:
-    return autoperf.load_hunt(HUNT)
+    return autoperf.load_hunt(SAMPLE)
 
 
 EACH: tuple[Callable[[Path], Any], ...] = (run_results, comparison, hunt)
@@ -159,7 +159,7 @@ def test_without_matplotlib_the_command_is_named(tmp_path: Path, monkeypatch: py
 
 
 def test_a_hunt_has_findings_and_records(tmp_path: Path) -> None:
-    results = autoperf.load_hunt(HUNT)
+    results = autoperf.load_hunt(SAMPLE)
     assert len(results) == len(results.records) == 50
     assert next(iter(results)).operator == "Pooling"
     assert {"operator", "ratio", "low", "high", "family"} <= set(results.records[0])

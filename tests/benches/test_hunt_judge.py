@@ -14,26 +14,25 @@ from hunt_judge import Claim, Judgement, claims, drawn, judged, main, program, r
 
 from autoperf.core.machine import Reference
 from tests.finding_values import SOFTMAX
-from tests.scripts import ROOT
+from tests.kept_hunts import SAMPLE, kept_log
 
-LOGS = ROOT / "docs" / "hunts"
 CLAIM = Claim(SOFTMAX, "1.9.1", 1, "log 1")
 
 
 def test_findings_of_stored_hunts_are_drawn_alike_for_a_seed() -> None:
-    listed = list(claims([LOGS / "1.9.1-operators.ndjson", LOGS / "2.0.0b1-operators.ndjson"]))
-    assert [each.mxnet for each in listed] == ["1.9.1"] * 50 + ["2.0.0b1"] * 23
-    assert listed[50].source == "2.0.0b1-operators.ndjson 1"
+    listed = list(claims([SAMPLE, kept_log("2.0.0b1")]))
+    assert [each.mxnet for each in listed] == ["1.9.1"] * 50 + ["2.0.0b1"] * (len(listed) - 50)
+    assert listed[50].source == "2.0.0b1.ndjson.gz 1"
     assert drawn(listed, 10, 1) == drawn(listed, 10, 1) != drawn(listed, 10, 2)
     assert drawn(listed, 1000, 1) == listed
 
 
 def test_findings_between_two_builds_are_left_out() -> None:
-    assert not list(claims([LOGS / "2.0.0b1-1.9.1.ndjson"]))
+    assert not list(claims([kept_log("2.0.0b1-1.9.1")]))
 
 
 def test_both_dtypes_get_the_numbers_that_are_fewer() -> None:
-    listed = [each.finding for each in claims([LOGS / "1.9.1-operators.ndjson"])]
+    listed = [each.finding for each in claims([SAMPLE])]
     unlike = [finding for finding in listed if unlike_inputs(finding)]
     alike = [with_equal_numbers(finding) for finding in unlike]
     assert len(unlike) == 13
@@ -78,7 +77,7 @@ def test_kernels_are_held_against_calls_of_another_framework(
 
 
 def test_a_kept_log_names_the_version_of_the_framework() -> None:
-    claim = next(claims([LOGS / "1.9.1-torch.ndjson"]))
+    claim = next(claims([kept_log("1.9.1-torch")]))
     assert claim.framework == "torch@2.13.0"
     assert program(claim).implementation.expression
 
@@ -142,7 +141,7 @@ def test_both_inputs_are_timed_by_a_process_of_their_own(pretends: Path, tmp_pat
 
 @pytest.mark.usefixtures("pretends")
 def test_a_hunt_is_judged(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = [str(LOGS / "1.9.1-operators.ndjson"), "--findings", "0"]
+    arguments = [str(SAMPLE), "--findings", "0"]
     monkeypatch.setattr(sys, "argv", ["hunt_judge.py", *arguments])
     assert main() == 0
     unlike, false = capsys.readouterr().out.splitlines()

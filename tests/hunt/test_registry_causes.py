@@ -14,18 +14,16 @@ from autoperf.hunt.registry_causes import common_time, is_broadcast, is_elementw
 from autoperf.hunt.timings import Times
 from autoperf.results.huntfile import read_hunt
 from tests.finding_values import finding
+from tests.kept_hunts import LOGS, kept_log, name_of
 from tests.values import case, inputs, tensor
-
-LOGS = sorted((Path(__file__).parents[2] / "docs" / "hunts").glob("*.ndjson"))
 
 
 def stored(name: str) -> CauseRanking:
     """The ranking of a kept hunt."""
-    (log,) = (log for log in LOGS if log.stem == name)
-    return ranking(read_hunt(log).findings)
+    return ranking(read_hunt(kept_log(name)).findings)
 
 
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+@pytest.mark.parametrize("log", LOGS, ids=name_of)
 def test_each_stored_finding_is_in_one_place_in_any_order(log: Path) -> None:
     findings = read_hunt(log).findings
     ranked = ranking(findings)
@@ -55,10 +53,7 @@ def test_stored_findings_have_causes(name: str, words: str, operators: int, wors
 
 
 def test_softmax_and_reductions_are_no_functions_of_each_element() -> None:
-    named = {
-        each.operator: each.case
-        for each in read_hunt(next(log for log in LOGS if log.stem == "1.9.1-torch")).findings.values()
-    }
+    named = {each.operator: each.case for each in read_hunt(kept_log("1.9.1-torch")).findings.values()}
     assert [name for name in ("clip", "log_softmax", "_np_any", "_np_sum", "rint") if is_elementwise(named[name])] == [
         *("clip", "rint")
     ]

@@ -16,9 +16,8 @@ from autoperf.reports.formats import load
 from autoperf.reports.hunt import HuntReport, notes
 from autoperf.results.huntfile import read_hunt
 from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding, hunt_report
+from tests.kept_hunts import LOGS, name_of
 from tests.reports.report_values import text_of
-
-HUNTS = Path(__file__).parents[2] / "docs" / "hunts"
 
 LONG = msgspec.structs.replace(
     TAKE,
@@ -45,7 +44,7 @@ def test_the_markdown(snapshot: SnapshotAssertion) -> None:
     assert hunt_text(FOUND, SEARCHED, form="md") == snapshot
 
 
-@pytest.mark.parametrize("log", sorted(HUNTS.glob("*.ndjson")), ids=lambda log: log.stem)
+@pytest.mark.parametrize("log", LOGS, ids=name_of)
 def test_a_stored_hunt_begins_with_one_screen(log: Path, snapshot: SnapshotAssertion) -> None:
     """Causes come first, then findings of one operator."""
     screen = "\n".join(line.rstrip() for line in hunt_text(read_hunt(log).findings, (), 100).splitlines()[:24])

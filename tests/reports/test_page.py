@@ -22,10 +22,10 @@ from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.results.huntfile import read_hunt
 from tests.browser import chromium, prefer, require_chromium, resize, visit
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
+from tests.kept_hunts import SAMPLE
 from tests.reports.report_values import report, series_rows, text_of
 from tests.values import PAIR, compared, comparison, ended, measured, timed
 
-HUNTS = Path(__file__).parents[2] / "docs" / "hunts"
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 CONTRAST = """
 const luminance = ([r, g, b]) => [r, g, b].map((part) => part / 255)
@@ -263,7 +263,7 @@ def test_other_reports_have_pages(browser: Chrome, tmp_path: Path, kind: Kind) -
 
 def stored_hunt() -> HuntReport:
     """A kept hunt of many operators."""
-    found = read_hunt(HUNTS / "1.9.1-operators.ndjson").findings
+    found = read_hunt(SAMPLE).findings
     return HuntReport(found, SEARCHED, str, ranking(found))
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import resource
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -26,12 +28,13 @@ from autoperf.results.huntlog import (
     ResumedLine,
     SearchedLine,
     TriedLine,
+    is_hunt_log,
     open_for_resume,
     read_log,
 )
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, softmax
+from tests.kept_hunts import LOGS, name_of
 
-HUNTS = Path(__file__).parents[2] / "docs" / "hunts"
 CASE = softmax()
 EVENTS: tuple[AnyEvent, ...] = (
     TriedLine(at=0.1, operator="softmax", id=CASE.id, case=CASE, forward_us=(1.5, 2.5), backward_us=(3.0,)),
@@ -105,6 +108,28 @@ def test_events_are_read_as_they_are_asked_for(path: Path) -> None:
     assert [next(events) for _ in range(4)] == list(EVENTS[:4])
     with pytest.raises(CaseFileError, match=r"line 6: .*unheard of"):
         next(events)
+
+
+def test_a_packed_log_is_read(path: Path) -> None:
+    packed = path.with_name("log.ndjson.gz")
+    packed.write_bytes(gzip.compress(written(path, *EVENTS, END).read_bytes()))
+    assert is_hunt_log(packed)
+    assert read(packed) == (*EVENTS, END)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "says"),
+    [
+        (lambda data: data[:-40], "ended before the end-of-stream"),
+        (lambda data: b"{}\n", "Not a gzipped file"),
+        (lambda data: data[:200] + bytes(100) + data[300:], "Error -3 while decompressing"),
+    ],
+)
+def test_a_damaged_archive_is_an_error(path: Path, damaged: Callable[[bytes], bytes], says: str) -> None:
+    packed = path.with_name("log.ndjson.gz")
+    packed.write_bytes(damaged(gzip.compress(written(path, *EVENTS, END).read_bytes())))
+    with pytest.raises(CaseFileError, match=f"can't read .*log.ndjson.gz: expected a whole gzip archive; .*{says}"):
+        read(packed)
 
 
 def test_a_log_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
@@ -238,7 +263,7 @@ def test_what_is_not_there_is_told(path: Path) -> None:
         open_for_resume(path)
 
 
-@pytest.mark.parametrize("log", sorted(HUNTS.glob("*.ndjson")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("log", LOGS, ids=name_of)
 def test_kept_logs_say_by_their_words_whether_the_work_is_equal(log: Path) -> None:
     header, events = read_log(log)
     findings = [line.finding for line in events if isinstance(line, FindingLine)]

@@ -83,8 +83,8 @@ and {own} of one operator alone. The costliest are listed; [{name}.ndjson.gz]({n
     autoperf hunt --replay docs/hunts/{name}.ndjson.gz 1    # times finding 1 again; exits with 1 while it holds
     autoperf run --cases docs/hunts/{name}.ndjson.gz        # the slow and the fast input of each
 
-- **ratio**: the time of the simplest input over {fast}, timed in turn, with its
-  95% interval; of a cause, the geometric mean over its operators.
+- **ratio**: the time of the simplest input over {fast}, timed in turn,
+  with its 95% interval; of a cause, the geometric mean over its operators.
 {cost}
 {judged}"""
 JUDGED = "- **judged**: a plain loop that shares no measurement with the hunt timed {timed} again {verdict}.\n"
@@ -104,7 +104,10 @@ class Wording(NamedTuple):
     def of(cls, header: HuntHeader) -> Wording:
         """Of a hunt in one build, or between two."""
         if not header.sides:
-            return cls(f"What is slow in MXNet {header.mxnet}", "the time of its fast neighbour for equal work")
+            return cls(
+                f"What is slow in MXNet {header.mxnet}",
+                "the time of its fast neighbour for equal work, or with other parameters",
+            )
         slow, fast = (side.words for side in header.sides)
         return cls(f"What is slower in {slow} than in {fast}", f"its time on {fast}")
 
@@ -184,7 +187,7 @@ def rows(findings: dict[str, Finding], ranked: CauseRanking, header: HuntHeader)
             describe_case(finding.case),
             duration(finding.actual_us),
         )
-        unlike = "" if finding.is_equal_work else ", contents unlike"
+        unlike = "" if finding.has_alike_contents else ", contents unlike"
         yield cells((*facts, *([] if header.sides else [finding.step.partition(":")[0] + unlike])))
 
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from autoperf.core.case import Case
+from autoperf.core.operator import is_axis
 from autoperf.core.outcome import PassName
 
 WALL_CLOCK = "the wall clock"
@@ -91,8 +92,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     it, and `check` how it was held against fresh draws; `other_pass` is the other pass, if it is slow for the same
     cause. `kernels` has mean microseconds per call by kernel name. In a hunt between two sides, `contrast` is the same
     input on the other side, and `sides` names the slow and the fast side. `common` is None if no common call was timed.
-    `equal_work`: whether the contrast's contents are alike, so that it does at least as much work; older logs lack it,
-    and the words of their step say so.
+    `equal_work`: whether the contrast's contents are alike; older logs lack it, and the words of their step say so.
     """
 
     operator: str
@@ -116,9 +116,30 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     equal_work: bool | None = None
 
     @property
-    def is_equal_work(self) -> bool:
-        """Whether the contrast's contents are alike, so that it does at least as much work."""
+    def has_alike_contents(self) -> bool:
+        """Whether the contrast's contents are alike."""
         return UNEQUAL not in self.step if self.equal_work is None else self.equal_work
+
+    @property
+    def changed_parameters(self) -> tuple[str, ...]:
+        """The parameters, but axes and dtypes, in which both inputs differ, if their tensors have the same shapes.
+
+        Another value may ask for other work on as many elements: batch normalization with `use_global_stats` computes
+        no mean.
+        """
+        if self.contrast.operator != self.case.operator:
+            return ()
+        slow, fast = ({item.name: item.tensor.shape for item in each.inputs} for each in (self.case, self.contrast))
+        if any(slow[name] != fast[name] for name in slow.keys() & fast.keys()):
+            return ()
+        params, others = self.case.params, self.contrast.params
+        differ = (name for name in sorted({*params, *others}) if params.get(name) != others.get(name))
+        return tuple(name for name in differ if not is_axis(name) and not name.endswith("dtype"))
+
+    @property
+    def is_equal_work(self) -> bool:
+        """Whether the contrast does at least as much work: its contents are alike, and so are its parameters."""
+        return self.has_alike_contents and not self.changed_parameters
 
 
 class RegistryCause(msgspec.Struct, frozen=True, kw_only=True):

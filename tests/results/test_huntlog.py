@@ -264,13 +264,13 @@ def test_what_is_not_there_is_told(path: Path) -> None:
 
 
 @pytest.mark.parametrize("log", LOGS, ids=name_of)
-def test_kept_logs_say_by_their_words_whether_the_work_is_equal(log: Path) -> None:
+def test_kept_logs_say_by_their_words_whether_contents_are_alike(log: Path) -> None:
     header, events = read_log(log)
     findings = [line.finding for line in events if isinstance(line, FindingLine)]
     assert findings
     for finding in findings:
         assert finding.equal_work is (None if header.method == 1 else UNEQUAL not in finding.step)
-        assert finding.is_equal_work is (UNEQUAL not in finding.step)
+        assert finding.has_alike_contents is (UNEQUAL not in finding.step)
 
 
 def test_a_finding_states_whether_its_work_is_equal(path: Path) -> None:

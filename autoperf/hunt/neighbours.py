@@ -112,7 +112,8 @@ def other_side_step(point: Point, other_side: OtherSide) -> Step:
 def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
     """Another axis; the same axis of transposed tensors; transposed tensors without an axis parameter.
 
-    Axes that another parameter selects, also by default, are left out: exchanging an axis with itself does no work.
+    Axes that another parameter selects, also by default, are left out: exchanging an axis with itself does no work. An
+    axis by default would not move with its tensor.
     """
     ndim = edits.rank(call)
     given = edits.axes_given(call)
@@ -123,8 +124,11 @@ def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inp
             if other != listed[0] and other not in excluded:
                 yield "axis", f"{name}={other}", [edits.with_axes(call, {name: (other,)})]
     along = {axis for listed in given.values() for axis in listed}
+    stays = _by_default(call, operator, ndim) if along else set()
     for first in range(ndim):
         for second in range(first + 1, ndim):
+            if stays & {first, second}:
+                continue
             words = f"axes {first} and {second} exchanged"
             yield "transposed" if along else "exchanged", words, [edits.swapped(call, first, second)]
 

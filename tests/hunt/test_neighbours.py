@@ -51,6 +51,14 @@ def test_transposed_tensors_keep_the_axis_in_mind(release: Release, softmax: Poi
     assert steps(release, softmax, "exchanged") == []
 
 
+def test_an_axis_by_default_stays_when_tensors_are_transposed(release: Release) -> None:
+    """`dim1=0` and a `dim2` of 0 by default would exchange an axis with itself."""
+    swapped = point(release, "SwapAxis", inputs(data=tensor(2, 3, 4), dim1=1))
+    assert [step.words for step in steps(release, swapped, "transposed")] == ["axes 1 and 2 exchanged"]
+    given = point(release, "SwapAxis", inputs(data=tensor(2, 3, 4), dim1=1, dim2=0))
+    assert len(steps(release, given, "transposed")) == 3
+
+
 def test_where_there_is_no_axis_dimensions_are_exchanged(release: Release) -> None:
     found = steps(release, point(release, "exp", inputs(data=tensor(2, 9))), "exchanged", "transposed", "axis")
     assert [(step.kind, shapes(step.calls[0])) for step in found] == [("exchanged", [(9, 2)])]

@@ -81,6 +81,9 @@ def counted(release: Release, operator: str, profile: str) -> Work:
         # 500 steps of 2 * 20 + 1 states: two recursions of 3 operations each, and 2 in the gradient.
         ("CTCLoss", "skewed", 500 * 10 + 500 * 41 * 8),
         ("CTCLoss", "common", 32 * 8 * 64 + 32 * 8 * 21 * 8),
+        ("Dropout", "common", 256 * 256 * 11),
+        ("Dropout", "shared", 64**3 + 10 * 64**2),
+        ("Dropout", "inference", 256 * 256),
         ("sort", "common", 256 * 256 * 8),
         ("topk", "one", 256 * 512),
         ("_npi_percentile", "common", 128 * 256 * 8),

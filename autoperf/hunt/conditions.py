@@ -155,7 +155,8 @@ class Within:
         low, high = self.low, self.high
         if isinstance(self.feature, LengthRatio) and low is not None:
             longer, shorter = self.feature.longer.words, self.feature.shorter.words
-            return f"{longer} is {_spell(low)} times {shorter} or more"
+            times = f"{low:,.0f}" if low >= 100 else f"{low:.3g}"
+            return f"{longer} is {times} times {shorter} or more"
         amount = _range_words(low, high)
         if isinstance(self.feature, Elements):
             return amount.replace(" or more", " elements or more") if "more" in amount else f"{amount} elements"

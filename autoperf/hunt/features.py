@@ -38,9 +38,9 @@ class Length:
 
     @property
     def words(self) -> str:
-        """ "the last dimension of data"."""
-        names = {0: "the first dimension", -1: "the last dimension", -2: "the last dimension but one"}
-        name = names.get(self.axis, f"dimension {self.axis}")
+        """ "the last dimension of data", "the last dimension but two"."""
+        before = {-1: "", -2: " but one", -3: " but two", -4: " but three"}.get(self.axis, f" but {-self.axis - 1}")
+        name = f"the last dimension{before}" if self.axis else "the first dimension"
         return f"{name} of {self.owner}" if self.owner else name
 
     def of(self, point: Point) -> float | None:

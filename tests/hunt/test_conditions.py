@@ -49,6 +49,14 @@ def softmax(release: Release, *shape: int, **params: Value) -> Point:
             [(2, 512)],
             [(2, 511)],
         ),
+        (
+            Within(LengthRatio(LAST, FIRST), low=512 / 7),
+            "the last dimension is 73.1 times the first dimension or more",
+            [(7, 512)],
+            [(7, 511)],
+        ),
+        (Within(Length("data", 0, -3), low=2), "the last dimension but two is 2 or more", [(2, 1, 1)], [(2, 2)]),
+        (Within(Length("data", 0, -6), low=2), "the last dimension but 5 is 2 or more", [(2, 1, 1, 1, 1, 1)], [(2,)]),
     ],
 )
 def test_sizes(

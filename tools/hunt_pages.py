@@ -106,7 +106,7 @@ class Wording(NamedTuple):
         if not header.sides:
             return cls(
                 f"What is slow in MXNet {header.mxnet}",
-                "the time of its fast neighbour for equal work, or with other parameters",
+                "that of its fast neighbour, for equal work unless a parameter differs",
             )
         slow, fast = (side.words for side in header.sides)
         return cls(f"What is slower in {slow} than in {fast}", f"its time on {fast}")

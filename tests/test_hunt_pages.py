@@ -107,6 +107,12 @@ def test_the_longest_search_of_an_operator_replaces_others(pages: ModuleType, tm
     assert rounded(pages, read_hunt(log).findings.values()) == rounded(pages, [TAKE, long[1]])
 
 
+def test_a_log_without_the_names_of_its_operators_is_not_joined(pages: ModuleType) -> None:
+    nameless = msgspec.structs.replace(HEADER, options={"parts": [{"number": 604, "seconds": 3.0, "seed": 0}]})
+    with pytest.raises(SystemExit, match="a log doesn't name its 604 operators"):
+        pages.joined([Hunted(nameless, {}, ()), Hunted(HEADER, {}, ())])
+
+
 def test_a_kept_log_has_no_name_or_path_of_the_machine(pages: ModuleType) -> None:
     command = ("autoperf", "hunt", "--mxnet", "/somewhere/libmxnet.so", "--folder", "there", "--seed", "7")
     header = pages.public_header([msgspec.structs.replace(HEADER, options=OPTIONS, command=command)], [], {})

@@ -212,11 +212,14 @@ def parts_of(hunt: Hunted) -> tuple[Part, ...]:
 def joined(hunts: Sequence[Hunted], which: str = "") -> tuple[list[Hunted], tuple[Part, ...]]:
     """The hunts, each with the operators that no other one searched for longer, and the parts of all.
 
-    Of equal times the later hunt has the operator. `which` is what the operators of the longest searches are.
+    Of equal times the later hunt has the operator. `which` is what the operators of the longest searches are. Ends the
+    script for a log that doesn't name its operators.
     """
     if len(hunts) == 1:
         return list(hunts), parts_of(hunts[0])
     listed = [(part.seconds, at, part) for at, hunt in enumerate(hunts) for part in parts_of(hunt)]
+    if nameless := sum(part.number for *_, part in listed if not part.operators):
+        raise SystemExit(f"a log doesn't name its {nameless} operators; hunt them again to join it with others")
     owners = {name: (at, part) for _, at, part in sorted(listed, key=lambda each: each[:2]) for name in part.operators}
     longest = max(seconds for seconds, *_ in listed)
     operators: dict[Part, list[str]] = {}

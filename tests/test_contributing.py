@@ -1,4 +1,4 @@
-"""Adding an operator is one file: the ten lines that CONTRIBUTING.md shows, in a package that lacks them."""
+"""Adding an operator is one file: the ten lines that the guide shows, in a package that lacks them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ QUICK = ("--draws", "2", "--warmup", "1", "--samples", "3", "--processes", "1")
 
 @pytest.fixture(scope="module")
 def snippet() -> str:
-    """The rule that CONTRIBUTING.md shows."""
-    found = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
+    """The rule that the guide to operators of one's own shows."""
+    guide = (ROOT / "docs" / "guides" / "own-operators.md").read_text().partition("\n## A rule\n")[2]
+    found = re.search(r"```python\n(.*?)```", guide, re.DOTALL)
     assert found
     return found[1]
 

@@ -92,8 +92,9 @@ def hunt(
 ) -> int:
     """Search for inputs on which an operator is unexpectedly slow, or slower than in another build or framework.
 
-    Each finding is confirmed in a fresh process against a neighbour (an input one step away) that does equal work, then
-    shrunk and generalised to a family of inputs. Exits with 1 if there is a finding. Ctrl-C keeps confirmed findings.
+    Each finding is confirmed in a fresh process against a neighbour (an input one step away) that does at least as much
+    work, as far as is known, then shrunk and generalised to a family of inputs. Exits with 1 if there is a finding.
+    Ctrl-C keeps confirmed findings.
 
     With two builds or environments, an input is slow if the second takes --at-least times as long as the first.
     With --against, MXNet's kernels take --at-least times as long as a whole call of the other framework, whose results

@@ -242,7 +242,9 @@ def import_cluster() -> None:
     try:
         import autoperf.cluster.clusters  # noqa: F401
     except ImportError as error:
-        raise UsageError(f"a cluster needs Dask: {error}; `pip install autoperf[cluster]` installs it") from error
+        raise UsageError(
+            f"a cluster needs Dask: {error}; `pip install '.[cluster]'` in the folder of the source installs it"
+        ) from error
 
 
 def rules_option(command: Command) -> Command:

@@ -53,7 +53,8 @@ clipping = user_layer("net.py:Clipping", of({"data": tensor(N, 16)}))
 def operators(tmp_path: Path) -> str:
     """The file of the documentation."""
     file = tmp_path / "my_operators.py"
-    file.write_text(PAGE.read_text().partition("```python\n")[2].partition("```")[0])
+    section = PAGE.read_text().partition("\n## In Python\n")[2]
+    file.write_text(section.partition("```python\n")[2].partition("```")[0])
     return str(file)
 
 

@@ -160,7 +160,7 @@ def test_without_dask_the_remedy_is_told(tmp_path: Path) -> None:
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},
     )
     assert ended.returncode == 2
-    assert "`pip install autoperf[cluster]`" in " ".join(ended.stderr.split())
+    assert "`pip install '.[cluster]'` in the folder of the source" in " ".join(ended.stderr.split())
 
 
 def test_an_invalid_cluster_ends_the_command(program: Program) -> None:

@@ -13,6 +13,9 @@ python tools/hunt_pages.py docs/hunts/*.ndjson.gz             # the pages of kep
 python benches/hunt_judge.py FOLDER --findings 1000 --verdicts FILE
 python tools/hunt_pages.py FOLDER --verdicts FILE             # without the findings that a plain loop refutes
 python tools/hunt_pages.py docs/hunts/1.9.1.ndjson.gz --verdicts FILE    # likewise, of a kept log
+python tools/hunt_pages.py docs/hunts/1.9.1.ndjson.gz --recount    # without those that rules of today refute
+
+Logs are kept without the findings that today's counts of work don't call so.
 """
 
 from __future__ import annotations
@@ -46,13 +49,17 @@ from autoperf.results.huntlog import (
     HuntHeader,
     SearchedLine,
 )
+from autoperf.rules.catalog import catalog
 from tools.page_blocks import DOCS
+from tools.recounted_findings import is_outdated
 
 HUNTS = DOCS / "hunts"
 CAUSES_SHOWN = 8
 FINDINGS_SHOWN = 12
 COST, OF_CAUSE = "- **cost**:", "Of a cause, the mean over its operators, by whose sum causes are ranked."
 LINE = 160
+LEAST = 2.0
+"""The minimum slowdown of the hunts that are kept."""
 KEPT = NDJSON + PACKED
 COLUMNS = (
     ("", True),
@@ -86,8 +93,9 @@ and {own} of one operator alone. The costliest are listed; [{name}.ndjson.gz]({n
 - **ratio**: the time of the simplest input over {fast}, timed in turn,
   with its 95% interval; of a cause, the geometric mean over its operators.
 {cost}
-{judged}"""
+{judged}{recounted}"""
 JUDGED = "- **judged**: a plain loop that shares no measurement with the hunt timed {timed} again {verdict}.\n"
+RECOUNTED = "- **recounted**: {findings} of inputs that do less work, by rules of today, left out.\n"
 FOOT = (
     "Searched: {searched}. An operator that isn't listed need not be fast. MXNet had {threads}. "
     "`python tools/hunt_pages.py` wrote this page."
@@ -118,6 +126,10 @@ def _judged_words(listed: int, timed: int, refuted: int) -> str:
     return JUDGED.format(
         timed=timed, verdict=f"and {verdict}" + (f"; it could not time {untimed} others" if untimed else "")
     )
+
+
+def _recounted_words(findings: int) -> str:
+    return RECOUNTED.format(findings=count(findings, "finding")) if findings else ""
 
 
 def stamp(header: HuntHeader) -> str:
@@ -160,6 +172,7 @@ def page(name: str, hunt: Hunted) -> str:
         causes=count(len(ranked.causes), "cause"),
         own=count(len(ranked.own), "finding"),
         judged=_judged_words(len(findings), **header.options["judged"]) if header.options.get("judged") else "",
+        recounted=_recounted_words(header.options.get("recounted", 0)),
         cost=fill(f"{COST} {cost_words(ranked)} {OF_CAUSE}", LINE, subsequent_indent="  ", break_on_hyphens=False),
     )
     columns = [*COLUMNS, *([] if header.sides else [NEIGHBOUR_COLUMN])]
@@ -217,6 +230,16 @@ def joined(hunts: Sequence[Hunted], which: str = "") -> tuple[list[Hunted], tupl
     """
     if len(hunts) == 1:
         return list(hunts), parts_of(hunts[0])
+    if (
+        len(
+            {
+                (hunt.header.mxnet, tuple(side.words for side in hunt.header.sides), hunt.header.threads)
+                for hunt in hunts
+            }
+        )
+        > 1
+    ):
+        raise SystemExit("hunts of different builds, sides or threads can't share a log; keep them one by one")
     listed = [(part.seconds, at, part) for at, hunt in enumerate(hunts) for part in parts_of(hunt)]
     if nameless := sum(part.number for *_, part in listed if not part.operators):
         raise SystemExit(f"a log doesn't name its {nameless} operators; hunt them again to join it with others")
@@ -257,7 +280,9 @@ class Verdicts(msgspec.Struct, frozen=True):
 NO_VERDICTS = Verdicts(frozenset())
 
 
-def public_header(headers: Sequence[HuntHeader], parts: Sequence[Part], judged: Mapping[str, int]) -> HuntHeader:
+def public_header(
+    headers: Sequence[HuntHeader], parts: Sequence[Part], judged: Mapping[str, int], recounted: int = 0
+) -> HuntHeader:
     """One header for all hunts, the oldest one's, without names and paths of the machine."""
     first = min(headers, key=lambda header: (header.method, header.started))
     environment = msgspec.structs.replace(
@@ -276,17 +301,23 @@ def public_header(headers: Sequence[HuntHeader], parts: Sequence[Part], judged: 
             "library": None if first.sides else first.mxnet,
             "parts": msgspec.to_builtins(parts),
             **({"judged": judged} if judged else {}),
+            **({"recounted": recounted} if recounted else {}),
         },
         environment=environment,
         sides=tuple(map(_public_side, first.sides)),
     )
 
 
-def counts_of(hunts: Sequence[Hunted], verdicts: Verdicts, found: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """How many of the findings the judge timed and refuted; one log adds those that it lost earlier."""
+def counts_of(
+    hunts: Sequence[Hunted], verdicts: Verdicts, found: Iterable[tuple[str, str]], dropped: int
+) -> dict[str, int]:
+    """How many of the findings the judge timed and refuted; one log adds those that it lost earlier.
+
+    So many that were `dropped` had been timed, too.
+    """
     earlier: dict[str, int] = hunts[0].header.options.get("judged", {}) if len(hunts) == 1 else {}
     if not verdicts.timed:
-        return earlier
+        return {**earlier, "timed": earlier["timed"] - dropped} if earlier else {}
     keys, refuted = set(found), earlier.get("refuted", 0)
     return {"timed": len(verdicts.timed & keys) + refuted, "refuted": len(verdicts.false & keys) + refuted}
 
@@ -355,10 +386,16 @@ def keep(paths: Sequence[Path], verdicts: Verdicts = NO_VERDICTS, which: str = "
     if unknown := verdicts.false - {finding_key(each) for hunt in hunts for each in hunt.findings.values()}:
         raise SystemExit(f"invalid verdicts: {min(unknown)[0]} is in no log here; name the logs that were judged")
     kept, parts = joined(hunts, which)
-    found = {finding_key(finding): finding for hunt in kept for finding in hunt.findings.values()}
+    every = {finding_key(finding): finding for hunt in kept for finding in hunt.findings.values()}
+    rules = catalog().named
+    found = {key: each for key, each in every.items() if not is_outdated(each, rules, LEAST)}
+    dropped = len(every) - len(found)
+    recounted = dropped + sum(hunt.header.options.get("recounted", 0) for hunt in hunts)
     listed = [msgspec.structs.replace(each, found=None) for key, each in found.items() if key not in verdicts.false]
     ordered = [listed[int(number)] for number in ranking({str(at): each for at, each in enumerate(listed)}).order]
-    header = public_header([hunt.header for hunt in hunts], parts, counts_of(hunts, verdicts, found))
+    header = public_header(
+        [hunt.header for hunt in hunts], parts, counts_of(hunts, verdicts, found, dropped), recounted
+    )
     log = log or HUNTS / f"{log_name(header)}{KEPT}"
     HUNTS.mkdir(exist_ok=True)
     write_atomic(log, gzip.compress(b"".join(kept_lines(header, kept, ordered)), mtime=0))
@@ -386,8 +423,9 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument(
         "--scope", default="", metavar="WORDS", help="what the operators are that were searched longest"
     )
+    parser.add_argument("--recount", action="store_true", help="leave out what is no finding by today's counts of work")
     given = parser.parse_args(arguments)
-    if given.verdicts or any(path.is_dir() for path in given.paths):
+    if given.verdicts or given.recount or any(path.is_dir() for path in given.paths):
         judged = [msgspec.json.decode(file.read_bytes(), type=Verdicts) for file in given.verdicts or ()]
         verdicts = Verdicts(
             frozenset().union(*(each.timed for each in judged)), frozenset().union(*(each.false for each in judged))

@@ -117,8 +117,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_alike_contents(self) -> bool:
-        """Whether the contrast's contents are alike."""
-        return UNEQUAL not in self.step if self.equal_work is None else self.equal_work
+        """Whether the contrast's contents are alike; logs that don't say so have unlike ones in floats and integers."""
+        if self.equal_work is not None:
+            return self.equal_work
+        fast = {item.name: item.tensor.dtype for item in self.contrast.inputs}
+        pairs = ((item.tensor.dtype, fast.get(item.name, item.tensor.dtype)) for item in self.case.inputs)
+        return UNEQUAL not in self.step and all(("float" in slow) == ("float" in other) for slow, other in pairs)
 
     @property
     def changed_parameters(self) -> tuple[str, ...]:

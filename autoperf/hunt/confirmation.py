@@ -93,7 +93,7 @@ class Confirmer:
     def _confirmed(self, simplest: Contrast, pass_: PassName) -> _Confirmed | None:
         """Interleaved times from a fresh process; None unless they confirm the contrast."""
         times = self._timings.paired_times(simplest.slow, simplest.fast, pass_, ROUNDS)
-        if times is None or (self._timings.closed and len(times.first_us) < MIN_SAMPLE_PAIRS):
+        if times is None or len(times.first_us) < MIN_SAMPLE_PAIRS:
             return None
         share = self._finder.work_share(simplest.slow, simplest.fast, pass_)
         ratio = ratio_of_pairs(times.first_us, times.second_us)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 import msgspec
 
@@ -22,6 +23,7 @@ from autoperf.core.tensors import (
     Pattern,
     Patterned,
     PlainContent,
+    TensorSpec,
     Uniform,
     default_content,
 )
@@ -40,6 +42,8 @@ FRACTIONAL = ("subnormal", "nan")
 MIN_ELEMENTS = 16
 # A tensor of more elements isn't constant by chance.
 MAX_BY_CHANCE = 64
+# The largest sparse tensor whose stored elements are counted; of a larger one they are close to its density.
+MAX_COUNTED = 2**16
 # A dtype tells a tensor's numbers apart if it has this many times as many as the tensor has elements.
 MIN_LEVELS = 10
 WORDS: dict[str, tuple[str, str]] = {
@@ -113,6 +117,40 @@ def differ_by_draw(slow: Case, fast: Case) -> bool:
         and len({_is_constant(slow, item), _is_constant(fast, other)} - {None}) > 1
         for item, other in pairs
     )
+
+
+def drawn_share(slow: Case, fast: Case) -> float:
+    """What the contents of the fast case ask for, as a share of the slow one's, at most 1: the minimum over tensors.
+
+    Each draw gives sequences other lengths, and a sparse tensor other elements or rows.
+    """
+    others = {item.name: item for item in fast.inputs}
+    pairs = ((item, others[item.name]) for item in slow.inputs if item.name in others)
+    amounts = ((_amount(slow, item), _amount(fast, other)) for item, other in pairs)
+    return min((1.0, *(of_fast / of_slow for of_slow, of_fast in amounts if of_slow)))
+
+
+def _amount(case: Case, item: Input) -> float:
+    """The mean length of sequences as a share of their dimension, or what a sparse tensor stores; 0 for others."""
+    tensor, elements = item.tensor, math.prod(item.tensor.shape)
+    if tensor.storage != "default":
+        return _stored_share(tensor, case.digest, item.name) if elements <= MAX_COUNTED else tensor.density
+    content = tensor.content
+    if "length" not in item.name or not isinstance(content, Integers) or elements == 0:
+        return 0.0
+    longest = content.high - 1
+    dimension = min((size for size in case.inputs[0].tensor.shape if size >= longest), default=longest)
+    if elements > MAX_BY_CHANCE:
+        return (content.low + longest) / 2 / max(dimension, 1)
+    return float(materialise(tensor, case.digest, item.name).mean()) / max(dimension, 1)
+
+
+@lru_cache(maxsize=1024)
+def _stored_share(tensor: TensorSpec, digest: str, name: str) -> float:
+    """The share of a sparse tensor's elements, or of its rows, that its draw stores."""
+    is_stored = materialise(tensor, digest, name) != 0
+    stored = is_stored if tensor.storage == "csr" else is_stored.reshape(len(is_stored), -1).any(axis=1)
+    return float(stored.mean())
 
 
 def _is_constant(case: Case, item: Input) -> bool | None:

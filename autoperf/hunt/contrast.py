@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
-from autoperf.hunt.contents import differ_by_draw, with_numbers_of
+from autoperf.hunt.contents import differ_by_draw, drawn_share, with_numbers_of
 from autoperf.hunt.cost_model import Model
 from autoperf.hunt.edits import Dimension, dimensions, extent, resized
 from autoperf.hunt.equivalents import Equivalent, OtherSide
@@ -119,19 +119,22 @@ class ContrastFinder:
         return reached
 
     def work_share(self, slow: Point, fast: Point, pass_: PassName, *, halving: bool = False) -> float:
-        """The fast input's work as a share of the slow one's, at most 1: the minimum over all measures of work.
+        """The fast input's work as a share of the slow one's, at most 1: the minimum over all measures of the work.
 
-        A cost model that fits well is one of the measures. For a step that halves a dimension it is the only one, since
-        half the work need not take half the time; the bisected contrast is then judged by all measures.
+        What contents ask for is one of the measures (the lengths of sequences, what a sparse tensor stores), and so is
+        a cost model that fits well. For a step that halves a dimension that is the only one, since half the work need
+        not take half the time; the bisected contrast is then judged by all measures.
         """
+        slow_work, fast_work = works_in(pass_, slow, fast)
         if slow.case.operator != fast.case.operator:
             # The formulas of different operators count operations differently.
-            return min(1.0, fast.work.bytes / max(slow.work.bytes, 1))
+            return min(1.0, fast_work.bytes / max(slow_work.bytes, 1))
+        counted = min(min_work_share(slow_work, fast_work), drawn_share(slow.case, fast.case))
         model = self.models.get(pass_)
         if model is None or model.fit.poor:
-            return min_work_share(slow.work, fast.work)
+            return counted
         share = min(1.0, model.expected_us(fast) / max(model.expected_us(slow), 1e-3))
-        return share if halving else min(share, min_work_share(slow.work, fast.work))
+        return share if halving else min(share, counted)
 
     def quick_ratio(self, slow: Point, fast: Point, pass_: PassName, count: int = 1, *, halving: bool = False) -> float:
         """The ratio for equal work, by `count` samples; 0 where an input or pass can't be timed."""
@@ -150,7 +153,7 @@ class ContrastFinder:
         """
         halving = step.kind == HALVING
         ratio = self.quick_ratio(point, fast, pass_, count, halving=halving)
-        if step.kind == "dtype":
+        if step.kind == "dtype" and fast.dtype == step.dtype != point.dtype:
             self._refused[step.dtype] += 1 if self.timings.times(fast) is None else -(10**6)
         if ratio < TOLERANCE * self.min_ratio:
             return ratio
@@ -175,9 +178,11 @@ class ContrastFinder:
         come first, then those with a large ratio.
         """
         min_ratio = min_ratio or self.min_ratio
-        promising = self._promising_steps(
-            point, self.neighbour_points(point, self._chosen_steps(point, kinds)[:max_steps]), pass_, min_ratio, count
-        )
+        steps = self._chosen_steps(point, kinds)[:max_steps]
+        reached = self.neighbour_points(point, [*steps, *self._other_counts(point, steps)])
+        promising = [
+            entry for entry in self._promising_steps(point, reached, pass_, min_ratio, count) if entry[1] in steps
+        ]
         order = list(kinds) or list(dict.fromkeys(step.kind for _, step, _ in promising))
         ranked = sorted(promising, key=lambda entry: (order.index(entry[1].kind), bool(entry[1].loss), -entry[0]))
         checked = (self._verified(point, fast, step, pass_, min_ratio) for _, step, fast in ranked[:MAX_CHECKED])
@@ -200,7 +205,7 @@ class ContrastFinder:
         slow_us, fast_us = self.timings.time_us(point, pass_, 2), self.timings.time_us(fast, pass_, 2)
         if slow_us is None or fast_us is None:
             return 0.0
-        by_work = max(1.0, 1 / max(min_work_share(point.work, fast.work), 1e-9))
+        by_work = max(1.0, 1 / max(min_work_share(*works_in(pass_, point, fast)), 1e-9))
         model = self.models.get(pass_)
         if model and not model.fit.poor:
             by_work = min(by_work, model.expected_us(point) / max(model.expected_us(fast), 1e-3))
@@ -220,7 +225,7 @@ class ContrastFinder:
             fast_us = self.timings.time_us(fast, pass_, 2)
             if fast_us is not None:
                 rest = max(fast_us - overhead, overhead / 10, 0.1)
-                ratios.append((slow_us - overhead) / rest * min_work_share(point.work, fast.work))
+                ratios.append((slow_us - overhead) / rest * min_work_share(*works_in(pass_, point, fast)))
         return max(ratios)
 
     def _chosen_steps(self, point: Point, kinds: Sequence[str]) -> list[Step]:
@@ -230,6 +235,14 @@ class ContrastFinder:
         steps = self.all_steps(point)
         sorted_out = [[step for step in steps if step.kind == kind] for kind in kinds]
         return [step for row in zip_longest(*sorted_out) for step in row if step]
+
+    def _other_counts(self, point: Point, steps: Sequence[Step]) -> list[Step]:
+        """The steps to other values of integer parameters that are left out: work may grow with those."""
+        left_out = {_parameter(step) for step in steps if step.kind.endswith(LEFT_OUT)}
+        counts = {name for name in left_out if type(point.call.params.get(name)) is int}
+        return (
+            [step for step in self.contrast_steps(point) if step.kind in counts and step not in steps] if counts else []
+        )
 
     def _promising_steps(
         self, point: Point, reached: Iterable[tuple[Step, Point]], pass_: PassName, min_ratio: float, count: int
@@ -328,6 +341,13 @@ def is_beside(neighbour: Point, point: Point) -> bool:
     """Whether a neighbour differs from the point and isn't many times as large."""
     most = max(MIN_LARGE, MAX_GROWTH * point.work.elements)
     return neighbour.key != point.key and neighbour.work.elements <= most
+
+
+def works_in(pass_: PassName, slow: Point, fast: Point) -> tuple[Work, Work]:
+    """The work of both inputs in a pass; that of the forward pass unless both have a formula for the backward pass."""
+    if pass_ == "backward" and slow.backward and fast.backward:  # noqa: S105 - a pass, no password
+        return slow.backward, fast.backward
+    return slow.work, fast.work
 
 
 def min_work_share(slow: Work, fast: Work) -> float:

@@ -138,7 +138,10 @@ class Judge:
         if fast_us is None or _settings(point) != _settings(fast):
             return None
         share = self._finder.work_share(fast, point, self._pass)
-        least, most = min(us / fast_us, self._finder.scaled_ratio(point, fast, self._pass)), us / fast_us / share
+        least, most = (
+            min(us / fast_us, self._finder.scaled_ratio(point, fast, self._pass)),
+            us / fast_us / max(share, 1e-9),
+        )
         if least >= self._min_ratio:
             return True
         return False if most < self._min_ratio else None

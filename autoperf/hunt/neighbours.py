@@ -125,6 +125,9 @@ def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inp
                 yield "axis", f"{name}={other}", [edits.with_axes(call, {name: (other,)})]
     along = {axis for listed in given.values() for axis in listed}
     stays = _by_default(call, operator, ndim) if along else set()
+    if any(len(listed) == ndim > 1 for listed in given.values()):
+        # Axes exchanged together with their order, as of `transpose`, may leave nothing to move.
+        return
     for first in range(ndim):
         for second in range(first + 1, ndim):
             if stays & {first, second}:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from autoperf.backends.contents import differentiable_inputs
 from autoperf.cases.build import Completer, flat_tensors, inference_call, resolve
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
@@ -21,9 +22,9 @@ from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 @dataclass(frozen=True)
 class Point:
-    """A call, the dtype of its tensors without one, its case, the work of the case, and the number of its side.
+    """A call, the dtype of its tensors without one, its case, the work of both passes, and the number of its side.
 
-    A hunt of one build has only side 0.
+    `backward` is None without a formula for its work. A hunt of one build has only side 0.
     """
 
     call: Inputs
@@ -31,6 +32,7 @@ class Point:
     case: Case
     work: Work
     side: int = 0
+    backward: Work | None = None
 
     @cached_property
     def key(self) -> str:
@@ -104,13 +106,23 @@ class PointFactory:
         if lacks_written or case.input_bytes + case.output_bytes > self._max_bytes:
             return None
         try:
-            return Point(call, dtype, case, work_of(case, self.rule.flops), self.side)
+            work = work_of(case, self.rule.flops)
         except SandboxError:
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError, RuleError) as error:
             if isinstance(error, UserRuleError) and not edited:
                 raise
             # An edited parameter may be outside the formula's domain, such as attention with 0 heads.
+            return None
+        return Point(call, dtype, case, work, self.side, self._backward_work(case))
+
+    def _backward_work(self, case: Case) -> Work | None:
+        """The work of the backward pass; None without a formula, or where the sizes don't determine it."""
+        try:
+            return self.rule.backward_work(case, differentiable_inputs(case)) if case.has_backward else None
+        except SandboxError:
+            raise
+        except (ArithmeticError, LookupError, TypeError, ValueError, RuleError):
             return None
 
 

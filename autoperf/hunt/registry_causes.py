@@ -10,6 +10,8 @@ from math import exp, log, prod
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
+
 from autoperf.core.case import Case
 from autoperf.core.finding import CauseRanking, CommonTime, Finding, RegistryCause
 from autoperf.core.operator import Value, is_axis
@@ -281,7 +283,12 @@ def _lost_ms(findings: Findings, traits: Mapping[str, Trait], calls: Iterable[Ca
     for reference, finding in findings.items():
         by_operator[finding.operator].append(reference)
     for case in calls:
-        explaining = [reference for reference in by_operator[case.operator] if traits[reference].holds(case)]
+        explaining = [
+            reference
+            for reference in by_operator[case.operator]
+            if _is_same_call(case, findings[reference].case)
+            or (traits[reference].holds(case) and not traits[reference].wider)
+        ]
         for pass_ in PASSES if case.has_backward else PASSES[:1]:
             losses = {reference: _loss_ms(findings[reference], pass_, case) for reference in explaining}
             if losses:
@@ -290,12 +297,23 @@ def _lost_ms(findings: Findings, traits: Mapping[str, Trait], calls: Iterable[Ca
     return lost
 
 
+def _is_same_call(case: Case, other: Case) -> bool:
+    """Whether two calls have the same shapes, dtypes and parameters."""
+    first, second = ([(item.name, item.tensor.type) for item in each.inputs] for each in (case, other))
+    return first == second and case.params == other.params
+
+
 def _loss_ms(finding: Finding, pass_: PassName, case: Case) -> float:
-    """The milliseconds that all calls of a case lose in a pass, in proportion to their elements."""
+    """The milliseconds that all calls of a case lose in a pass, in proportion to their elements.
+
+    Findings of older logs lack outputs; then inputs alone count.
+    """
     us, other = 0.0, finding.other_pass
     if pass_ == finding.pass_:
         us = finding.actual_us - finding.expected_us
     elif other:
-        us = other.actual_us - other.contrast_us
+        us = other.actual_us * (1 - 1 / other.estimate.ratio)
     count = sum((case.calls or {}).values())
-    return count * max(us, 0.0) / 1000 * work_of(case).elements / max(work_of(finding.case).elements, 1.0)
+    counted = case if finding.case.outputs else msgspec.structs.replace(case, outputs=())
+    elements = work_of(finding.case).elements
+    return count * max(us, 0.0) / 1000 * work_of(counted).elements / elements if elements else 0.0

@@ -208,9 +208,10 @@ class InputTimings:
         seconds = self._within_limit(INPUT_SECONDS)
         answer = self._asked(point, count, seconds, backward=self._backward)
         if self._backward and isinstance(answer, CaseFailure) and answer.status is Status.CRASHED:
-            self._crashes += 1
-            self._backward = self._crashes < MAX_CRASHES
             answer = self._asked(point, count, seconds, backward=False)
+            # An input whose forward pass crashes too says nothing about the backward pass.
+            self._crashes += not isinstance(answer, CaseFailure)
+            self._backward = self._crashes < MAX_CRASHES
         self._count(point, answer)
         self._sink.handle(_input_tried(point, answer))
         return answer

@@ -13,6 +13,9 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape, TensorSpec
 from autoperf.core.work import Flops
 
+DRAW_FLOPS = 10
+"""The operations of a generator of random numbers, such as the Mersenne Twister, for one number; about so many."""
+
 
 def tensor_of(case: Case, name: str) -> TensorSpec:
     """The input of this name; raises StopIteration if the case has none."""

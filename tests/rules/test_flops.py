@@ -8,14 +8,23 @@ import pytest
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case, Input
+from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.core.work import Work, no_arithmetic, work_of
 from autoperf.executor.roofline import copy_case, overhead_case, product_cases
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.catalog import catalog
+from autoperf.rules.operators.array import converted, diagonal_writes
+from autoperf.rules.operators.image import colour_flops
+from autoperf.rules.operators.normalization import local_response_flops
+from autoperf.rules.operators.numpy_indexing import elements_after
+from autoperf.rules.operators.random import shuffled
+from autoperf.rules.operators.statistics import cumulated
 from autoperf.rules.operators.tensor_products import einsum_flops
 from tests.rules.canonical_cases import canonical
+from tests.values import case as case_of
+from tests.values import inputs, tensor
 
 
 def counted(release: Release, operator: str, profile: str) -> Work:
@@ -84,6 +93,18 @@ def counted(release: Release, operator: str, profile: str) -> Work:
         ("Dropout", "common", 256 * 256 * 11),
         ("Dropout", "shared", 64**3 + 10 * 64**2),
         ("Dropout", "inference", 256 * 256),
+        ("Cast", "common", 256 * 256),
+        ("amp_cast", "common", 256 * 256),
+        ("_shuffle", "common", 256 * 256 + 10 * 256),
+        ("_npi_delete", "common", 256 * 128),
+        ("_npi_insert_scalar", "small", 33 * 32),
+        ("_npi_insert_slice", "small", 48 * 32),
+        ("_npi_insert_tensor", "small", 48 * 32),
+        ("_contrib_boolean_mask", "common", 128 * 256),
+        ("_sparse_retain", "common", 64 * 0.5 * 256),
+        ("_np_cumsum", "flat", 1024 * 1024 - 1),
+        ("_image_random_hue", "small", 20 * 16 * 3),
+        ("LRN", "small", 4 * 16 * 16 * (2 * 3 + 5)),
         ("sort", "common", 256 * 256 * 8),
         ("topk", "one", 256 * 512),
         ("_npi_percentile", "common", 128 * 256 * 8),
@@ -166,3 +187,22 @@ def test_a_product_of_matrices_is_two_operations_for_each_of_its_steps(dtype: st
 
 def test_an_idle_call_has_one_number() -> None:
     assert work_of(overhead_case()).elements == 1
+
+
+def test_a_step_to_a_call_that_computes_nothing_is_no_equal_work() -> None:
+    """One row to shuffle, a grey picture, one channel, one addend, the only column deleted, a cast to its own dtype."""
+    assert shuffled(call("_shuffle", 1, 8192)) == 0
+    assert colour_flops(call("_image_random_hue", 384, 160, 1)) == 0
+    assert local_response_flops(call("LRN", 1, 1, 8, 8, nsize=7)) == 64 * (2 * 1 + 5)
+    assert cumulated(call("_np_cumsum", 1, 64, axis=0)) == 0
+    assert elements_after(call("_npi_delete", 1024, 1, axis=1, start=0, stop=None, step=2)) == 0
+    assert converted(call("Cast", 4, 4, dtype="float32")) == 0
+    assert converted(call("amp_cast", 4, 4, dtype="float16")) == 16
+    assert diagonal_writes(call("_npi_fill_diagonal", 8, 1000, wrap=True)) == 8
+    assert diagonal_writes(call("_npi_fill_diagonal", 10_000, 10, wrap=True)) == 9091
+
+
+def call(operator: str, *shape: int, **params: Value) -> Case:
+    """A call of one tensor."""
+    name = "a" if operator == "_np_cumsum" else "data"
+    return case_of(operator, inputs=inputs(**{name: tensor(*shape)}), params=params)

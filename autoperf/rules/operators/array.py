@@ -6,8 +6,10 @@ import math
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
+from autoperf.rules.arithmetic import flag
 from autoperf.rules.derivatives import LINEAR, SELECTED, WRITTEN, Derivative
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
@@ -28,13 +30,26 @@ from autoperf.strategies.shapes import axis_pairs, squares
 CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
 
 
-@rule("Cast", category="array", canonical=at_shapes(MATRIX_SHAPES, dtype="float64"), backward=LINEAR)
+def converted(case: Case) -> float:
+    """One conversion for each element that gets another dtype; `amp_cast` leaves whole numbers as they are."""
+    data = case.inputs[0].tensor
+    is_left = data.dtype == case.params.get("dtype") or (case.operator == "amp_cast" and "float" not in data.dtype)
+    return 0.0 if is_left else float(data.type.elements)
+
+
+@rule("Cast", category="array", canonical=at_shapes(MATRIX_SHAPES, dtype="float64"), flops=converted, backward=LINEAR)
 def cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of any shape, to any dtype, its own included."""
     return of_one(spec, draw(shapes(1, 4, spec.elements)), dtype=draw(st.sampled_from(CAST_DTYPES)))
 
 
-@rule("amp_cast", category="array", canonical=at_shapes(MATRIX_SHAPES, dtype="float16"), backward=LINEAR)
+@rule(
+    "amp_cast",
+    category="array",
+    canonical=at_shapes(MATRIX_SHAPES, dtype="float16"),
+    flops=converted,
+    backward=LINEAR,
+)
 def amp_cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One array of any shape, to float16 or float32."""
     return of_one(spec, draw(shapes(1, 4, spec.elements)), dtype=draw(st.sampled_from(("float16", "float32"))))
@@ -205,9 +220,17 @@ def _filled(shape: Shape, values: tuple[float, ...] = (1.0,), wrap: bool = False
     return inputs(a=Draft(shape), val=values, wrap=wrap).writing("a")
 
 
+def diagonal_writes(case: Case) -> float:
+    """One write for each element of the diagonal, which goes on below a square with `wrap`."""
+    shape = case.inputs[0].tensor.shape
+    is_wrapped = len(shape) == 2 and flag(case, "wrap")
+    return float(-(-math.prod(shape) // (shape[1] + 1)) if is_wrapped else min(shape))
+
+
 @rule(
     "_npi_fill_diagonal",
     category="array",
+    flops=diagonal_writes,
     canonical=sized(lambda _spec, shape: _filled(shape), MATRIX_SHAPES, {"wrapped": _filled((10_000, 10), wrap=True)}),
 )
 def fill_diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:

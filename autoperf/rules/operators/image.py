@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Literal_, Shape
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
@@ -66,6 +68,12 @@ class Pictures:
         return inputs(data=picture, **self.params)
 
 
+def colour_flops(case: Case) -> float:
+    """One operation for each number of a picture in colour; a grey one has no hue, saturation or lighting to change."""
+    shape = case.inputs[0].tensor.shape
+    return float(math.prod(shape) if shape[-1] > 1 else 0)
+
+
 RULES = table(
     __name__,
     "image",
@@ -76,25 +84,38 @@ RULES = table(
         dtype="uint8",
     ),
     to_tensor=Row(("_image_to_tensor",), Pictures(batches=True), "A picture, or a batch.", dtype="uint8"),
-    colour_ranges=Row(
-        named("_image_random_*", "brightness", "contrast", "saturation", "hue"),
+    light_ranges=Row(
+        named("_image_random_*", "brightness", "contrast"),
         Pictures({"min_factor": 0.5, "max_factor": 1.5}),
         "A picture, and a range of positive factors.",
+        dtype="uint8",
+    ),
+    colour_ranges=Row(
+        named("_image_random_*", "saturation", "hue"),
+        Pictures({"min_factor": 0.5, "max_factor": 1.5}),
+        "A picture, and a range of positive factors.",
+        flops=colour_flops,
         dtype="uint8",
     ),
     colour_jitter=Row(
         ("_image_random_color_jitter",),
         Pictures({"brightness": 0.4, "contrast": 0.4, "saturation": 0.4, "hue": 0.1}),
         "A picture, and how far each colour may change.",
+        flops=colour_flops,
         dtype="uint8",
     ),
     random_lighting=Row(
-        ("_image_random_lighting",), Pictures({"alpha_std": 0.1}), "A picture, and a deviation.", dtype="uint8"
+        ("_image_random_lighting",),
+        Pictures({"alpha_std": 0.1}),
+        "A picture, and a deviation.",
+        flops=colour_flops,
+        dtype="uint8",
     ),
     adjust_lighting=Row(
         ("_image_adjust_lighting",),
         Pictures({"alpha": (0.1, 0.1, 0.1)}),
         "A picture, and a number for each principal component of its colours.",
+        flops=colour_flops,
         dtype="uint8",
     ),
 )

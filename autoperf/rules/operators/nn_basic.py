@@ -13,7 +13,7 @@ from autoperf.core.errors import RuleError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Shape
 from autoperf.core.work import Work, no_arithmetic
-from autoperf.rules.arithmetic import elements_of, flag, numbers, shape_of, with_bias
+from autoperf.rules.arithmetic import DRAW_FLOPS, elements_of, flag, numbers, shape_of, with_bias
 from autoperf.rules.derivatives import (
     LINEAR,
     NONLINEAR,
@@ -129,17 +129,13 @@ def sparse_embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return draw(_tables(spec))
 
 
-_DRAW_FLOPS = 10
-"""The operations of a generator of random numbers, such as the Mersenne Twister, for one number; about so many."""
-
-
 def dropout_flops(case: Case) -> float:
     """A multiplication for each element, and a random number for each element, or each slice along `axes`."""
     shape = shape_of(case, "data")
     shared = {axis % len(shape) for axis in numbers(case, "axes")}
     draws = math.prod(size for axis, size in enumerate(shape) if axis not in shared)
     is_drawn = (case.training or case.params.get("mode") == "always") and case.params.get("p") != 0
-    return float(math.prod(shape) + (_DRAW_FLOPS * draws if is_drawn else 0))
+    return float(math.prod(shape) + (DRAW_FLOPS * draws if is_drawn else 0))
 
 
 @rule("Dropout", "_npx_dropout", category="nn_basic", canonical=DROPOUT, flops=dropout_flops, backward=LINEAR)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
-from autoperf.rules.arithmetic import elements_of, flag, number
+from autoperf.rules.arithmetic import elements_of, flag, number, shape_of
 from autoperf.rules.derivatives import NORMALISED, OUTPUT, Derivative, Gradients, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import images
@@ -128,7 +128,8 @@ def local_response_flops(case: Case) -> float:
 
     Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", 2012, 3.3.
     """
-    return float(elements_of(case, "data") * (2 * number(case, "nsize") + 5))
+    channels = min(number(case, "nsize"), shape_of(case, "data")[1])
+    return float(elements_of(case, "data") * (2 * channels + 5))
 
 
 @rule(

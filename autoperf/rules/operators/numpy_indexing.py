@@ -7,8 +7,10 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Distinct, Integers, Literal_, Shape
+from autoperf.rules.arithmetic import elements_of, has, number
 from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -122,9 +124,30 @@ def _insert(shape: Shape, values: Shape | float, axis: int | None, where: Draft 
     return Inputs(tensors, params)
 
 
+def positions_of(case: Case) -> int:
+    """The number of positions that a call selects: one, a slice of the axis, or as many as are listed."""
+    if has(case, "obj"):
+        return elements_of(case, "obj")
+    if "int_ind" in case.params:
+        return 1
+    shape, axis = case.inputs[0].tensor.shape, case.params.get("axis")
+    extent = math.prod(shape) if axis is None else shape[number(case, "axis") % len(shape)]
+    bounds = (case.params.get(name) for name in ("start", "stop", "step"))
+    return len(range(extent)[slice(*(None if each is None else int(str(each)) for each in bounds))])
+
+
+def elements_after(case: Case) -> float:
+    """One move for each element of the result, whose shape depends on contents: inserted ones count, deleted don't."""
+    shape, axis = case.inputs[0].tensor.shape, case.params.get("axis")
+    row = 1 if axis is None else math.prod(shape) // max(1, shape[number(case, "axis") % len(shape)])
+    sign = -1 if case.operator == "_npi_delete" else 1
+    return float(max(0, math.prod(shape) + sign * row * positions_of(case)))
+
+
 @rule(
     "_npi_insert_scalar",
     category="indexing",
+    flops=elements_after,
     canonical=sized(lambda _spec, shape: _insert(shape, (shape[1],), 0, {"int_ind": shape[0] // 2}), LONG_FIRST_AXIS),
 )
 def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -141,6 +164,7 @@ def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @rule(
     "_npi_insert_slice",
     category="indexing",
+    flops=elements_after,
     canonical=sized(
         lambda _spec, shape: _insert(shape, (1,), 0, {"start": 0, "stop": None, "step": 2}), LONG_FIRST_AXIS
     ),
@@ -156,6 +180,7 @@ def insert_slice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @rule(
     "_npi_insert_tensor",
     category="indexing",
+    flops=elements_after,
     canonical=sized(
         lambda _spec, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64", Integers(0, shape[0]))),
         LONG_FIRST_AXIS,
@@ -170,7 +195,12 @@ def insert_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _insert(shape, values, axis, positions)
 
 
-@rule("_npi_delete", category="indexing", canonical=at_shapes(LONG_FIRST_AXIS, start=0, stop=None, step=2, axis=0))
+@rule(
+    "_npi_delete",
+    category="indexing",
+    canonical=at_shapes(LONG_FIRST_AXIS, start=0, stop=None, step=2, axis=0),
+    flops=elements_after,
+)
 def delete(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One position, a slice, or some different positions of an axis; at least one stays."""
     shape, axis, extent = draw(places(spec.elements, smallest=2))

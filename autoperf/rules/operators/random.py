@@ -8,8 +8,10 @@ from math import prod
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
+from autoperf.rules.arithmetic import DRAW_FLOPS
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import extents, shapes
@@ -223,10 +225,21 @@ def unique_zipfian(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(range_max=samples * draw(st.integers(8, 100)), shape=(batch, samples))
 
 
+def shuffled(case: Case) -> float:
+    """One move for each element, and a random number for each row; one row stays where it is."""
+    shape = case.inputs[0].tensor.shape
+    return float(prod(shape) + DRAW_FLOPS * shape[0] if shape[0] > 1 else 0)
+
+
 RULES = table(
     __name__,
     "random",
-    shuffle=Row(("_shuffle",), of_shape(of_one, MODEST_SHAPES), "Any tensor; its first axis is put in random order."),
+    shuffle=Row(
+        ("_shuffle",),
+        of_shape(of_one, MODEST_SHAPES),
+        "Any tensor; its first axis is put in random order.",
+        flops=shuffled,
+    ),
 )
 
 

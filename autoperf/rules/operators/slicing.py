@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Mask, Shape
+from autoperf.rules.arithmetic import shape_of, tensor_of
 from autoperf.rules.derivatives import LINEAR, Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
@@ -138,9 +139,18 @@ def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
     return inputs(data=Draft(shape), index=Draft(shape[:1], content=Literal_(pattern)), axis=0)
 
 
+def selected_rows(case: Case) -> float:
+    """One move for each element of the rows that the pattern of the mask selects."""
+    shape, content = shape_of(case, "data"), tensor_of(case, "index").content
+    pattern = content.values if isinstance(content, Literal_) else (1.0,)
+    rows = sum(pattern[row % len(pattern)] != 0 for row in range(shape[0]))
+    return float(rows * math.prod(shape[1:]))
+
+
 @rule(
     "_contrib_boolean_mask",
     category="indexing",
+    flops=selected_rows,
     canonical=sized(lambda _spec, shape: _masked(shape, (1.0, 0.0, 0.0, 1.0)), MATRIX_SHAPES),
     backward=Derivative(arrays("index"), zero=("index",)),
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.tensors import Distinct, Integers, Shape, Uniform
+from autoperf.rules.arithmetic import elements_of, tensor_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized
 from autoperf.strategies import extents, shapes
@@ -130,9 +132,17 @@ def _kept_rows(shape: Shape, rows: int, density: float) -> Inputs:
     return inputs(data=Draft(shape, storage="row_sparse", density=density), indices=indices)
 
 
+def retained(case: Case) -> float:
+    """One move for each element of the rows that are stored and kept."""
+    data = tensor_of(case, "data")
+    rows = min(data.shape[0], elements_of(case, "indices")) * data.density
+    return float(rows * data.shape[1])
+
+
 @rule(
     "_sparse_retain",
     category="sparse",
+    flops=retained,
     canonical={
         "small": _kept_rows((32, 32), 16, 0.5),
         "common": _kept_rows((256, 256), 64, 0.5),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Ascending, Constant, Integers, Shape, Uniform
-from autoperf.rules.arithmetic import elements_made, elements_of, has, number, sorted_elements
+from autoperf.rules.arithmetic import elements_made, elements_of, has, number, shape_of, sorted_elements
 from autoperf.rules.derivatives import LINEAR
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -157,7 +158,14 @@ FLAT = {"flat": inputs(a=tensor(1024, 1024))}
 THIRD = {"third": inputs(a=tensor(512, 512), n=3)}
 
 
-@rule("_np_cumsum", "_npi_cumsum", category="cumulative", canonical=_along(FLAT), backward=LINEAR)
+def cumulated(case: Case) -> float:
+    """One addition for each element but the first ones along the axis."""
+    shape, axis = shape_of(case, "a"), case.params.get("axis")
+    rows = 1 if axis is None else math.prod(shape) // max(1, shape[number(case, "axis") % len(shape)])
+    return float(math.prod(shape) - rows)
+
+
+@rule("_np_cumsum", "_npi_cumsum", category="cumulative", canonical=_along(FLAT), flops=cumulated, backward=LINEAR)
 def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Along one axis, or over the flattened tensor; maybe accumulated in another dtype.
 

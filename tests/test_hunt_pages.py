@@ -113,6 +113,25 @@ def test_a_log_without_the_names_of_its_operators_is_not_joined(pages: ModuleTyp
         pages.joined([Hunted(nameless, {}, ()), Hunted(HEADER, {}, ())])
 
 
+def test_hunts_of_two_builds_share_no_log(pages: ModuleType) -> None:
+    other = msgspec.structs.replace(HEADER, mxnet="2.0.0b1")
+    with pytest.raises(SystemExit, match="hunts of different builds"):
+        pages.joined([Hunted(HEADER, {}, ()), Hunted(other, {}, ())])
+
+
+def test_findings_that_todays_rules_refute_are_left_out(
+    pages: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = hunted(tmp_path / "folder", HEADER, number=3)
+    first, *others = read_hunt(folder).findings.values()
+    pages.keep([folder])
+    log = tmp_path / "hunts" / "1.9.1.ndjson.gz"
+    monkeypatch.setattr(pages, "is_outdated", lambda each, _rules, _least: finding_key(each) == finding_key(first))
+    pages.main([str(log), "--recount"])
+    assert rounded(pages, read_hunt(log).findings.values()) == rounded(pages, others)
+    assert "**recounted**: 1 finding of inputs that do less work" in log.with_name("1.9.1.md").read_text()
+
+
 def test_a_kept_log_has_no_name_or_path_of_the_machine(pages: ModuleType) -> None:
     command = ("autoperf", "hunt", "--mxnet", "/somewhere/libmxnet.so", "--folder", "there", "--seed", "7")
     header = pages.public_header([msgspec.structs.replace(HEADER, options=OPTIONS, command=command)], [], {})

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autoperf.backends.contents import materialise
+from autoperf.core.case import Case
 from autoperf.core.tensors import (
     AnyContent,
     Constant,
@@ -23,6 +24,7 @@ from autoperf.core.tensors import (
 from autoperf.hunt.contents import (
     dense,
     differ_by_draw,
+    drawn_share,
     loss,
     of_dtype,
     patterned_calls,
@@ -165,6 +167,33 @@ def test_a_small_tensor_that_its_draw_makes_constant_differs_from_one_that_it_do
     filled = [point(release, "sort", inputs(data=tensor(size, content=Constant(1.0)))).case for size in (64, 65)]
     for each in (constant, mixed, [binary[0], mixed[0]], filled):
         assert not any(differ_by_draw(*pair) for pair in product(each, each))
+
+
+def masked(release: Release, *shape: int, longest: int) -> Case:
+    lengths = tensor(shape[1], content=Integers(1, longest + 1))
+    call = inputs(data=tensor(*shape), sequence_length=lengths, use_sequence_length=True)
+    return point(release, "SequenceMask", call).case
+
+
+def test_sequences_of_the_same_lengths_are_a_smaller_part_of_longer_data(release: Release) -> None:
+    slow = masked(release, 128, 100, 8, longest=128)
+    assert drawn_share(slow, masked(release, 1024, 100, 1, longest=128)) == pytest.approx(1 / 8)
+    assert drawn_share(slow, masked(release, 128, 100, 9, longest=128)) == 1.0
+
+
+def test_lengths_of_a_few_sequences_are_those_of_their_draw(release: Release) -> None:
+    slow, fast = (masked(release, 1000 + more, 1, 8, longest=1000 + more) for more in (0, 1))
+    means = [materialise(case.inputs[1].tensor, case.digest, "sequence_length").mean() for case in (slow, fast)]
+    assert drawn_share(slow, fast) == pytest.approx(min(1.0, means[1] / 1001 / (means[0] / 1000)))
+
+
+def test_a_sparse_tensor_counts_as_it_is_stored(release: Release) -> None:
+    slow, fast = (
+        point(release, "cast_storage", inputs(data=tensor(rows, 50, storage="csr", density=0.2), stype="default")).case
+        for rows in (3, 4)
+    )
+    stored = [(materialise(case.inputs[0].tensor, case.digest, "data") != 0).mean() for case in (slow, fast)]
+    assert drawn_share(slow, fast) == pytest.approx(min(1.0, stored[1] / stored[0]))
 
 
 def test_deduced_tensors_have_contents_too(release: Release) -> None:

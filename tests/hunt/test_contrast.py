@@ -174,6 +174,39 @@ def test_a_dtype_that_is_refused_again_and_again_is_tried_no_more(release: Relea
     assert "float64" in finder.dtypes
 
 
+def test_the_way_back_from_a_dtype_says_nothing_of_it(release: Release) -> None:
+    finder = finder_of(release, lambda _case, _pass: 500.0, "exp")
+    for size in range(60, 60 + MAX_REFUSED):
+        here = point(release, "exp", Inputs({"data": Draft((64, size))}, {}))
+        half = point(release, "exp", Inputs({"data": Draft((64, size))}, {}), "float16")
+        finder.step_ratio(half, Step("dtype", "float16", (half.call,), "float16"), here, "forward")
+    assert finder._refused == {}
+
+
+def test_a_count_that_is_left_out_must_be_fast_on_both_sides(release: Release) -> None:
+    """The time of repeats grows with them: without, or with fewer, there is less to do."""
+
+    def growing(case: Case, _pass: PassName) -> float:
+        return 200.0 * int(str(case.params.get("repeats", 1)))
+
+    def special(case: Case, _pass: PassName) -> float:
+        return 800.0 if case.params.get("repeats") == 4 else 200.0
+
+    timed = point(release, "repeat", Inputs({"data": Draft((64, 64))}, {"repeats": 4}))
+    for law, is_found in ((growing, False), (special, True)):
+        found = finder_of(release, law, "repeat").best_contrast(timed, "forward", ["repeats left out", "repeats"])
+        assert (found is not None) is is_found
+
+
+def test_the_work_of_the_pass_counts(release: Release) -> None:
+    """The gradient of a sum reads no data, so that it does a half of what that of a square does."""
+    finder = finder_of(release, slow_axis, "square")
+    square = point(release, "square", Inputs({"data": Draft((64, 64))}, {}))
+    negative = point(release, "negative", Inputs({"data": Draft((64, 64))}, {}))
+    assert finder.work_share(square, negative, "forward") == 1.0
+    assert finder.work_share(square, negative, "backward") == pytest.approx(2 / 3)
+
+
 def test_the_ratio_that_is_told_was_not_picked_for_being_large(release: Release, softmax: Point) -> None:
     finder = finder_of(release, slow_axis)
     found = finder.best_contrast(softmax, "forward")

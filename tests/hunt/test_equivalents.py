@@ -45,6 +45,11 @@ def test_who_computes_alike(release: Release, operator: str, equivalents: dict[s
     assert not any("_backward" in name for name in found)
 
 
+def test_draws_from_a_distribution_are_no_function_of_its_name(release: Release) -> None:
+    assert "_npi_gamma" not in _equivalents(release, "gamma")
+    assert "gamma" not in _equivalents(release, "_npi_gamma")
+
+
 def test_an_operator_without_a_rule_is_no_kin(release: Release) -> None:
     assert "topk" not in _equivalents(release, "argmax", without=("topk",))
 

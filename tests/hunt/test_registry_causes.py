@@ -161,3 +161,17 @@ def test_weights_rank_by_what_these_calls_lose() -> None:
     assert ranked.costs == {"axis": pytest.approx(3 * 2 * lost_us / 1000), "half": 0.0}
     backward = {"half": msgspec.structs.replace(half, pass_="backward")}
     assert ranking(backward, [call(case("exp", 100, dtype="float16"), 5)]).costs == {"half": 0.0}
+
+
+def test_a_call_of_which_nothing_but_the_dtype_is_known_loses_only_if_it_is_the_slow_one() -> None:
+    """The findings of older logs lack outputs, so that a call's inputs alone count."""
+    narrow = msgspec.structs.replace(case("exp", 1, 3, 1000, params={"k": 2}), outputs=())
+    found = {"a": finding(narrow, case("exp", 1, 1000, 3, params={"k": 3}))}
+    lost_ms = (found["a"].actual_us - found["a"].expected_us) / 1000
+    for called, lost in (
+        (narrow, lost_ms),
+        (case("exp", 1, 3, 1000, params={"k": 2}), lost_ms),
+        (case("exp", 9, 9), 0.0),
+    ):
+        counted = msgspec.structs.replace(called, calls={"net": 1}, training=False)
+        assert ranking(found, [counted]).costs == {"a": pytest.approx(lost)}

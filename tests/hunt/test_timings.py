@@ -103,6 +103,18 @@ def test_an_input_that_ends_the_process_whatever_is_asked_is_refused(points: lis
     assert (timings.tried, timings.refused, timings.passes) == (2, 1, ("forward", "backward"))
 
 
+def test_inputs_that_end_the_process_forward_leave_the_backward_pass(points: list[Point]) -> None:
+    def law(_case: Case, _pass: PassName) -> float:
+        raise BrokenPipeError
+
+    timings, source = timings_of(law, 1e9)
+    for one in points[:MAX_CRASHES]:
+        assert timings.times(one) is None
+    questions = source.questions
+    timings.times(points[MAX_CRASHES])
+    assert source.questions == questions + 2
+
+
 def test_the_least_time_is_what_a_call_costs(points: list[Point]) -> None:
     timings, _ = timings_of(both, 1e9)
     assert timings.overhead_us("forward") == 0

@@ -3,9 +3,9 @@
     python benches/history.py size        # 600 operators x 3 cases x 365 nights, as real run files
     python benches/history.py steps       # planted steps of 5%, and false steps, on noise as measured
 
-The noise between runs is drawn from docs/method/accuracy.md ("How well do figures repeat"): the coefficient of
-variation over runs, by clock and time, as a lognormal distribution with the table's median and 90th percentile. Beside
-it, all figures of a night share a disturbance of 2%, and a figure is disturbed in one night of 200, by 15% on average.
+The noise between runs is that of an earlier measurement (the table below): the coefficient of variation over runs, by
+clock and time, as a lognormal distribution with the table's median and 90th percentile. Beside it, all figures of a
+night share a disturbance of 2%, and a figure is disturbed in one night of 200, by 15% on average.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ one cause if they have a pass in common, and what lies between the slow and the 
 the parameters that differ, the place of an axis, which dimension is short, or the other operator. Where that is faster
 for one dtype alone, the dtype is what lies between. Two that tell one family, of some condition, show one cause too.
 Prints Markdown.
-Exits with 1 if less than 90% are shared.
+Exits with 1 if less than 90% are shared, or nothing was compared.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def report(hunted: Sequence[Hunted], seeds: Sequence[int]) -> bool:
     print(
         f"\n{shared} of {strong} causes above {MIN_RATIO:g} in {len(hunted)} operators are shown by the other seed too"
     )
-    return shared >= MIN_SHARED * strong
+    return bool(hunted) and shared >= MIN_SHARED * strong
 
 
 def cells(hunted: Hunted, seed: int, other: int) -> tuple[str, str]:

@@ -31,7 +31,7 @@ class Estimate(msgspec.Struct, frozen=True):
 class Evidence(msgspec.Struct, frozen=True):
     """One source of evidence for a finding: the slowdown factor and its reason.
 
-    `oracle` is `neighbour` (an input one step away that does equal work), `model` (the cost model of the operator's
+    `oracle` is `neighbour` (the contrast, one step away), `model` (the cost model of the operator's
     other inputs), `roofline` (the machine's limits), `kin` (an equivalent operator), `forward` (the backward pass
     against the forward pass) or `side` (the same input on another build, in another environment or framework).
     `strength` is the factor, with the 95% confidence interval `low` to `high` from the times of this input.

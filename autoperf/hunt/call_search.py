@@ -72,7 +72,7 @@ class CallSearch:
         if (self._timings.time_us(point, pass_) or 0.0) < FLOOR_US:
             return None
         self._summary.compared += 1
-        contrast = self._finder.best_contrast(point, pass_)
+        contrast = self._finder.best_contrast(point, pass_) or self._by_equivalents(point, pass_)
         if contrast is None:
             return None
         self._summary.suspects += 1
@@ -84,6 +84,11 @@ class CallSearch:
             self._sink.handle(CandidateDropped(point.case, pass_, "not slow in a fresh process"))
             return None
         return msgspec.structs.replace(finding, family=self._words(point), check=None)
+
+    def _by_equivalents(self, point: Point, pass_: PassName) -> Contrast | None:
+        """The contrast to an equivalent operator, if one is faster."""
+        steps = [] if self._finder.other_side else self._finder.equivalent_steps(point)
+        return self._finder.best_contrast(point, pass_, [step.kind for step in steps]) if steps else None
 
     def _words(self, point: Point) -> str:
         """The networks that make the call, with counts: `this call, 3 times in resnet50_v1, batch 1`."""

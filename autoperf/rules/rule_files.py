@@ -57,8 +57,8 @@ def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list
             of_path |= {key: (item, source, file) for key, item in items.items() if key not in of_path}
         if not of_path:
             raise RuleError(
-                f"invalid rules {path}: expected at least one rule, or one line of an implementation; CONTRIBUTING.md "
-                "shows how they are written"
+                f"invalid rules {path}: expected at least one rule, or one line of an implementation; "
+                "docs/guides/own-operators.md shows how they are written"
             )
         entries |= {key: _with_file_source(*item) for key, item in of_path.items() if key not in entries}
     return list(entries.values())

@@ -12,6 +12,7 @@ from autoperf.core.events import CandidateFollowed, Event
 from autoperf.core.finding import Finding, Searched
 from autoperf.core.outcome import PassName
 from autoperf.hunt.call_search import CallSearch, is_of_networks
+from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.search import Options
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Inputs, inputs
@@ -80,6 +81,24 @@ def test_calls_that_take_most_time_come_first(release: Release) -> None:
     _, _, sink = searched(release, slow_first_axis, call(release, FIRST, net=1), often)
     followed = [event.case.id for event in sink.events if isinstance(event, CandidateFollowed)]
     assert followed[0] == often.id
+
+
+def test_a_call_that_another_operator_makes_faster_is_told(release: Release) -> None:
+    """`softmin` takes ten times as long as `softmax` on every input, so that no neighbour is fast."""
+
+    def law(case: Case, _pass: PassName) -> float:
+        return (10.0 if case.operator == "softmin" else 1.0) * (150 + 0.002 * math.prod(shape(case)))
+
+    slow = msgspec.structs.replace(point(release, "softmin", inputs(data=Draft((64, 512)))).case, calls={"net": 2})
+    timings, _ = timings_of(law, 30.0)
+    known = {name: operator for operator in release.registry.operators for name in operator.names}
+    kin = equivalents_of(known["softmin"], [known["softmax"]], lambda operator: factory_of(release, operator.name))
+    search = CallSearch(
+        factory_of(release, "softmin"), timings, Options(recorded=(slow,), equivalents=tuple(kin)), Kept()
+    )
+    (finding,) = [each for each in search.findings() if each.pass_ == "forward"]
+    assert finding.contrast.operator == "softmax"
+    assert finding.estimate.ratio > 9
 
 
 def test_an_honest_law_has_no_findings(release: Release) -> None:

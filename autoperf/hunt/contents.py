@@ -42,8 +42,8 @@ FRACTIONAL = ("subnormal", "nan")
 MIN_ELEMENTS = 16
 # A tensor of more elements isn't constant by chance.
 MAX_BY_CHANCE = 64
-# The largest sparse tensor whose stored elements are counted; of a larger one they are close to its density.
-MAX_COUNTED = 2**16
+# Of more rows (or elements of CSR) than these, a draw stores about as many as the density says.
+MAX_COUNTED = 2**12
 # A dtype tells a tensor's numbers apart if it has this many times as many as the tensor has elements.
 MIN_LEVELS = 10
 WORDS: dict[str, tuple[str, str]] = {
@@ -134,7 +134,8 @@ def _amount(case: Case, item: Input) -> float:
     """The mean length of sequences as a share of their dimension, or what a sparse tensor stores; 0 for others."""
     tensor, elements = item.tensor, math.prod(item.tensor.shape)
     if tensor.storage != "default":
-        return _stored_share(tensor, case.digest, item.name) if elements <= MAX_COUNTED else tensor.density
+        draws = elements if tensor.storage == "csr" else tensor.shape[0]
+        return _stored_share(tensor, case.digest, item.name) if draws <= MAX_COUNTED else tensor.density
     content = tensor.content
     if "length" not in item.name or not isinstance(content, Integers) or elements == 0:
         return 0.0

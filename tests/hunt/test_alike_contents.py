@@ -196,6 +196,21 @@ def test_a_sparse_tensor_counts_as_it_is_stored(release: Release) -> None:
     assert drawn_share(slow, fast) == pytest.approx(min(1.0, stored[1] / stored[0]))
 
 
+def test_a_row_of_many_elements_is_stored_or_not(release: Release) -> None:
+    """Of four rows, each draw stores another number."""
+    cases = [
+        point(
+            release, "cast_storage", inputs(data=tensor(4, size, storage="row_sparse", density=0.5), stype="default")
+        ).case
+        for size in range(100_000, 100_006)
+    ]
+    rows = [materialise(case.inputs[0].tensor, case.digest, "data").any(axis=1).sum() for case in cases]
+    assert len(set(rows)) > 1
+    for case, stored in zip(cases, rows, strict=True):
+        if stored:
+            assert drawn_share(case, cases[0]) == pytest.approx(min(1.0, rows[0] / stored))
+
+
 def test_deduced_tensors_have_contents_too(release: Release) -> None:
     dense_layer = point(release, "FullyConnected", inputs(data=tensor(8, 8), num_hidden=4))
     assert loss(dense_layer, "float64") == ""

@@ -1,10 +1,10 @@
 """What does a longer search of operators add to a shorter one, and what does it no longer find?
 
-    python benches/hunt_depth.py SHORT DEEP...
+    python benches/hunt_depth.py --short HUNT... --deep HUNT...
 
-SHORT and each DEEP are folders or logs of hunts. Of the operators that the deep hunts searched, prints a table of both
+Each HUNT is the folder or the log of one. Of the operators that the deep hunts searched, prints a table of both
 with Markdown: findings, their causes (as `hunt_seeds.py` tells them apart), families and cliffs by size; then the
-causes of the short hunt, above a ratio of 3, that the deep ones miss.
+causes of the short hunts, above a ratio of 3, that the deep ones miss.
 """
 
 from __future__ import annotations
@@ -92,16 +92,16 @@ def rows(short: Found, deep: Found) -> Iterable[tuple[str, str, str]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("short", type=Path, metavar="SHORT")
-    parser.add_argument("deep", nargs="+", type=Path, metavar="DEEP")
+    parser.add_argument("--short", nargs="+", required=True, type=Path, metavar="HUNT")
+    parser.add_argument("--deep", nargs="+", required=True, type=Path, metavar="HUNT")
     given = parser.parse_args()
     deep, operators = read(given.deep, set())
-    short, _ = read([given.short], operators)
+    short, _ = read(given.short, operators)
     print(f"{len(operators)} operators\n\n| | short | deep |\n|---|---:|---:|")
     for row in rows(short, deep):
         print(f"| {' | '.join(row)} |")
     missed = [(name, cause) for name, cause in short.strong() if not deep.shows(name, cause)]
-    print(f"\n{len(missed)} causes above {MIN_RATIO:g} are in the short hunt alone:")
+    print(f"\n{len(missed)} causes above {MIN_RATIO:g} are in the short hunts alone:")
     for name, cause in missed:
         print(f"- {name} {'/'.join(cause.passes)}: {cause.words}, {factor(cause.ratio)} times")
 

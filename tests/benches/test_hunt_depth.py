@@ -40,7 +40,7 @@ def test_what_a_longer_hunt_adds(
 ) -> None:
     short = hunted(tmp_path / "short", UNTESTED, msgspec.structs.replace(TAKE, family="float16"))
     deep = hunted(tmp_path / "deep", BY_SIZE, UNTESTED)
-    monkeypatch.setattr(sys, "argv", ["hunt_depth.py", str(short), str(deep)])
+    monkeypatch.setattr(sys, "argv", ["hunt_depth.py", "--short", str(short), "--deep", str(deep)])
     main()
     shown = capsys.readouterr().out
     assert shown.startswith("2 operators\n")
@@ -49,6 +49,6 @@ def test_what_a_longer_hunt_adds(
     assert "| families cut short by the budget | 1 | 1 |" in shown
     assert "| causes above 3 that the other shows too | 1 | 1 |" in shown
     assert shown.splitlines()[-2:] == [
-        "1 causes above 3 are in the short hunt alone:",
+        "1 causes above 3 are in the short hunts alone:",
         "- take backward: float16, 123 times",
     ]

@@ -65,7 +65,7 @@ def test_a_folder_becomes_a_log_and_a_page(pages: ModuleType, tmp_path: Path) ->
     page = (tmp_path / "hunts" / "1.9.1.md").read_text()
     assert page.startswith("# What is slow in MXNet 1.9.1\n\nMeasured by method 1")
     assert "31 findings of a search of 3 operators" in page
-    assert "\nSearched: 3 operators for 20.0 s each (seed 7). An operator" in page
+    assert "\nSearched: 3 operators for 20.0 s each (seed 7, method 1). An operator" in page
     assert len(re.findall(r"^\| \d+ \|", page, re.MULTILINE)) == 12
 
 
@@ -100,8 +100,8 @@ def test_the_longest_search_of_an_operator_replaces_others(pages: ModuleType, tm
     page = (tmp_path / "hunts" / "1.9.1.md").read_text()
     assert "Measured by method 1" in page
     assert "timed 3 again and refuted 1" in " ".join(page.split())
-    words = "1 operator that networks call for 60.0 s each (seed 7), and 1 operator for 3.0 s each (seed 7)."
-    assert words in " ".join(page.split())
+    words = "1 operator that networks call for 60.0 s each (seed 7, method 3), and 1 operator for 3.0 s each (seed 7, "
+    assert f"{words}method 1)." in " ".join(page.split())
     pages.main([str(log), *arguments])
     assert (tmp_path / "hunts" / "1.9.1.md").read_text() == page
     assert rounded(pages, read_hunt(log).findings.values()) == rounded(pages, [TAKE, long[1]])

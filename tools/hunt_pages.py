@@ -139,7 +139,7 @@ def stamp(header: HuntHeader) -> str:
 
 
 class Part(msgspec.Struct, frozen=True):
-    """Operators that were hunted alike: each for so many seconds, with this seed. `which` tells what they are.
+    """Operators hunted alike: each for so many seconds, with this seed and method. `which` says which they are.
 
     The first logs that were kept have the number of their operators alone.
     """
@@ -149,12 +149,14 @@ class Part(msgspec.Struct, frozen=True):
     seed: int
     which: str = ""
     operators: tuple[str, ...] = ()
+    method: int = 0
 
     @property
     def words(self) -> str:
-        """`220 operators that opperf runs for 60.0 s each (seed 0)`."""
+        """`220 operators that opperf runs for 60.0 s each (seed 0, method 3)`."""
         which = f" {self.which}" if self.which else ""
-        return f"{count(self.number, 'operator')}{which} for {self.seconds:.1f} s each (seed {self.seed})"
+        how = f"for {self.seconds:.1f} s each (seed {self.seed}, method {self.method})"
+        return f"{count(self.number, 'operator')}{which} {how}"
 
 
 def page(name: str, hunt: Hunted) -> str:
@@ -216,10 +218,11 @@ def parts_of(hunt: Hunted) -> tuple[Part, ...]:
     """The parts of a kept log; a hunt has one, in which the operators that it could search share the budget."""
     header = hunt.header
     if parts := header.options.get("parts"):
-        return msgspec.convert(parts, tuple[Part, ...])
+        kept = msgspec.convert(parts, tuple[Part, ...])
+        return tuple(msgspec.structs.replace(part, method=part.method or header.method) for part in kept)
     unsearched = {search.operator for search in hunt.searched if search.reason}
     names = tuple(name for name in header.operators if name not in unsearched)
-    return (Part(len(names), header.budget / max(1, len(names)), header.seed, operators=names),)
+    return (Part(len(names), header.budget / max(1, len(names)), header.seed, "", names, header.method),)
 
 
 def joined(hunts: Sequence[Hunted], which: str = "") -> tuple[list[Hunted], tuple[Part, ...]]:
@@ -248,7 +251,7 @@ def joined(hunts: Sequence[Hunted], which: str = "") -> tuple[list[Hunted], tupl
     operators: dict[Part, list[str]] = {}
     for name, (_, part) in owners.items():
         words = which if which and part.seconds == longest else part.which
-        operators.setdefault(Part(0, part.seconds, part.seed, words), []).append(name)
+        operators.setdefault(Part(0, part.seconds, part.seed, words, (), part.method), []).append(name)
     parts = [
         msgspec.structs.replace(part, number=len(names), operators=tuple(sorted(names)))
         for part, names in operators.items()

@@ -127,18 +127,18 @@ def drawn_share(slow: Case, fast: Case) -> float:
     others = {item.name: item for item in fast.inputs}
     pairs = ((item, others[item.name]) for item in slow.inputs if item.name in others)
     amounts = ((_amount(slow, item), _amount(fast, other)) for item, other in pairs)
-    return min((1.0, *(of_fast / of_slow for of_slow, of_fast in amounts if of_slow)))
+    return min((1.0, *(of_fast / of_slow for of_slow, of_fast in amounts if of_slow and of_fast is not None)))
 
 
-def _amount(case: Case, item: Input) -> float:
-    """The mean length of sequences as a share of their dimension, or what a sparse tensor stores; 0 for others."""
+def _amount(case: Case, item: Input) -> float | None:
+    """The mean length of sequences as a share of their dimension, or what a sparse tensor stores; None for others."""
     tensor, elements = item.tensor, math.prod(item.tensor.shape)
     if tensor.storage != "default":
         draws = elements if tensor.storage == "csr" else tensor.shape[0]
         return _stored_share(tensor, case.digest, item.name) if draws <= MAX_COUNTED else tensor.density
     content = tensor.content
     if "length" not in item.name or not isinstance(content, Integers) or elements == 0:
-        return 0.0
+        return None
     longest = content.high - 1
     dimension = min((size for size in case.inputs[0].tensor.shape if size >= longest), default=longest)
     if elements > MAX_BY_CHANCE:

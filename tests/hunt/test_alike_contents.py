@@ -196,6 +196,13 @@ def test_a_sparse_tensor_counts_as_it_is_stored(release: Release) -> None:
     assert drawn_share(slow, fast) == pytest.approx(min(1.0, stored[1] / stored[0]))
 
 
+def test_a_dense_tensor_stores_all(release: Release) -> None:
+    call = inputs(data=tensor(30, 50, storage="csr", density=0.2), stype="default")
+    sparse = point(release, "cast_storage", call)
+    dense_point = point(release, "cast_storage", dense(sparse.call, sparse.dtype))
+    assert drawn_share(sparse.case, dense_point.case) == drawn_share(dense_point.case, sparse.case) == 1.0
+
+
 def test_a_row_of_many_elements_is_stored_or_not(release: Release) -> None:
     """Of four rows, each draw stores another number."""
     cases = [

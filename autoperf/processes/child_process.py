@@ -87,9 +87,12 @@ class ChildProcess(Generic[Request, Answer]):
         return log_tail(os.pread(self._log.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES)).decode(errors="replace"))
 
     def exit_code(self, patience: float) -> int | None:
-        """The exit code (negative: the signal), or None if the process still runs after `patience` seconds."""
+        """The exit code (negative: the signal), or None if the process still runs after `patience` seconds.
+
+        Linux gives the code when the last thread has ended; one whose first thread has ended is waited for.
+        """
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(patience)
+            self._process.wait(max(patience, END_PATIENCE) if self._is_zombie() else patience)
         return self._process.returncode
 
     def exit_status(self, patience: float) -> ExitStatus:
@@ -110,6 +113,13 @@ class ChildProcess(Generic[Request, Answer]):
         if not self._log.closed:
             self.channel.close()
             self._log.close()
+
+    def _is_zombie(self) -> bool:
+        """Whether the first thread has ended, as Linux tells it."""
+        try:
+            return Path("/proc", str(self.pid), "stat").read_bytes().rpartition(b")")[2].split()[:1] == [b"Z"]
+        except OSError:
+            return False
 
     def _has_ended(self) -> bool:
         return self._process.poll() is not None

@@ -137,7 +137,7 @@ def test_a_kept_log_has_no_name_or_path_of_the_machine(pages: ModuleType) -> Non
     header = pages.public_header([msgspec.structs.replace(HEADER, options=OPTIONS, command=command)], [], {})
     text = msgspec.json.encode(header).decode()
     assert header.command == ("hunt", "--mxnet", "1.9.1", "--seed", "7")
-    assert header.options == {"library": "1.9.1", "parts": []}
+    assert header.options == {"library": "1.9.1", "least": 2.0, "parts": []}
     assert header.environment.machine == ""
     assert header.environment.mxnet == {"version": "1.9.1", "threads": 2}
     assert not re.search("somewhere|somebody|there|cliff", text)

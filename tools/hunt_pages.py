@@ -59,7 +59,7 @@ FINDINGS_SHOWN = 12
 COST, OF_CAUSE = "- **cost**:", "Of a cause, the mean over its operators, by whose sum causes are ranked."
 LINE = 160
 LEAST = 2.0
-"""The minimum slowdown of the hunts that are kept."""
+"""The minimum slowdown of hunts whose log doesn't say it."""
 KEPT = NDJSON + PACKED
 COLUMNS = (
     ("", True),
@@ -233,15 +233,10 @@ def joined(hunts: Sequence[Hunted], which: str = "") -> tuple[list[Hunted], tupl
     """
     if len(hunts) == 1:
         return list(hunts), parts_of(hunts[0])
-    if (
-        len(
-            {
-                (hunt.header.mxnet, tuple(side.words for side in hunt.header.sides), hunt.header.threads)
-                for hunt in hunts
-            }
-        )
-        > 1
-    ):
+    builds = {
+        (each.mxnet, tuple(side.words for side in each.sides), each.threads) for each in (hunt.header for hunt in hunts)
+    }
+    if len(builds) > 1:
         raise SystemExit("hunts of different builds, sides or threads can't share a log; keep them one by one")
     listed = [(part.seconds, at, part) for at, hunt in enumerate(hunts) for part in parts_of(hunt)]
     if nameless := sum(part.number for *_, part in listed if not part.operators):
@@ -302,6 +297,7 @@ def public_header(
         command=tuple(_public_command(first)),
         options={
             "library": None if first.sides else first.mxnet,
+            "least": min(header.options.get("least", LEAST) for header in headers),
             "parts": msgspec.to_builtins(parts),
             **({"judged": judged} if judged else {}),
             **({"recounted": recounted} if recounted else {}),
@@ -391,7 +387,8 @@ def keep(paths: Sequence[Path], verdicts: Verdicts = NO_VERDICTS, which: str = "
     kept, parts = joined(hunts, which)
     every = {finding_key(finding): finding for hunt in kept for finding in hunt.findings.values()}
     rules = catalog().named
-    found = {key: each for key, each in every.items() if not is_outdated(each, rules, LEAST)}
+    least = min(hunt.header.options.get("least", LEAST) for hunt in hunts)
+    found = {key: each for key, each in every.items() if not is_outdated(each, rules, least)}
     dropped = len(every) - len(found)
     recounted = dropped + sum(hunt.header.options.get("recounted", 0) for hunt in hunts)
     listed = [msgspec.structs.replace(each, found=None) for key, each in found.items() if key not in verdicts.false]

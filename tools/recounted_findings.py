@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
-from autoperf.backends.contents import differentiable_inputs
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PASSES, PassName
-from autoperf.core.work import Work, work_of
+from autoperf.core.work import Work
 from autoperf.hunt.contents import drawn_share
-from autoperf.hunt.contrast import TOLERANCE, min_work_share
+from autoperf.hunt.contrast import TOLERANCE, counted_share
+from autoperf.hunt.edits import rank
+from autoperf.hunt.neighbours import EXCHANGED, orders_axes
+from autoperf.hunt.point import call_of, works_of
 from autoperf.rules.rule import Rule
 
 LESS = 0.99
@@ -38,34 +40,28 @@ def work_share(slow: Case, fast: Case, rules: Mapping[str, Rule], pass_: PassNam
         works = works_in(pass_, slow, fast, rules)
     except (ArithmeticError, LookupError, RuleError, StopIteration, TypeError, ValueError):
         works = None
-    if slow.operator != fast.operator:
-        return min(1.0, works[1].bytes / max(works[0].bytes, 1.0)) if works else 1.0
-    return min(min_work_share(*works) if works else 1.0, drawn_share(slow, fast))
+    if works:
+        return counted_share(slow, fast, works)
+    return drawn_share(slow, fast) if slow.operator == fast.operator else 1.0
 
 
 def works_in(pass_: PassName, slow: Case, fast: Case, rules: Mapping[str, Rule]) -> tuple[Work, Work] | None:
     """The work of both cases in a pass.
 
-    The first logs that were kept lack outputs, so that only a rule's own count of operations says something of them.
+    The first logs that were kept lack outputs, so that only a rule's own count of a forward pass says something.
     """
     rule, other = rules[slow.operator], rules[fast.operator]
+    is_backward = pass_ == PASSES[1]
     if slow.outputs and fast.outputs:
-        if pass_ == PASSES[1]:
-            backward = rule.backward_work(slow, differentiable_inputs(slow))
-            of_fast = other.backward_work(fast, differentiable_inputs(fast))
-            if backward and of_fast:
-                return backward, of_fast
-        return work_of(slow, rule.flops), work_of(fast, other.flops)
-    if pass_ == PASSES[1] or not rule.flops or rule is not other:
+        (forward, backward), (of_fast, back_of_fast) = works_of(slow, rule), works_of(fast, other)
+        return (backward, back_of_fast) if is_backward and backward and back_of_fast else (forward, of_fast)
+    if is_backward or not rule.counted or rule is not other:
         return None
-    return Work(0.0, 0.0, 0.0, rule.flops(slow)), Work(0.0, 0.0, 0.0, rule.flops(fast))
+    return Work(0.0, 0.0, 0.0, rule.counted(slow)), Work(0.0, 0.0, 0.0, rule.counted(fast))
 
 
 def _permutes(finding: Finding) -> bool:
     """Whether axes were exchanged together with a parameter that orders all of them, as of `transpose`."""
-    ranks = [len(item.tensor.shape) for item in finding.case.inputs]
-    exchanged = {
-        f"axes {first} and {second} exchanged" for first, second in combinations(range(max(ranks, default=0)), 2)
-    }
-    ordered = (value for name, value in finding.case.params.items() if name == "axes" and isinstance(value, tuple))
-    return finding.step in exchanged and any(len(value) == max(ranks) > 1 for value in ordered)
+    call = call_of(finding.case)
+    exchanged = {EXCHANGED.format(*pair) for pair in combinations(range(rank(call)), 2)}
+    return finding.step in exchanged and orders_axes(call)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
 from autoperf.hunt.contents import differ_by_draw, drawn_share, with_numbers_of
@@ -125,13 +126,9 @@ class ContrastFinder:
         a cost model that fits well. For a step that halves a dimension that is the only one, since half the work need
         not take half the time; the bisected contrast is then judged by all measures.
         """
-        slow_work, fast_work = works_in(pass_, slow, fast)
-        if slow.case.operator != fast.case.operator:
-            # The formulas of different operators count operations differently.
-            return min(1.0, fast_work.bytes / max(slow_work.bytes, 1))
-        counted = min(min_work_share(slow_work, fast_work), drawn_share(slow.case, fast.case))
+        counted = counted_share(slow.case, fast.case, works_in(pass_, slow, fast))
         model = self.models.get(pass_)
-        if model is None or model.fit.poor:
+        if slow.case.operator != fast.case.operator or model is None or model.fit.poor:
             return counted
         share = min(1.0, model.expected_us(fast) / max(model.expected_us(slow), 1e-3))
         return share if halving else min(share, counted)
@@ -348,6 +345,14 @@ def works_in(pass_: PassName, slow: Point, fast: Point) -> tuple[Work, Work]:
     if pass_ == "backward" and slow.backward and fast.backward:  # noqa: S105 - a pass, no password
         return slow.backward, fast.backward
     return slow.work, fast.work
+
+
+def counted_share(slow: Case, fast: Case, works: tuple[Work, Work]) -> float:
+    """The fast case's work as a share of the slow one's, at most 1: by these counts of a pass, and by contents."""
+    if slow.operator != fast.operator:
+        # The formulas of different operators count operations differently.
+        return min(1.0, works[1].bytes / max(works[0].bytes, 1))
+    return min(min_work_share(*works), drawn_share(slow, fast))
 
 
 def min_work_share(slow: Work, fast: Work) -> float:

@@ -69,13 +69,13 @@ def equivalents_of(
         if related is None and _plain(other.name) == plain_name:
             related = RelatedOperator(other.name, SAME_NAME)
         if related and (factory := factory_of(other)):
-            if related.reason == SAME_NAME and is_random(factory) != is_random(factory_of(operator)):
+            if related.reason == SAME_NAME and _is_random(factory) != _is_random(factory_of(operator)):
                 # `_npi_gamma` draws from a distribution, and `gamma` is a function.
                 continue
             yield Equivalent(factory, related)
 
 
-def is_random(factory: PointFactory | None) -> bool:
+def _is_random(factory: PointFactory | None) -> bool:
     """Whether the operator draws random numbers."""
     return factory is not None and factory.rule.category == "random"
 

@@ -28,6 +28,7 @@ LEFT_OUT = " left out"
 CONTENTS = "contents"
 """Steps from a pattern of a tensor's contents to contents without it."""
 EQUIVALENT = "equivalent "
+EXCHANGED = "axes {} and {} exchanged"
 OTHER_SIDE = "other side"
 """The same input on the other side of a hunt between two."""
 
@@ -36,6 +37,11 @@ def related_kinds(kind: str) -> tuple[str, ...]:
     """The kinds of steps that show the same cause (axes, sizes, or one parameter), this one first."""
     others = chain.from_iterable(group for group in (AXES, SIZES) if kind in group)
     return tuple(dict.fromkeys((kind, *others)))
+
+
+def orders_axes(call: Inputs) -> bool:
+    """Whether `axes` gives an order of all axes, as that of `transpose`."""
+    return len(edits.axes_given(call).get("axes", ())) == edits.rank(call) > 1
 
 
 def is_equivalent(kind: str) -> bool:
@@ -125,15 +131,18 @@ def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inp
                 yield "axis", f"{name}={other}", [edits.with_axes(call, {name: (other,)})]
     along = {axis for listed in given.values() for axis in listed}
     stays = _by_default(call, operator, ndim) if along else set()
-    if any(len(listed) == ndim > 1 for listed in given.values()):
-        # Axes exchanged together with their order, as of `transpose`, may leave nothing to move.
+    if orders_axes(call):
+        # Exchanged together with their order, they may leave nothing to move.
         return
     for first in range(ndim):
         for second in range(first + 1, ndim):
             if stays & {first, second}:
                 continue
-            words = f"axes {first} and {second} exchanged"
-            yield "transposed" if along else "exchanged", words, [edits.swapped(call, first, second)]
+            yield (
+                "transposed" if along else "exchanged",
+                EXCHANGED.format(first, second),
+                [edits.swapped(call, first, second)],
+            )
 
 
 def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:

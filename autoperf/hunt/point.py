@@ -106,7 +106,7 @@ class PointFactory:
         if lacks_written or case.input_bytes + case.output_bytes > self._max_bytes:
             return None
         try:
-            work = work_of(case, self.rule.flops)
+            work, backward = works_of(case, self.rule)
         except SandboxError:
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError, RuleError) as error:
@@ -114,16 +114,21 @@ class PointFactory:
                 raise
             # An edited parameter may be outside the formula's domain, such as attention with 0 heads.
             return None
-        return Point(call, dtype, case, work, self.side, self._backward_work(case))
+        return Point(call, dtype, case, work, self.side, backward)
 
-    def _backward_work(self, case: Case) -> Work | None:
-        """The work of the backward pass; None without a formula, or where the sizes don't determine it."""
-        try:
-            return self.rule.backward_work(case, differentiable_inputs(case)) if case.has_backward else None
-        except SandboxError:
-            raise
-        except (ArithmeticError, LookupError, TypeError, ValueError, RuleError):
-            return None
+
+def works_of(case: Case, rule: Rule) -> tuple[Work, Work | None]:
+    """The work of both passes by a rule; None for a backward pass without a formula, or not determined by the sizes.
+
+    Raises what the formula of the forward pass raises, and SandboxError.
+    """
+    forward = work_of(case, rule.counted)
+    try:
+        return forward, rule.backward_work(case, differentiable_inputs(case)) if case.has_backward else None
+    except SandboxError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError, RuleError):
+        return forward, None
 
 
 def _with_own_contents(case: Case) -> Case:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Generic, TypeVar
 
 import msgspec
+import psutil
 
 from autoperf.core.errors import ProcessError
 from autoperf.core.paths import child_environment
@@ -117,8 +118,8 @@ class ChildProcess(Generic[Request, Answer]):
     def _is_zombie(self) -> bool:
         """Whether the first thread has ended, as Linux tells it."""
         try:
-            return Path("/proc", str(self.pid), "stat").read_bytes().rpartition(b")")[2].split()[:1] == [b"Z"]
-        except OSError:
+            return psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE
+        except psutil.Error:
             return False
 
     def _has_ended(self) -> bool:

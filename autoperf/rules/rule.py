@@ -170,10 +170,11 @@ class Rule:
     false where MXNet's symbolic inference refuses valid calls: then the rule gives every tensor, and the dry run
     decides. `dtypes` are the valid dtypes of the data where MXNet doesn't check them and others corrupt memory; empty
     where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
-    one for each element, or none where the category only moves data. `backward` counts the work of its backward pass;
-    None where that isn't known. `limits` are known limits of a build on some processors, each by the words with which
-    MXNet refuses such a case: a case that fails by them is skipped with this text. `layer` is set by the rule of a
-    user's layer of Gluon.
+    one for each element, or none where the category only moves data. `moves` counts the elements that are moved, where
+    the sizes don't show it; these are no operations, and only the hunt counts them. `backward` counts the work of its
+    backward pass; None where that isn't known. `limits` are known limits of a build on some processors, each by the
+    words with which MXNet refuses such a case: a case that fails by them is skipped with this text. `layer` is set by
+    the rule of a user's layer of Gluon.
     """
 
     names: tuple[str, ...]
@@ -191,6 +192,7 @@ class Rule:
     backward: BackwardWork | None = None
     limits: Mapping[str, str] = field(default_factory=dict)
     layer: UserLayer | None = None
+    moves: Flops | None = None
 
     def __post_init__(self) -> None:
         """Raises RuleError and UnknownNameError for invalid data."""
@@ -205,6 +207,11 @@ class Rule:
     def forward_flops(self) -> Flops | None:
         """The operations of the forward pass: by the rule, or none where the operator only moves data."""
         return self.flops or (no_arithmetic if self.category in MOVING else None)
+
+    @property
+    def counted(self) -> Flops | None:
+        """What a forward pass has to do: its operations, or the elements that it moves; None where the sizes say it."""
+        return self.flops or self.moves
 
     def backward_work(self, case: Case, gradients: tuple[str, ...]) -> Work | None:
         """The work of the backward pass that writes these gradients; None without a formula."""
@@ -261,6 +268,7 @@ def rule(
     flops: Flops | None = None,
     backward: BackwardWork | None = None,
     limits: Mapping[str, str] | None = None,
+    moves: Flops | None = None,
 ) -> Callable[[DrawFunction], Rule]:
     """A decorator that makes a drawing function the rule of these operators (registry names or aliases)."""
 
@@ -282,6 +290,7 @@ def rule(
             flops,
             backward,
             limits or {},
+            moves=moves,
         )
 
     return decorate

@@ -116,6 +116,7 @@ class Row:
     dtypes: tuple[str, ...] = ()
     flops: Flops | None = None
     backward: BackwardWork | None = None
+    moves: Flops | None = None
 
 
 def table(module: str, category: str, **rows: Row) -> tuple[Rule, ...]:
@@ -141,6 +142,7 @@ def _rule(module: str, name: str, row: Row, category: str) -> Rule:
         dtypes=row.dtypes,
         flops=row.flops,
         backward=row.backward,
+        moves=row.moves,
     )(drawn)
 
 

@@ -37,7 +37,7 @@ def converted(case: Case) -> float:
     return 0.0 if is_left else float(data.type.elements)
 
 
-@rule("Cast", category="array", canonical=at_shapes(MATRIX_SHAPES, dtype="float64"), flops=converted, backward=LINEAR)
+@rule("Cast", category="array", canonical=at_shapes(MATRIX_SHAPES, dtype="float64"), moves=converted, backward=LINEAR)
 def cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of any shape, to any dtype, its own included."""
     return of_one(spec, draw(shapes(1, 4, spec.elements)), dtype=draw(st.sampled_from(CAST_DTYPES)))
@@ -47,7 +47,7 @@ def cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "amp_cast",
     category="array",
     canonical=at_shapes(MATRIX_SHAPES, dtype="float16"),
-    flops=converted,
+    moves=converted,
     backward=LINEAR,
 )
 def amp_cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -230,7 +230,7 @@ def diagonal_writes(case: Case) -> float:
 @rule(
     "_npi_fill_diagonal",
     category="array",
-    flops=diagonal_writes,
+    moves=diagonal_writes,
     canonical=sized(lambda _spec, shape: _filled(shape), MATRIX_SHAPES, {"wrapped": _filled((10_000, 10), wrap=True)}),
 )
 def fill_diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:

@@ -147,7 +147,7 @@ def elements_after(case: Case) -> float:
 @rule(
     "_npi_insert_scalar",
     category="indexing",
-    flops=elements_after,
+    moves=elements_after,
     canonical=sized(lambda _spec, shape: _insert(shape, (shape[1],), 0, {"int_ind": shape[0] // 2}), LONG_FIRST_AXIS),
 )
 def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -164,7 +164,7 @@ def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @rule(
     "_npi_insert_slice",
     category="indexing",
-    flops=elements_after,
+    moves=elements_after,
     canonical=sized(
         lambda _spec, shape: _insert(shape, (1,), 0, {"start": 0, "stop": None, "step": 2}), LONG_FIRST_AXIS
     ),
@@ -180,7 +180,7 @@ def insert_slice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @rule(
     "_npi_insert_tensor",
     category="indexing",
-    flops=elements_after,
+    moves=elements_after,
     canonical=sized(
         lambda _spec, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64", Integers(0, shape[0]))),
         LONG_FIRST_AXIS,
@@ -199,7 +199,7 @@ def insert_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_delete",
     category="indexing",
     canonical=at_shapes(LONG_FIRST_AXIS, start=0, stop=None, step=2, axis=0),
-    flops=elements_after,
+    moves=elements_after,
 )
 def delete(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One position, a slice, or some different positions of an axis; at least one stays."""

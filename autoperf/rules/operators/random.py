@@ -238,7 +238,7 @@ RULES = table(
         ("_shuffle",),
         of_shape(of_one, MODEST_SHAPES),
         "Any tensor; its first axis is put in random order.",
-        flops=shuffled,
+        moves=shuffled,
     ),
 )
 

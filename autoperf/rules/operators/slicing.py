@@ -86,7 +86,7 @@ def _assign(block: Block) -> Inputs:
     "_slice_assign",
     category="indexing",
     canonical=sized(lambda _spec, shape: _assign(_inner(shape)), MATRIX_SHAPES),
-    flops=assigned,
+    moves=assigned,
 )
 def slice_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of the selection's shape into a slice, in place."""
@@ -102,7 +102,7 @@ def _assign_number(spec: InputSpec, block: Block, number: float) -> Inputs:
     "_slice_assign_scalar",
     category="indexing",
     canonical=sized(lambda spec, shape: _assign_number(spec, _inner(shape), 1.0), MATRIX_SHAPES),
-    flops=assigned,
+    moves=assigned,
 )
 def slice_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A number into a slice, in place."""
@@ -150,7 +150,7 @@ def selected_rows(case: Case) -> float:
 @rule(
     "_contrib_boolean_mask",
     category="indexing",
-    flops=selected_rows,
+    moves=selected_rows,
     canonical=sized(lambda _spec, shape: _masked(shape, (1.0, 0.0, 0.0, 1.0)), MATRIX_SHAPES),
     backward=Derivative(arrays("index"), zero=("index",)),
 )

@@ -142,7 +142,7 @@ def retained(case: Case) -> float:
 @rule(
     "_sparse_retain",
     category="sparse",
-    flops=retained,
+    moves=retained,
     canonical={
         "small": _kept_rows((32, 32), 16, 0.5),
         "common": _kept_rows((256, 256), 64, 0.5),

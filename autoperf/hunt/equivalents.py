@@ -46,7 +46,7 @@ class Equivalent:
         call = replace(
             point.call,
             tensors=dict(zip(names, drafts, strict=False)),
-            params={**shared, **self.related.params},
+            params={**self.related.defaults, **shared, **self.related.params},
         )
         try:
             (equivalent,) = self.factory.make([(call, point.dtype)])

@@ -13,7 +13,8 @@ class RelatedOperator:
     """An operator that does about equal work, and the reason.
 
     It gets the same tensors, except those named in `without`, the shared parameters, and `params`. It does equal work
-    only `where` these parameters of the first operator have these values, which are their defaults.
+    only `where` these parameters of the first operator have these values, which are their defaults. `defaults` are
+    those of the first operator that differ from its own: shared parameters that aren't given have these values.
     """
 
     name: str
@@ -21,6 +22,7 @@ class RelatedOperator:
     params: Mapping[str, Value] = field(default_factory=dict)
     without: tuple[str, ...] = ()
     where: Mapping[str, Value] = field(default_factory=dict)
+    defaults: Mapping[str, Value] = field(default_factory=dict)
 
 
 _READS_ONCE = "both read each element once and keep one value for each reduced row"
@@ -32,12 +34,19 @@ _DIVIDES = "a mean is a sum and one division for each row"
 _CHEAP = "both read each element, do little with it, and write one"
 _CHOOSES = "an addition reads the same two operands, which `where` chooses from, and writes as much"
 
+_FLAT: Mapping[str, Value] = {"axis": None}
+
 RELATED: Mapping[str, tuple[RelatedOperator, ...]] = {
-    "argmax": (RelatedOperator("max", _READS_ONCE), RelatedOperator("topk", _SORTS_MORE, {"k": 1})),
-    "argmin": (RelatedOperator("min", _READS_ONCE), RelatedOperator("topk", _SORTS_MORE, {"k": 1, "is_ascend": True})),
+    "argmax": (RelatedOperator("max", _READS_ONCE), RelatedOperator("topk", _SORTS_MORE, {"k": 1}, defaults=_FLAT)),
+    "argmin": (
+        RelatedOperator("min", _READS_ONCE),
+        RelatedOperator("topk", _SORTS_MORE, {"k": 1, "is_ascend": True}, defaults=_FLAT),
+    ),
     "topk": (
-        RelatedOperator("sort", "a complete order has the first elements too"),
-        RelatedOperator("argmax", _FIRST, where={"k": 1, "ret_typ": "indices", "is_ascend": False}),
+        RelatedOperator("sort", "a complete order has the first elements too", defaults={"is_ascend": False}),
+        RelatedOperator(
+            "argmax", _FIRST, where={"k": 1, "ret_typ": "indices", "is_ascend": False}, defaults={"axis": -1}
+        ),
     ),
     "_npi_argmax": (
         RelatedOperator("_npi_max", _NUMPY_EXTREME),

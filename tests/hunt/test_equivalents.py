@@ -8,6 +8,7 @@ from autoperf.core.operator import Operator, Value
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.point import PointFactory
 from autoperf.pipeline.release import Release
+from autoperf.rules.related import RELATED
 from autoperf.rules.rule import Draft, Inputs, Rule
 from tests.hunt.hunt_values import factory_of, point
 
@@ -80,6 +81,41 @@ def test_kin_that_asks_for_as_much_only_with_some_parameters(
     known = {one.name: one for one in release.registry.operators}
     (largest,) = equivalents_of(known["topk"], [known["argmax"]], lambda operator: factory_of(release, operator.name))
     assert (largest.applied_to(slow) is not None) is applies
+
+
+@pytest.mark.parametrize(
+    ("operator", "kin", "params"),
+    [
+        ("argmax", "topk", {"axis": None, "k": 1}),
+        ("argmin", "topk", {"axis": None, "k": 1, "is_ascend": True}),
+        ("topk", "argmax", {"axis": -1}),
+        ("topk", "sort", {"is_ascend": False}),
+    ],
+)
+def test_kin_of_other_defaults_gets_those_of_the_operator(
+    release: Release, operator: str, kin: str, params: dict[str, Value]
+) -> None:
+    slow = point(release, operator, Inputs({"data": Draft((4, 6))}, {}))
+    known = {one.name: one for one in release.registry.operators}
+    (other,) = equivalents_of(known[operator], [known[kin]], lambda operator: factory_of(release, operator.name))
+    applied = other.applied_to(slow)
+    assert applied
+    assert applied.case.params == params
+
+
+def test_operators_compared_have_equal_defaults_or_are_given_them(either: Release) -> None:
+    operators = {name: one for one in either.registry.operators for name in one.names}
+    for name, others in RELATED.items():
+        for related in others:
+            first, other = operators.get(name), operators.get(related.name)
+            if not first or not other:
+                continue
+            differing = {
+                parameter.name
+                for parameter in first.parameters
+                if (shared := other.parameter(parameter.name)) and shared.default != parameter.default
+            }
+            assert differing <= {*related.defaults, *related.params}, (name, related.name)
 
 
 def test_what_kin_does_not_take_is_none(release: Release) -> None:

@@ -102,6 +102,8 @@ def counted(release: Release, operator: str, profile: str) -> Work:
         ("_npi_insert_tensor", "small", 48 * 32),
         ("_contrib_boolean_mask", "common", 128 * 256),
         ("_sparse_retain", "common", 64 * 0.5 * 256),
+        ("_contrib_edge_id", "small", 256 * (1 + 0.5 * 32)),
+        ("_foreach", "common", 32),
         ("_np_cumsum", "flat", 1024 * 1024 - 1),
         ("_image_random_hue", "small", 20 * 16 * 3),
         ("LRN", "small", 4 * 16 * 16 * (2 * 3 + 5)),

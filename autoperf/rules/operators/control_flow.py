@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape
@@ -97,7 +98,12 @@ def foreach_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     }
 
 
-@rule("_foreach", "_npx_foreach", category="control_flow", canonical=foreach_canonical)
+def steps_taken(case: Case) -> float:
+    """One for each step: however small its row is, its operators are launched one after another."""
+    return float(case.inputs[0].tensor.shape[0])
+
+
+@rule("_foreach", "_npx_foreach", category="control_flow", canonical=foreach_canonical, moves=steps_taken)
 def foreach(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any number of steps over rows of one shape; a state of that shape goes along."""
     steps = draw(extents(1, 64))

@@ -182,9 +182,16 @@ def _edges(vertices: int, count: int, density: float) -> Inputs:
     return inputs(data=_matrix(vertices, vertices, density), u=ends, v=ends)
 
 
+def searched(case: Case) -> float:
+    """One move for each element that is stored in the rows of the edges, which are searched from their start."""
+    data = tensor_of(case, "data")
+    return float(elements_of(case, "u") * (1 + data.density * data.shape[1]))
+
+
 @rule(
     "_contrib_edge_id",
     category="graph",
+    moves=searched,
     canonical={
         "small": _edges(32, 256, 0.5),
         "common": _edges(256, 4096, 0.2),

@@ -1,0 +1,275 @@
+"""Pooling over regions of interest: the cells of a grid in each, by maxima, means or samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Boxes, Literal_, Patterned
+from autoperf.rules.arithmetic import elements_made, made, number, shape_of, tensor_of
+from autoperf.rules.derivatives import Derivative, arrays
+from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
+from autoperf.rules.table import where_known
+from autoperf.strategies import divisors, extents
+
+STRIDE = 16
+SCALE = 1 / STRIDE
+INTERPOLATION_FLOPS = 8
+"""A bilinear sample sums four products."""
+STARTS, SHARES = ((np.arange(count) + 0.5) / count for count in (256, 16))
+"""Numbers of the unit interval, at equal distances, in place of random ones."""
+MIN_SIDE = 0.1
+"""The least side of boxes that are drawn, as a share of the space from their start to the image's end."""
+
+TURNED = ("image", "x", "y", "width", "height", "degrees")
+"""What the numbers of a rotated region are; x and y are its middle."""
+
+Numbers: TypeAlias = npt.NDArray[np.float64]
+CellCount: TypeAlias = Callable[[Numbers, Numbers, int, int], Numbers]
+"""Counts along an axis what regions from starts to ends have in so many cells, on a map of that length."""
+
+
+def _spans(case: Case, axis: int) -> tuple[Numbers, Numbers]:
+    """The starts and ends of regions along the height (0) or the width (1), in elements of the map.
+
+    Drawn boxes start anywhere in their image and end anywhere beyond. Others that aren't listed are as the whole map.
+    """
+    rois = tensor_of(case, "rois")
+    content = rois.content.content if isinstance(rois.content, Patterned) else rois.content
+    scale = float(str(case.params.get("spatial_scale", 1.0)))
+    if isinstance(content, Boxes):
+        start, share = np.meshgrid((1 - MIN_SIDE) * STARTS, MIN_SIDE + (1 - MIN_SIDE) * SHARES)
+        image = scale * (content.height, content.width)[axis]
+        return image * start.ravel(), image * (start + (1 - start) * share).ravel()
+    if isinstance(content, Literal_) and rois.shape[-1] == len(TURNED):
+        middle, side = (scale * np.array(content.values[at - axis :: len(TURNED)]) for at in (2, 4))
+        return middle - side / 2, middle + side / 2
+    return np.zeros(1), np.full(1, float(shape_of(case, "data")[2 + axis]))
+
+
+def _over_regions(count: CellCount) -> Callable[[Case], float]:
+    """Multiplies the mean counts along both axes, and sums them over regions and output channels."""
+
+    def counted(case: Case) -> float:
+        axes = enumerate(zip(made(case)[2:], shape_of(case, "data")[2:], strict=True))
+        means = [count(*_spans(case, axis), cells, length).mean() for axis, (cells, length) in axes]
+        return elements_made(case) / math.prod(made(case)[2:]) * float(math.prod(means))
+
+    return counted
+
+
+def _cell_sizes(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
+    """The elements of the map in each cell, of shape (regions, cells): those at its edges are in both cells."""
+    first = np.rint(starts)[:, None]
+    size = (np.rint(ends)[:, None] - first + 1) / cells
+    low, high = first + np.floor(np.arange(cells) * size), first + np.ceil(np.arange(1, cells + 1) * size)
+    sizes: Numbers = np.clip(high, 0, length) - np.clip(low, 0, length)
+    return sizes
+
+
+def _elements(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
+    in_all: Numbers = _cell_sizes(starts, ends, cells, length).sum(1)
+    return in_all
+
+
+def _nonempty(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
+    in_all: Numbers = np.count_nonzero(_cell_sizes(starts, ends, cells, length), axis=1).astype(np.float64)
+    return in_all
+
+
+def _sampling(name: str, default: int) -> Callable[[Case], float]:
+    """The operations of samples on the map: so many along each axis of a cell, or, below 1, one for each element."""
+
+    def flops(case: Case) -> float:
+        each = number(case, name, default)
+
+        def samples(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
+            extent = np.maximum(ends - starts, 1.0)
+            of_region = cells * (each if each > 0 else np.ceil(extent / cells))
+            to_end, to_start = (np.floor((edge - starts) / extent * of_region + 0.5) for edge in (length, 0))
+            inside: Numbers = np.clip(to_end, 0, of_region) - np.clip(to_start, 0, of_region)
+            return inside
+
+        return INTERPOLATION_FLOPS * _over_regions(samples)(case)
+
+    return flops
+
+
+elements_pooled = _over_regions(_elements)
+"""One operation for each element of each cell."""
+nonempty_cells = _over_regions(_nonempty)
+"""One operation for each cell on the map, whose maximum gets the gradient."""
+aligned_flops = _sampling("sample_ratio", -1)
+rotated_flops = _sampling("sampling_ratio", -1)
+deformable_flops = _sampling("sample_per_part", 1)
+
+
+def _of_map(flops: Callable[[Case], float]) -> Derivative:
+    """A backward pass of so many operations; regions get no gradient."""
+    return Derivative(arrays("rois"), lambda case, _gradients: flops(case), zero=("rois",))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Feature maps (N, C, height, width) of images that are 16 times as large, and the number of regions in them."""
+
+    batch: int
+    channels: int
+    height: int
+    width: int
+    regions: int
+
+    @property
+    def features(self) -> Draft:
+        """The feature maps."""
+        return Draft((self.batch, self.channels, self.height, self.width))
+
+    @property
+    def boxes(self) -> Draft:
+        """The regions, each within its image."""
+        lead = ((0, max(self.batch, 1)),)
+        box = Boxes(width=float(self.width * STRIDE), height=float(self.height * STRIDE), lead=lead)
+        return Draft((self.regions, 5), content=box)
+
+    @property
+    def rotated(self) -> Draft:
+        """Regions (image, centre x, centre y, width, height, degrees): 12 different ones, in the middle."""
+        wide, high = float(self.width * STRIDE), float(self.height * STRIDE)
+        rows = [
+            (float(turn % self.batch), wide / 2, high / 2, wide / 4 + turn, high / 4 + turn, 30.0 * turn)
+            for turn in range(12)
+        ]
+        return Draft((self.regions, 6), content=Literal_(tuple(number for row in rows for number in row)))
+
+
+SCENES = {
+    "small": Scene(1, 8, 8, 8, 4),
+    "common": Scene(1, 32, 32, 32, 16),
+    "large": Scene(1, 64, 64, 64, 64),
+    "skewed": Scene(1, 1, 1000, 10, 100),
+}
+
+
+def _everywhere(build: Callable[[Scene], Inputs]) -> Callable[[InputSpec], Mapping[str, Inputs]]:
+    """Canonical inputs, one for each scene."""
+    return lambda _spec: {profile: build(scene) for profile, scene in SCENES.items()}
+
+
+@st.composite
+def _scenes(draw: st.DrawFn, elements: int, cells: int, groups: int = 1) -> Scene:
+    """A scene whose features, and whose output of `cells` for each region and channel, stay within the budget."""
+    channels = groups * draw(extents(1, max(1, min(64 // groups, elements // groups))))
+    batch = draw(st.integers(1, 4))
+    side = max(1, int((elements // (batch * channels)) ** 0.5))
+    height, width = draw(extents(1, side)), draw(extents(1, side))
+    regions = draw(extents(1, max(1, min(128, elements // (channels * cells)))))
+    return Scene(batch, channels, height, width, regions)
+
+
+@st.composite
+def _sizes(draw: st.DrawFn) -> tuple[int, int]:
+    """The height and the width to which regions are pooled."""
+    return draw(st.integers(1, 7)), draw(st.integers(1, 7))
+
+
+def _pooled(scene: Scene, **params: Value) -> Inputs:
+    options: dict[str, Value] = {"pooled_size": (7, 7), "spatial_scale": SCALE, **params}
+    return inputs(data=scene.features, rois=scene.boxes, **options)
+
+
+def _turned(scene: Scene, **params: Value) -> Inputs:
+    options: dict[str, Value] = {"pooled_size": (7, 7), "spatial_scale": SCALE, **params}
+    return inputs(data=scene.features, rois=scene.rotated, **options)
+
+
+@rule(
+    "ROIPooling",
+    "_npx_roi_pooling",
+    category="pooling",
+    canonical=_everywhere(_pooled),
+    flops=elements_pooled,
+    backward=_of_map(nonempty_cells),
+)
+def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """The maximum over each cell of each region."""
+    size = draw(_sizes())
+    return _pooled(draw(_scenes(spec.elements, size[0] * size[1])), pooled_size=size)
+
+
+@rule(
+    "_contrib_ROIAlign",
+    category="pooling",
+    canonical=_everywhere(_pooled),
+    flops=aligned_flops,
+    backward=_of_map(aligned_flops),
+)
+def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Bilinear samples in each cell; position-sensitive, the cells divide the channels."""
+    size = draw(_sizes())
+    sensitive = draw(st.booleans())
+    cells = size[0] * size[1]
+    scene = draw(_scenes(spec.elements, cells, groups=cells if sensitive else 1))
+    samples = draw(st.sampled_from((-1, 1, 2)))
+    aligned = where_known(spec, aligned=draw(st.booleans()))
+    return _pooled(scene, pooled_size=size, sample_ratio=samples, position_sensitive=sensitive, **aligned)
+
+
+@rule("_contrib_RROIAlign", category="pooling", canonical=_everywhere(_turned), flops=rotated_flops)
+def rotated_roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Bilinear samples in each cell of rotated regions."""
+    size = draw(_sizes())
+    scene = draw(_scenes(spec.elements, size[0] * size[1]))
+    return _turned(scene, pooled_size=size, sampling_ratio=draw(st.sampled_from((-1, 1, 2))))
+
+
+def _sensitive(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
+    """Each cell of a groups * groups grid pools channels of its own."""
+    channels = scene.channels // (groups * groups) * groups * groups or groups * groups
+    exact = Scene(scene.batch, channels, scene.height, scene.width, scene.regions)
+    options: dict[str, Value] = {"spatial_scale": SCALE, "pooled_size": groups, "group_size": groups, **params}
+    return inputs(data=exact.features, rois=exact.boxes, output_dim=channels // (groups * groups), **options)
+
+
+def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
+    """The same without learnt offsets."""
+    return _sensitive(scene, groups, no_trans=True, sample_per_part=2, **params)
+
+
+@rule(
+    "_contrib_PSROIPooling",
+    category="pooling",
+    canonical=_everywhere(_sensitive),
+    flops=elements_pooled,
+    backward=_of_map(elements_pooled),
+)
+def position_sensitive_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """The mean over each cell, from output_dim * group_size ** 2 channels."""
+    groups = draw(st.integers(1, 7))
+    return _sensitive(draw(_scenes(spec.elements, 1, groups=groups * groups)), groups)
+
+
+@rule(
+    "_contrib_DeformablePSROIPooling",
+    category="pooling",
+    canonical=_everywhere(_deformed),
+    flops=deformable_flops,
+    backward=_of_map(deformable_flops),
+)
+def deformable_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Position-sensitive samples, shifted by two learnt numbers for each class, region and part, or not."""
+    groups = draw(st.integers(1, 7))
+    scene = draw(_scenes(spec.elements, 2, groups=groups * groups))
+    if draw(st.booleans()):
+        return _deformed(scene, groups)
+    call = _sensitive(scene, groups, sample_per_part=2, part_size=groups, trans_std=0.1)
+    classes = draw(divisors(scene.channels // (groups * groups)))
+    shifts = Draft((scene.regions, 2 * classes, groups, groups))
+    return Inputs({**call.tensors, "trans": shifts}, call.params)

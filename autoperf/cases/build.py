@@ -88,6 +88,11 @@ class Completer(Protocol):
         """One completion for each request, in order."""
 
 
+def unchecked(misfit: str, completer: Completer) -> str:
+    """Why tensors that the framework accepts aren't run."""
+    return f"{misfit}; {completer.title} doesn't check it, and may crash or corrupt memory"
+
+
 @dataclass(frozen=True)
 class Recipe:
     """The choice of cases to build: the seed and number of drawn ones, and limits.
@@ -259,6 +264,8 @@ class CaseBuilder:
             check_case(case)
         except CaseFileError as error:
             return str(error)
+        if misfit := self.rule.misfit(case):
+            return unchecked(misfit, self.completer)
         if self.recipe.dtypes and not has_dtype(case, self.spec.dtype):
             types = ", ".join(dict.fromkeys(dtypes_of(case)))
             return f"no tensor of it is {self.spec.dtype}; they are {types}"

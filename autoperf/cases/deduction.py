@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from autoperf.cases.build import BuildResult, Completer, Rejection, flat_tensors, inference_call, resolve
+from autoperf.cases.build import BuildResult, Completer, Rejection, flat_tensors, inference_call, resolve, unchecked
 from autoperf.cases.handwritten import HandwrittenCase, typed
 from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import NON_ARGUMENTS, OUT, Case, check_case
@@ -90,7 +90,10 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
             f"{title} can't deduce the shape of {', '.join(unknown)} of {spec.name} from these inputs: give "
             f"{'it' if len(unknown) == 1 else 'them'} too"
         )
-    return _checked(_with_own_contents(resolve(call, spec, rule, written.profile, completion), own))
+    case = resolve(call, spec, rule, written.profile, completion)
+    if misfit := rule.misfit(case):
+        raise EngineError(f"{spec.name}: {unchecked(misfit, subject.completer)}")
+    return _checked(_with_own_contents(case, own))
 
 
 def with_own_contents(case: Case, operator: Operator, rule: Rule) -> Case:

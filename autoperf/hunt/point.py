@@ -103,7 +103,7 @@ class PointFactory:
         case = _with_own_contents(resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
         # A list of tensors may have lost one that the operator writes.
         lacks_written = not set(case.in_place) <= {item.name for item in case.inputs}
-        if lacks_written or case.input_bytes + case.output_bytes > self._max_bytes:
+        if lacks_written or self.rule.misfit(case) or case.input_bytes + case.output_bytes > self._max_bytes:
             return None
         try:
             work, backward = works_of(case, self.rule)

@@ -24,7 +24,9 @@ from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
 from autoperf.rules.categories import MOVING, MOVING_BACK
 from autoperf.rules.rule_checks import (
+    FREE,
     check_category,
+    check_dims,
     check_dtypes,
     check_fill,
     check_limits,
@@ -173,8 +175,10 @@ class Rule:
     one for each element, or none where the category only moves data. `moves` counts the elements that are moved, where
     the sizes don't show it; these are no operations, and only the hunt counts them. `backward` counts the work of its
     backward pass; None where that isn't known. `limits` are known limits of a build on some processors, each by the
-    words with which MXNet refuses such a case: a case that fails by them is skipped with this text. `layer` is set by
-    the rule of a user's layer of Gluon.
+    words with which MXNet refuses such a case: a case that fails by them is skipped with this text. `dims` name the
+    dimensions of tensors, a letter for each, where MXNet doesn't check that those of one letter are equal, and reads or
+    writes beyond a tensor's end: {"data1": "nchw", "data2": "nchw"}. An underscore is free, and a tensor of another
+    rank isn't compared. `layer` is set by the rule of a user's layer of Gluon.
     """
 
     names: tuple[str, ...]
@@ -193,6 +197,7 @@ class Rule:
     limits: Mapping[str, str] = field(default_factory=dict)
     layer: UserLayer | None = None
     moves: Flops | None = None
+    dims: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raises RuleError and UnknownNameError for invalid data."""
@@ -202,6 +207,7 @@ class Rule:
         check_dtypes(self.source, self.dtypes)
         check_fill(self.source, self.fill)
         check_limits(self.source, self.limits)
+        check_dims(self.source, self.dims)
 
     @property
     def forward_flops(self) -> Flops | None:
@@ -212,6 +218,17 @@ class Rule:
     def counted(self) -> Flops | None:
         """What a forward pass has to do: its operations, or the elements that it moves; None where the sizes say it."""
         return self.flops or self.moves
+
+    def misfit(self, case: Case) -> str:
+        """The tensors of a case that don't fit each other, though MXNet doesn't check it; empty if all fit."""
+        lengths: dict[str, tuple[str, int]] = {}
+        for item in case.inputs:
+            letters, shape = self.dims.get(item.name, ""), item.tensor.shape
+            for letter, length in zip(letters, shape, strict=True) if len(letters) == len(shape) else ():
+                first, expected = lengths.setdefault(letter, (item.name, length))
+                if letter != FREE and length != expected:
+                    return f"{letter} of {item.name} ({letters}) is {length}, and in {first} it is {expected}"
+        return ""
 
     def backward_work(self, case: Case, gradients: tuple[str, ...]) -> Work | None:
         """The work of the backward pass that writes these gradients; None without a formula."""
@@ -269,6 +286,7 @@ def rule(
     backward: BackwardWork | None = None,
     limits: Mapping[str, str] | None = None,
     moves: Flops | None = None,
+    dims: Mapping[str, str] | None = None,
 ) -> Callable[[DrawFunction], Rule]:
     """A decorator that makes a drawing function the rule of these operators (registry names or aliases)."""
 
@@ -291,6 +309,7 @@ def rule(
             backward,
             limits or {},
             moves=moves,
+            dims=dims or {},
         )
 
     return decorate

@@ -12,6 +12,8 @@ from autoperf.core.texts import escape_controls, is_name
 from autoperf.rules.categories import CATEGORIES
 
 MAX_PROFILE = 100
+FREE = "_"
+"""The dimension of no other tensor."""
 
 
 def check_names(source: str, names: object) -> None:
@@ -57,6 +59,13 @@ def check_fill(source: str, fill: object) -> None:
         msgspec.convert(msgspec.to_builtins(fill), dict[str, AnyContent])
     except (msgspec.ValidationError, TypeError, ValueError) as error:
         raise RuleError(f"{source}: invalid fill: {error}") from error
+
+
+def check_dims(source: str, dims: object) -> None:
+    """Raises RuleError unless `dims` has letters for the dimensions of each tensor."""
+    texts = list(dims.values()) if isinstance(dims, Mapping) else [None]
+    if not all(isinstance(text, str) and text and text.replace(FREE, "").isalpha() for text in texts):
+        raise RuleError(f'{source}: invalid dims {dims!r}: expected letters by tensor, as {{"data": "nchw"}}')
 
 
 def check_limits(source: str, limits: object) -> None:

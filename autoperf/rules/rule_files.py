@@ -24,7 +24,7 @@ from autoperf.core.files import MAX_WHOLE_BYTES, check_input
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import DTYPES, Content, tensor_problem
 from autoperf.core.texts import is_name
-from autoperf.core.work import Work
+from autoperf.core.work import Flops, Work
 from autoperf.implementations.implementation import TableLine
 from autoperf.implementations.line_checks import UserLine, checked_line
 from autoperf.implementations.lookup import holds
@@ -191,9 +191,17 @@ def matches(rule: Rule, operator: Operator) -> bool:
 
 def flops_of(rule: Rule, case: Case) -> float:
     """The operations of a case. Raises AutoperfError, which names the rule."""
-    what = f"{rule.source}: its flops"
+    return _counted(f"{rule.source}: its flops", rule.flops, case)
+
+
+def moves_of(rule: Rule, case: Case) -> float:
+    """The elements that a case moves. Raises AutoperfError, which names the rule."""
+    return _counted(f"{rule.source}: its moves", rule.moves, case)
+
+
+def _counted(what: str, count: Flops | None, case: Case) -> float:
     with as_rule_error(what):
-        counted = float(rule.flops(case)) if rule.flops else 0.0
+        counted = float(count(case)) if count else 0.0
     _check_count(what, case, counted)
     return counted
 

@@ -43,6 +43,7 @@ MATCHES = RuleFunction("matches", "its matcher", tuple[Operator], bool)
 CANONICAL = RuleFunction("canonical", "its canonical inputs", tuple[InputSpec], dict[str, Inputs])
 DRAW = RuleFunction("draw", "its draw", tuple[InputSpec, str, int, int], list[Inputs])
 FLOPS = RuleFunction("flops", "its flops", tuple[Case], float)
+MOVES = RuleFunction("moves", "its moves", tuple[Case], float)
 BACKWARD_WORK = RuleFunction("backward", "its backward work", tuple[Case, tuple[str, ...]], Work)
 HOLDS = RuleFunction("holds", "its condition", tuple[Operator, Case], bool)
 
@@ -60,7 +61,7 @@ class CallRequest(msgspec.Struct, frozen=True, tag="call"):
 
 
 class RuleData(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule without its functions; `matches`, `flops` and `backward` say whether it has these. `layer`: see Rule."""
+    """A rule without its functions; `matches`, `flops`, `moves` and `backward` say whether it has these."""
 
     names: tuple[str, ...]
     category: str
@@ -72,8 +73,10 @@ class RuleData(msgspec.Struct, frozen=True, kw_only=True):
     dtypes: tuple[str, ...]
     matches: bool
     flops: bool
+    moves: bool
     backward: bool
     limits: dict[str, str]
+    dims: dict[str, str]
     layer: UserLayer | None
 
 

@@ -28,6 +28,7 @@ from autoperf.rules.rule_files import (
     flops_of,
     holds_for,
     matches,
+    moves_of,
     read_rules,
 )
 from autoperf.rules.sandbox import (
@@ -37,6 +38,7 @@ from autoperf.rules.sandbox import (
     FLOPS,
     HOLDS,
     MATCHES,
+    MOVES,
     Described,
     DescribeRequest,
     Entered,
@@ -54,7 +56,7 @@ _FUNCTIONS: Mapping[str, tuple[RuleFunction[Any], Callable[..., object]]] = {
     function.name: (function, called)
     for function, called in (
         (MATCHES, matches), (CANONICAL, canonical_of), (DRAW, drawn_of), (FLOPS, flops_of),
-        (BACKWARD_WORK, backward_work_of), (HOLDS, holds_for),
+        (MOVES, moves_of), (BACKWARD_WORK, backward_work_of), (HOLDS, holds_for),
     )
 }  # fmt: skip
 
@@ -95,8 +97,10 @@ def _rule_data(rule: Rule) -> RuleData:
         dtypes=rule.dtypes,
         matches=rule.matches is not None,
         flops=rule.flops is not None,
+        moves=rule.moves is not None,
         backward=rule.backward is not None,
         limits=dict(rule.limits),
+        dims=dict(rule.dims),
         layer=rule.layer,
     )
     try:

@@ -117,6 +117,7 @@ class Row:
     flops: Flops | None = None
     backward: BackwardWork | None = None
     moves: Flops | None = None
+    dims: Mapping[str, str] = field(default_factory=dict)
 
 
 def table(module: str, category: str, **rows: Row) -> tuple[Rule, ...]:
@@ -143,6 +144,7 @@ def _rule(module: str, name: str, row: Row, category: str) -> Rule:
         flops=row.flops,
         backward=row.backward,
         moves=row.moves,
+        dims=row.dims,
     )(drawn)
 
 

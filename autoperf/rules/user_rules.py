@@ -29,6 +29,7 @@ from autoperf.rules.sandbox import (
     FLOPS,
     HOLDS,
     MATCHES,
+    MOVES,
     Limits,
     RuleData,
     RuleFunction,
@@ -99,8 +100,10 @@ def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:
         inferable=data.inferable,
         dtypes=data.dtypes,
         flops=functions.flops if data.flops else None,
+        moves=functions.moves if data.moves else None,
         backward=functions.backward if data.backward else None,
         limits=data.limits,
+        dims=data.dims,
         layer=data.layer,
         draw_block=functions.draw_block,
     )
@@ -128,6 +131,9 @@ class _Functions:
 
     def flops(self, case: Case) -> float:
         return self._call(FLOPS, case)
+
+    def moves(self, case: Case) -> float:
+        return self._call(MOVES, case)
 
     def backward(self, case: Case, gradients: tuple[str, ...]) -> Work:
         return self._call(BACKWARD_WORK, case, gradients)

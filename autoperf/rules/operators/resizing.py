@@ -176,7 +176,13 @@ def correlation_flops(case: Case) -> float:
     return each_output(case, shape_of(case, "data1")[1] * number(case, "kernel_size") ** 2)
 
 
-@rule("Correlation", category="image", canonical=CORRELATIONS, flops=correlation_flops)
+@rule(
+    "Correlation",
+    category="image",
+    canonical=CORRELATIONS,
+    flops=correlation_flops,
+    dims={"data1": "nchw", "data2": "nchw"},
+)
 def correlation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two images of one shape; padding as wide as kernel radius and displacement, so that every place has neighbours.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -129,7 +129,9 @@ def changes(history: History, since: str = "") -> HistoryChanges:
         judged += int(np.sum(np.isfinite(series.medians).sum(axis=1) >= MIN_RUNS))
         last = series.runs[-1]
         if len(series.runs) < MIN_RUNS and last.provenance.date >= since:
-            figures = last_figures(series.medians, series.keys, history.process_times(last.run))
+            figures = last_figures(
+                series.medians, series.keys, history.process_times(last.run), history.crowded(last.run)
+            )
             verdicts.update(figure.verdict.value for figure in figures)
             found += (_change_of_last(series, figure) for figure in figures if figure.verdict in CHANGED)
     found.sort(key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
@@ -191,13 +193,16 @@ def process_times(machine: Machine, outcome: Outcome) -> Mapping[tuple[str, str]
 
 
 def last_figures(
-    medians: Floats, keys: Sequence[tuple[HistoryCase, str]], times: Mapping[tuple[int, str], Sequence[float]]
+    medians: Floats,
+    keys: Sequence[tuple[HistoryCase, str]],
+    times: Mapping[tuple[int, str], Sequence[float]],
+    crowded: Collection[tuple[int, str]] = (),
 ) -> list[LastFigure]:
     """The figures of the last run that have times of processes and an earlier median.
 
     `medians` are series x runs in microseconds, NaN where a run has none. They are compared as in a comparison of two
     runs, with each earlier run in place of a process of BASE. A factor that most series of a run share is attributed to
-    the machine and removed, as for steps.
+    the machine and removed, as for steps. A slower figure that is `crowded` is undecided.
     """
     factors = np.exp(common_of_nights(np.log(medians)))
     steady = medians / factors
@@ -211,7 +216,11 @@ def last_figures(
     if not pairs:
         return []
     found, _ = estimate(pairs)
-    judged = verdicts(found, adjusted(found.p), THRESHOLD)
+    beside = {row for row, (case, name) in enumerate(keys) if (case.number, name) in crowded}
+    judged = [
+        Verdict.UNDECIDED if row in beside and verdict is Verdict.SLOWER else verdict
+        for row, verdict in zip(rows, verdicts(found, adjusted(found.p), THRESHOLD), strict=True)
+    ]
     measured = (found.ratio, found.low, found.high, found.base_us, found.new_us)
     columns = (rows, *(column.tolist() for column in measured), judged)
     return [LastFigure(*values) for values in zip(*columns, strict=True)]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from autoperf.core.clocks import METRICS
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
-from autoperf.core.outcome import PASSES, Outcome
+from autoperf.core.outcome import PASSES, FigureWarning, Outcome, Series
 from autoperf.results.environment import facts_of
 from autoperf.results.run_reader import LazyOutcomes, RunReader
 from autoperf.results.runfile import Provenance, provenance_of
@@ -42,14 +42,18 @@ CREATE TABLE cases (number INTEGER PRIMARY KEY, id VARCHAR, operator VARCHAR, ca
 CREATE TABLE figures (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR, median DOUBLE,
     times DOUBLE[]);
 """
-# Beside the tables of the format: earlier versions ignore it, and their histories lack it.
-_FACTS = "CREATE TABLE IF NOT EXISTS facts (run INTEGER PRIMARY KEY, facts VARCHAR)"
+# Beside the tables of the format: earlier versions ignore them, and their histories lack them.
+_LATER_TABLES = """
+CREATE TABLE IF NOT EXISTS facts (run INTEGER PRIMARY KEY, facts VARCHAR);
+CREATE TABLE IF NOT EXISTS crowded (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR);
+"""
 _FIGURE_FIELDS = ("run", "number", "pass", "clock", "median", "times")
 _CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
 
 _NAMES = tuple(f"{pass_} {clock.name}" for pass_ in PASSES for clock in METRICS)
-_Row = tuple[int, int, str, str, float, list[float] | None]
-"""A figure: its run, its case, pass and clock by name, the median, and the times of its processes."""
+_Row = tuple[int, int, str, str, float, list[float] | None, bool]
+"""A figure: its run, its case, pass and clock by name, the median, the times of its processes, and whether it has the
+warning `crowded`."""
 ProcessTimes = Callable[[Outcome], Mapping[tuple[str, str], Sequence[float]]]
 """The times of the processes of each figure of an outcome, by the names of pass and clock."""
 Ints = npt.NDArray[np.int64]
@@ -201,6 +205,13 @@ class History:
         query = "SELECT number, pass || ' ' || clock, times FROM figures WHERE run = ? AND times IS NOT NULL"
         return {(number, name): times for number, name, times in self._rows(query, run)}
 
+    def crowded(self, run: int) -> set[tuple[int, str]]:
+        """The figures of a run beside which other programs had the processor, by case and name of the figure."""
+        if "crowded" not in self._tables():
+            return set()
+        rows = self._rows("SELECT number, pass || ' ' || clock FROM crowded WHERE run = ?", run)
+        return {(number, name) for number, name in rows}
+
     def comparable_runs(self, origin: Provenance) -> int:
         """The number of runs that a run of this provenance is compared with."""
         return sum(comparable(run.provenance) == comparable(origin) for run in self.runs())
@@ -212,6 +223,7 @@ class History:
         self._database.execute("DELETE FROM figures WHERE run = ?", [run])
         self._database.execute("DELETE FROM runs WHERE run = ?", [run])
         self._database.execute("DELETE FROM facts WHERE run = ?", [run])
+        self._database.execute("DELETE FROM crowded WHERE run = ?", [run])
 
     def _tables(self) -> set[str]:
         return {row[0] for row in self._rows("SELECT table_name FROM duckdb_tables()")}
@@ -220,7 +232,7 @@ class History:
         tables = self._tables()
         if write and not tables:
             self._database.execute(_TABLES)
-            self._database.execute(_FACTS)
+            self._database.execute(_LATER_TABLES)
             self._database.execute("INSERT INTO format VALUES (?)", [FORMAT])
             return
         version = self._rows("SELECT version FROM format") if "format" in tables else []
@@ -228,7 +240,7 @@ class History:
             self._database.close()
             raise CaseFileError(f"invalid history {self.path}: {_expected_format(version)}")
         if write:
-            self._database.execute(_FACTS)
+            self._database.execute(_LATER_TABLES)
 
     def _collected(
         self, number: int, run: RunReader, describe: Callable[[Outcome], str], times: ProcessTimes | None
@@ -239,17 +251,19 @@ class History:
         rows: list[_Row] = []
         measured: set[str] = set()
         for outcome in LazyOutcomes(run, samples=times is not None):
-            medians = list(_medians(outcome))
-            if not medians:
+            of_outcome = list(_measured(outcome))
+            if not of_outcome:
                 continue
             if outcome.case not in known:
                 known[outcome.case] = len(known)
                 fresh.append(_case(known[outcome.case], outcome, describe))
             measured.add(outcome.case)
             processes = times(outcome) if times else {}
-            for pass_, clock, median in medians:
+            for pass_, clock, series in of_outcome:
                 of_figure = processes.get((pass_, clock))
-                rows.append((number, known[outcome.case], pass_, clock, median, list(of_figure) if of_figure else None))
+                times_of = list(of_figure) if of_figure else None
+                is_crowded = FigureWarning.CROWDED in series.warnings
+                rows.append((number, known[outcome.case], pass_, clock, series.median, times_of, is_crowded))
         self._insert("cases", {name: [getattr(case, name) for case in fresh] for name in _CASE_FIELDS}, len(fresh))
         return rows, len(measured)
 
@@ -265,7 +279,11 @@ class History:
         else:
             self._database.execute(f"INSERT INTO runs ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608
         self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [added.run, facts])
-        self._insert("figures", dict(zip(_FIGURE_FIELDS, zip(*figures, strict=True), strict=False)), len(figures))
+        columns = list(zip(*figures, strict=True))
+        self._insert("figures", dict(zip(_FIGURE_FIELDS, columns, strict=False)), len(figures))
+        crowded = [row[:4] for row in figures if row[-1]]
+        self._database.execute("DELETE FROM crowded WHERE run = ?", [added.run])
+        self._insert("crowded", dict(zip(_FIGURE_FIELDS, zip(*crowded, strict=True), strict=False)), len(crowded))
         self._database.commit()
 
     def _insert(self, table: str, columns: dict[str, Any], count: int) -> None:
@@ -315,12 +333,12 @@ def _check_file(path: Path) -> None:
             raise CaseFileError(f"invalid history {path}: expected a DuckDB database")
 
 
-def _medians(outcome: Outcome) -> Iterator[tuple[str, str, float]]:
-    """The names of pass and clock, and the median, of each figure."""
+def _measured(outcome: Outcome) -> Iterator[tuple[str, str, Series]]:
+    """The names of pass and clock of each figure, and its series."""
     for pass_, run in outcome.passes.items():
         for metric, series in run.metrics.items():
             if series.median > 0:
-                yield pass_, metric.name, series.median
+                yield pass_, metric.name, series
 
 
 def _case(number: int, outcome: Outcome, describe: Callable[[Outcome], str]) -> HistoryCase:

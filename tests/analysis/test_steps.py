@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -116,11 +118,12 @@ BENCH = load_script("benches", "history.py")
 PROCESSES = 5
 
 
-def judged(logs: np.ndarray, name: str = "forward kernel") -> list[LastFigure]:
+def judged(logs: np.ndarray, name: str = "forward kernel", crowded: Sequence[int] = ()) -> list[LastFigure]:
     """The figures of the last run; logarithms of times: series x runs x processes."""
     medians = np.exp(np.median(logs, axis=2))
     keys = [(HistoryCase(row, f"exp/{row}", "exp", "unary", "small", ""), name) for row in range(len(logs))]
-    return last_figures(medians, keys, {(row, name): np.exp(logs[row, -1]) for row in range(len(logs))})
+    times = {(row, name): np.exp(logs[row, -1]) for row in range(len(logs))}
+    return last_figures(medians, keys, times, {(row, name) for row in crowded})
 
 
 def times(rng: np.random.Generator, cases: int, runs: int) -> np.ndarray:
@@ -149,3 +152,14 @@ def test_what_has_no_earlier_run_or_is_unknown_is_not_compared() -> None:
     assert {figure.series for figure in judged(logs)} == set(range(40)) - {4}
     assert judged(logs, "forward joules") == []
     assert judged(logs[:, -1:]) == []
+
+
+def test_a_slower_figure_is_undecided_if_other_programs_had_the_processor() -> None:
+    logs = times(np.random.default_rng(5), 20, 6)
+    logs[:4, -1] += np.log(1.5)
+    logs[4:8, -1] -= np.log(1.5)
+    alone, beside = judged(logs), judged(logs, crowded=(0, 1, 4, 5))
+    assert [figure.verdict for figure in alone[:8]] == [Verdict.SLOWER] * 4 + [Verdict.FASTER] * 4
+    undecided = [figure.series for figure in beside if figure.verdict is not alone[figure.series].verdict]
+    assert undecided == [0, 1]
+    assert beside[0] == alone[0]._replace(verdict=Verdict.UNDECIDED)

@@ -14,6 +14,7 @@ import pytest
 from autoperf.analysis.history_series import series_sets
 from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
+from autoperf.core.outcome import FigureWarning
 from autoperf.results.history import History
 from tests.scripts import load_script
 from tests.values import HEADER, outcome, passed, steady, write_run
@@ -138,6 +139,38 @@ def test_the_last_of_few_runs_is_compared_with_those_before_it(
     shown = " ".join(capsys.readouterr().out.split())
     assert "slower in the last run, of 2026-11-04; " in shown
     assert "0 steps = 0 slower + 0 faster; last run: 30 figures = 0 faster + 1 slower + 29 same" in shown
+
+
+def test_a_last_run_beside_other_programs_is_not_called_slower(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, beside = str(tmp_path / "history.duckdb"), (FigureWarning.CROWDED,)
+    for night in range(4):
+        slower = {7: beside, 8: ()} if night == 3 else {}
+        series = [
+            msgspec.structs.replace(
+                steady((1.3 if case in slower else 1.0) * (100.0 + case)), warnings=slower.get(case, ())
+            )
+            for case in range(30)
+        ]
+        header = msgspec.structs.replace(HEADER, started=f"2026-11-0{night + 1}T02:17:00+00:00")
+        run = [outcome(case, passed(each)) for case, each in enumerate(series)]
+        assert (
+            command_line(
+                ["history", "add", str(write_run(tmp_path / f"{night}.ndjson", run, header)), "--history", path]
+            )
+            == 0
+        )
+    words = ("history", "changes", "--history", path)
+    assert [found["case"] for found in document(capsys, *words)["changes"]] == ["exp/00000008"]
+    command_line([*words])
+    assert "0 faster + 1 slower + 28 same + 1 undecided" in " ".join(capsys.readouterr().out.split())
+    with duckdb.connect(path) as raw:
+        raw.execute("DROP TABLE crowded")  # as in a history of an earlier version
+    assert {found["case"] for found in document(capsys, *words)["changes"]} == {"exp/00000007", "exp/00000008"}
+    command_line(["history", "remove", "4", "--history", path])
+    with duckdb.connect(path, read_only=True) as raw:
+        assert raw.execute("SELECT count(*) FROM crowded").fetchone() == (0,)
 
 
 def test_times_of_processes_are_stored_until_steps_are_found(year: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,6 +37,16 @@ def test_a_contrast_that_has_nothing_to_do_is_outdated(outputs: bool) -> None:
     assert not is_outdated(msgspec.structs.replace(found(slow, fast), sides=("a", "b")), RULES, 2.0)
 
 
+@pytest.mark.parametrize("sides", [(), ("a", "b")])
+def test_tensors_that_do_not_fit_are_no_finding(sides: tuple[str, ...]) -> None:
+    fitting, unfit = (
+        case("Correlation", inputs=inputs(data1=tensor(1, 3, 8, 8), data2=tensor(1, channels, 8, 8)))
+        for channels in (3, 4)
+    )
+    assert is_outdated(msgspec.structs.replace(found(unfit, unfit), sides=sides), RULES, 2.0)
+    assert not is_outdated(msgspec.structs.replace(found(fitting, fitting), sides=sides), RULES, 2.0)
+
+
 def test_less_work_may_leave_a_ratio() -> None:
     slow, fast = call("LRN", 1, 4, 8, 8, nsize=3), call("LRN", 1, 1, 16, 16, nsize=3)
     assert is_outdated(found(slow, fast, 2.0), RULES, 2.0)

@@ -95,7 +95,7 @@ and {own} of one operator alone. The costliest are listed; [{name}.ndjson.gz]({n
 {cost}
 {judged}{recounted}"""
 JUDGED = "- **judged**: a plain loop that shares no measurement with the hunt timed {timed} again {verdict}.\n"
-RECOUNTED = "- **recounted**: {findings} of inputs that do less work, by rules of today, left out.\n"
+RECOUNTED = "- **recounted**: {findings} of inputs that do less work, or don't fit, by rules of today, left out.\n"
 FOOT = (
     "Searched: {searched}. An operator that isn't listed need not be fast. MXNet had {threads}. "
     "`python tools/hunt_pages.py` wrote this page."

@@ -1,6 +1,7 @@
-"""Findings of earlier hunts by today's counts of work: which of them today's hunt wouldn't call a finding.
+"""Findings of earlier hunts by today's rules: which of them today's hunt wouldn't call a finding.
 
-Rules learn to count what a call has to do, and steps that turn out to lead to other work are no longer taken.
+Rules learn to count what a call has to do, and which tensors don't fit each other, and steps that turn out to lead to
+other work are no longer taken.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ LESS = 0.99
 
 
 def is_outdated(finding: Finding, rules: Mapping[str, Rule], least: float) -> bool:
-    """Whether its ratio for equal work, at least `least` in the hunt, is less by today's count of work."""
+    """Whether tensors don't fit each other, or the ratio for equal work, at least `least` in the hunt, is now less."""
+    if any(rules[case.operator].misfit(case) for case in (finding.case, finding.contrast)):
+        return True
     if finding.sides:
         return False
     share = work_share(finding.case, finding.contrast, rules, finding.pass_)

@@ -95,6 +95,7 @@ def counted(release: Release, operator: str, profile: str) -> Work:
         ("Dropout", "inference", 256 * 256),
         ("Cast", "common", 256 * 256),
         ("amp_cast", "common", 256 * 256),
+        ("_sample_multinomial", "skewed", 10_000 * (10 + 10)),
         ("_shuffle", "common", 256 * 256 + 10 * 256),
         ("_npi_delete", "common", 256 * 128),
         ("_npi_insert_scalar", "small", 33 * 32),
@@ -130,6 +131,8 @@ def test_operations_by_hand(release: Release, operator: str, profile: str, flops
         ("_contrib_sldwin_atten_context", "common", 2 * 128 * 4 * 17 * 2 * 32),
         ("_contrib_intgemm_fully_connected", "int8", 2 * 64 * 256 * 256 + 64 * 256),
         ("_sg_onednn_batch_dot", "transposed", 16 * 2 * 64**3),
+        ("_sample_multinomial", "common", 128 * 4 * 63 * 10),
+        ("_sample_categorical", "common", 256 * 16 * (10 + 256)),
     ],
 )
 def test_operations_by_hand_of_what_the_pre_release_added(

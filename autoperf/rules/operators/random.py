@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
-from autoperf.rules.arithmetic import DRAW_FLOPS
+from autoperf.rules.arithmetic import DRAW_FLOPS, elements_made
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import extents, shapes
@@ -185,9 +185,18 @@ def _counts(spec: InputSpec) -> bool:
     return spec.operator.tensors[0].name == "n"
 
 
+def multinomial_draws(case: Case) -> float:
+    """A random number for each class but the last, or, to choose one, a random number and a sum over the classes."""
+    classes = case.inputs[-1].tensor.shape[-1]
+    if len(case.inputs) > 1:
+        return DRAW_FLOPS * elements_made(case) * (classes - 1) / classes
+    return float(elements_made(case) * (DRAW_FLOPS + classes))
+
+
 @rule(
     *("_sample_multinomial", "_sample_categorical"),
     category="random",
+    moves=multinomial_draws,
     canonical=lambda spec: COUNTED if _counts(spec) else CHOSEN,
 )
 def multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:

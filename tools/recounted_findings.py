@@ -27,7 +27,8 @@ LESS = 0.99
 
 def is_outdated(finding: Finding, rules: Mapping[str, Rule], least: float) -> bool:
     """Whether tensors don't fit each other, or the ratio for equal work, at least `least` in the hunt, is now less."""
-    if any(rules[case.operator].misfit(case) for case in (finding.case, finding.contrast)):
+    known = [(rules[case.operator], case) for case in (finding.case, finding.contrast) if case.operator in rules]
+    if any(rule.misfit(case) for rule, case in known):
         return True
     if finding.sides:
         return False

@@ -23,8 +23,8 @@ from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
 from autoperf.rules.categories import MOVING, MOVING_BACK
+from autoperf.rules.dims import misfit
 from autoperf.rules.rule_checks import (
-    FREE,
     check_category,
     check_dims,
     check_dtypes,
@@ -175,10 +175,9 @@ class Rule:
     one for each element, or none where the category only moves data. `moves` counts the elements that are moved, where
     the sizes don't show it; these are no operations, and only the hunt counts them. `backward` counts the work of its
     backward pass; None where that isn't known. `limits` are known limits of a build on some processors, each by the
-    words with which MXNet refuses such a case: a case that fails by them is skipped with this text. `dims` name the
-    dimensions of tensors, a letter for each, where MXNet doesn't check that those of one letter are equal, and reads or
-    writes beyond a tensor's end: {"data1": "nchw", "data2": "nchw"}. An underscore is free, and a tensor of another
-    rank isn't compared. `layer` is set by the rule of a user's layer of Gluon.
+    words with which MXNet refuses such a case: a case that fails by them is skipped with this text. `dims` are
+    dimensions of tensors that must agree though MXNet doesn't check it: {"data1": "n c h w", "data2": "n c h w"}
+    (rules/dims.py). `layer` is set by the rule of a user's layer of Gluon.
     """
 
     names: tuple[str, ...]
@@ -221,14 +220,7 @@ class Rule:
 
     def misfit(self, case: Case) -> str:
         """The tensors of a case that don't fit each other, though MXNet doesn't check it; empty if all fit."""
-        lengths: dict[str, tuple[str, int]] = {}
-        for item in case.inputs:
-            letters, shape = self.dims.get(item.name, ""), item.tensor.shape
-            for letter, length in zip(letters, shape, strict=True) if len(letters) == len(shape) else ():
-                first, expected = lengths.setdefault(letter, (item.name, length))
-                if letter != FREE and length != expected:
-                    return f"{letter} of {item.name} ({letters}) is {length}, and in {first} it is {expected}"
-        return ""
+        return misfit(self.dims, case)
 
     def backward_work(self, case: Case, gradients: tuple[str, ...]) -> Work | None:
         """The work of the backward pass that writes these gradients; None without a formula."""

@@ -10,10 +10,9 @@ from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.tensors import DTYPES, AnyContent
 from autoperf.core.texts import escape_controls, is_name
 from autoperf.rules.categories import CATEGORIES
+from autoperf.rules.dims import invalid_dims
 
 MAX_PROFILE = 100
-FREE = "_"
-"""The dimension of no other tensor."""
 
 
 def check_names(source: str, names: object) -> None:
@@ -62,10 +61,11 @@ def check_fill(source: str, fill: object) -> None:
 
 
 def check_dims(source: str, dims: object) -> None:
-    """Raises RuleError unless `dims` has letters for the dimensions of each tensor."""
-    texts = list(dims.values()) if isinstance(dims, Mapping) else [None]
-    if not all(isinstance(text, str) and text and text.replace(FREE, "").isalpha() for text in texts):
-        raise RuleError(f'{source}: invalid dims {dims!r}: expected letters by tensor, as {{"data": "nchw"}}')
+    """Raises RuleError unless `dims` has the dimensions of tensors as text."""
+    if not isinstance(dims, Mapping) or not all(isinstance(text, str) for text in [*dims, *dims.values()]):
+        raise RuleError(f'{source}: invalid dims {dims!r}: expected texts by tensor, as {{"data": "n c h w"}}')
+    if problem := invalid_dims(dims):
+        raise RuleError(f"{source}: invalid dimension {problem}: expected letters, parameters and numbers, as heads*n")
 
 
 def check_limits(source: str, limits: object) -> None:

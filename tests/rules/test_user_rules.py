@@ -227,11 +227,11 @@ def test_a_user_rule_may_count_the_work_of_the_backward_pass(release: Release, o
 
 
 def test_a_user_rule_may_count_moves_and_name_dimensions(release: Release, own: Own, tmp_path: Path) -> None:
-    counting = RULE.replace("category=", "moves=lambda case: 3 * 2, dims={'data': 'nc'}, category=")
+    counting = RULE.replace("category=", "moves=lambda case: 3 * 2, dims={'data': 'n c'}, category=")
     rule = softmin(release, own, write(tmp_path, counting))
     (case,) = build(operator(release, "softmin"), rule, Recipe(draws=0), release.client).cases
     assert rule.moves
-    assert (rule.moves(case), rule.flops, rule.dims) == (6.0, None, {"data": "nc"})
+    assert (rule.moves(case), rule.flops, rule.dims) == (6.0, None, {"data": "n c"})
     failing = softmin(release, own, write(tmp_path, RULE.replace("category=", "moves=len, category=")))
     assert failing.moves
     with pytest.raises(RuleError, match=r"mine\.py:softmin: its moves: TypeError"):

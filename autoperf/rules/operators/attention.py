@@ -214,6 +214,7 @@ RULES = table(
         "Interleaved queries, keys and values of one sequence, and the attention of each token to each other.",
         flops=values_flops,
         backward=_of_projection("queries_keys_values", 3, "attention", values_flops),
+        dims={"queries_keys_values": "s n 3*heads*d", "attention": "heads*n s s"},
     ),
     cross_scores=Row(
         ("_contrib_interleaved_matmul_encdec_qk",),
@@ -221,6 +222,7 @@ RULES = table(
         "Queries of one sequence, and interleaved keys and values of another.",
         flops=scores_flops,
         backward=_of_projection("keys_values", 2, "queries", scores_flops),
+        dims={"queries": "_ n heads*d", "keys_values": "_ n 2*heads*d"},
     ),
     cross_values=Row(
         ("_contrib_interleaved_matmul_encdec_valatt",),
@@ -228,6 +230,7 @@ RULES = table(
         "Interleaved keys and values of a sequence, and the attention of another sequence's tokens to its tokens.",
         flops=values_flops,
         backward=_of_projection("keys_values", 2, "attention", values_flops),
+        dims={"keys_values": "t n 2*heads*d", "attention": "heads*n _ t"},
     ),
     window_scores=Row(
         ("_contrib_sldwin_atten_score",),
@@ -235,11 +238,13 @@ RULES = table(
         "Queries and keys of a sequence, and how far apart the places of each head's window are.",
         flops=window_scores_flops,
         backward=of_product(window_scores_flops, "query", "key"),
+        dims={"query": "b s h d", "key": "b s h d", "dilation": "h"},
     ),
     window_mask=Row(
         ("_contrib_sldwin_atten_mask_like",),
         _within_window(_window_mask),
         "Scores, and a length on [1, tokens] for each sequence.",
+        dims={"score": "b _ h _", "dilation": "h", "valid_length": "b"},
     ),
     window_context=Row(
         ("_contrib_sldwin_atten_context",),
@@ -247,5 +252,6 @@ RULES = table(
         "Scores of each place of the window, and the values.",
         flops=window_context_flops,
         backward=of_product(window_context_flops, "score", "value"),
+        dims={"score": "b s h _", "value": "b s h _", "dilation": "h"},
     ),
 )

@@ -255,6 +255,7 @@ def deformable_backward_flops(case: Case, gradients: Gradients) -> float:
     canonical=sized(unpacked(_scene), SCENES),
     flops=deformable_flops,
     backward=Derivative(arrays("data", "offset", "mask", "weight"), deformable_backward_flops),
+    dims={"data": "n _ _ _", "offset": "n _ _ _", "mask": "n _ _ _"},
 )
 def deformable_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An offset of two numbers for each tap, place and deformable group; modulated, also a weight for each.

@@ -146,7 +146,13 @@ def _crowds(draw: st.DrawFn, elements: int, width: int) -> tuple[int, int]:
     return batch, draw(extents(1, max(1, min(4096, elements // (batch * width)))))
 
 
-@rule("_contrib_MultiBoxTarget", "_npx_multibox_target", category="detection", canonical=TARGETS)
+@rule(
+    "_contrib_MultiBoxTarget",
+    "_npx_multibox_target",
+    category="detection",
+    canonical=TARGETS,
+    dims={"label": "n _ _", "cls_pred": "n _ _"},
+)
 def anchor_targets(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Anchors matched with 1 to 8 objects of each image; negatives mined, or all of them kept."""
     classes = draw(st.integers(1, 20))
@@ -156,7 +162,13 @@ def anchor_targets(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _targets(batch, count, objects, classes, overlap_threshold=draw(THRESHOLDS), negative_mining_ratio=mining)
 
 
-@rule("_contrib_MultiBoxDetection", "_npx_multibox_detection", category="detection", canonical=DETECTIONS)
+@rule(
+    "_contrib_MultiBoxDetection",
+    "_npx_multibox_detection",
+    category="detection",
+    canonical=DETECTIONS,
+    dims={"cls_prob": "n _ _", "loc_pred": "n _", "anchor": "_ _ _"},
+)
 def anchor_detections(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Boxes decoded from anchors, then suppressed: at most 200, since suppression takes time with their square."""
     classes = draw(st.integers(1, 20))

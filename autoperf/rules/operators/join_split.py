@@ -12,6 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.derivatives import LINEAR, Derivative
+from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
     IMAGE_SHAPES,
@@ -193,6 +194,7 @@ def concat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     category="join_split",
     canonical=sized(lambda spec, shape: _pair(spec, shape, axis=0), MATRIX_SHAPES),
     backward=LINEAR,
+    dims={"data": ANY_RANK},
 )
 def stack(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Arrays of one shape along a new axis, in any place."""

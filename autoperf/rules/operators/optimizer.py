@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
+from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, Row, named, sized, table
 from autoperf.strategies import extents, shapes
@@ -120,6 +121,7 @@ def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density
     "_contrib_group_adagrad_update",
     category="optimizer",
     canonical=sized(lambda spec, shape: _adagrad(spec, shape, settings(spec)), MODEST_SHAPES),
+    dims={"weight": "r _", "history": "r _"},
 )
 def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
@@ -177,6 +179,7 @@ RULES = table(
         Updates(_adamw),
         "As AdamW and AdaBelief, with states and a master copy in float32.",
         dtype="float16",
+        dims=dict.fromkeys(("weight", "grad", "mean", "var", "weight32"), ANY_RANK),
     ),
     lamb=Row(
         ("lamb_update_phase1", "lamb_update_phase2"),

@@ -181,7 +181,7 @@ def correlation_flops(case: Case) -> float:
     category="image",
     canonical=CORRELATIONS,
     flops=correlation_flops,
-    dims={"data1": "nchw", "data2": "nchw"},
+    dims={"data1": "n c h w", "data2": "n c h w"},
 )
 def correlation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two images of one shape; padding as wide as kernel radius and displacement, so that every place has neighbours.

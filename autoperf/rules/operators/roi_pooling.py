@@ -112,6 +112,9 @@ rotated_flops = _sampling("sampling_ratio", -1)
 deformable_flops = _sampling("sample_per_part", 1)
 
 
+OF_GROUPS = {"data": "_ output_dim*group_size|pooled_size*group_size|pooled_size _ _", "rois": "r 5"}
+
+
 def _of_map(flops: Callable[[Case], float]) -> Derivative:
     """A backward pass of so many operations; regions get no gradient."""
     return Derivative(arrays("rois"), lambda case, _gradients: flops(case), zero=("rois",))
@@ -249,6 +252,7 @@ def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
     canonical=_everywhere(_sensitive),
     flops=elements_pooled,
     backward=_of_map(elements_pooled),
+    dims=OF_GROUPS,
 )
 def position_sensitive_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The mean over each cell, from output_dim * group_size ** 2 channels."""
@@ -262,6 +266,7 @@ def position_sensitive_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=_everywhere(_deformed),
     flops=deformable_flops,
     backward=_of_map(deformable_flops),
+    dims={**OF_GROUPS, "trans": "r _ part_size|pooled_size part_size|pooled_size"},
 )
 def deformable_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Position-sensitive samples, shifted by two learnt numbers for each class, region and part, or not."""

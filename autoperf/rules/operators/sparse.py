@@ -80,6 +80,7 @@ def _weighted(sample: Inputs) -> Inputs:
     category="graph",
     canonical=sized(lambda _spec, sample: _weighted(sample), SAMPLES),
     dtype="int64",
+    dims={"csr_matrix": "v v", "probability": "v"},
     inferable=False,
 )
 def weighted_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:

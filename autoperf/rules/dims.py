@@ -1,0 +1,82 @@
+"""Dimensions of tensors that must agree, where a framework doesn't check it and reads or writes beyond a tensor's end.
+
+They are written for each tensor as `n c h w`: equal letters are equal lengths, and `_` is free. `heads*n` is a multiple
+by a parameter, `3*n` by a number, and `group_size|pooled_size` the first of these parameters that is given and not 0.
+`...` is a shape of any rank, equal to others of its rank. A dimension whose parameter has its default isn't compared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from autoperf.core.case import Case
+from autoperf.core.operator import Value
+from autoperf.core.tensors import Shape
+
+ANY_RANK = "..."
+FREE = "_"
+
+
+def invalid_dims(dims: Mapping[str, str]) -> str:
+    """The first dimension that isn't written as above; empty if all are."""
+    for tensor, text in dims.items():
+        for token in () if text == ANY_RANK else text.split() or [text]:
+            factors = token.split("*")
+            known = (name for factor in factors if not _is_letter(factor) for name in factor.split("|"))
+            if sum(map(_is_letter, factors)) > 1 or not all(part.isidentifier() or part.isdecimal() for part in known):
+                return f"{token!r} of {tensor}"
+    return ""
+
+
+def misfit(dims: Mapping[str, str], case: Case) -> str:
+    """The first tensors of a case that don't fit each other or its parameters; empty if all fit."""
+    shapes: dict[int, tuple[str, Shape]] = {}
+    lengths: dict[str, tuple[str, int]] = {}
+    for item in case.inputs:
+        text, shape = dims.get(item.name.partition("[")[0]), item.tensor.shape
+        if text == ANY_RANK:
+            name, known = shapes.setdefault(len(shape), (item.name, shape))
+            if known != shape:
+                return f"{item.name} has the shape {shape}, and {name} {known}"
+        elif text:
+            problem = _misfit(item.name, text, shape, case.params, lengths)
+            if problem:
+                return problem
+    return ""
+
+
+def _misfit(
+    tensor: str, text: str, shape: Shape, params: Mapping[str, Value], lengths: dict[str, tuple[str, int]]
+) -> str:
+    """Why one tensor doesn't fit parameters, or earlier tensors' `lengths` of letters, to which it adds its own."""
+    tokens = text.split()
+    if len(tokens) != len(shape):
+        return f"{tensor} has the shape {shape}, expected ({text})"
+    for token, length in zip(tokens, shape, strict=True):
+        letter, unit = _parts(token, params)
+        if unit and (length % unit or (not letter and length != unit)):
+            return f"{tensor} ({text}) has a dimension of {length}, expected {'a multiple of ' if letter else ''}{unit}"
+        if unit and letter not in ("", FREE):
+            name, expected = lengths.setdefault(letter, (tensor, length // unit))
+            if length // unit != expected:
+                return f"{letter} of {tensor} ({text}) is {length // unit}, and in {name} it is {expected}"
+    return ""
+
+
+def _parts(token: str, params: Mapping[str, Value]) -> tuple[str, int]:
+    """The letter of a dimension, if it has one, and the product of its other factors; 0 if a parameter isn't given."""
+    letters = [factor for factor in token.split("*") if _is_letter(factor)]
+    units = (next(_numbers(factor, params), 0) for factor in token.split("*") if not _is_letter(factor))
+    return "".join(letters), math.prod(units)
+
+
+def _numbers(factor: str, params: Mapping[str, Value]) -> Iterator[int]:
+    for name in factor.split("|"):
+        text = name if name.isdecimal() else str(params.get(name))
+        if text.isdecimal() and int(text):
+            yield int(text)
+
+
+def _is_letter(factor: str) -> bool:
+    return factor == FREE or (len(factor) == 1 and factor.isalpha())

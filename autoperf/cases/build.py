@@ -88,9 +88,9 @@ class Completer(Protocol):
         """One completion for each request, in order."""
 
 
-def unchecked(misfit: str, completer: Completer) -> str:
-    """Why tensors that the framework accepts aren't run."""
-    return f"{misfit}; {completer.title} doesn't check it, and may crash or corrupt memory"
+def unchecked(misfit: str, title: str) -> str:
+    """Why tensors that a framework of this title accepts aren't run."""
+    return f"{misfit}; {title} doesn't check it, and may crash or corrupt memory"
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ class CaseBuilder:
         except CaseFileError as error:
             return str(error)
         if misfit := self.rule.misfit(case):
-            return unchecked(misfit, self.completer)
+            return unchecked(misfit, self.completer.title)
         if self.recipe.dtypes and not has_dtype(case, self.spec.dtype):
             types = ", ".join(dict.fromkeys(dtypes_of(case)))
             return f"no tensor of it is {self.spec.dtype}; they are {types}"

@@ -92,7 +92,7 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
         )
     case = resolve(call, spec, rule, written.profile, completion)
     if misfit := rule.misfit(case):
-        raise EngineError(f"{spec.name}: {unchecked(misfit, subject.completer)}")
+        raise EngineError(f"{spec.name}: {unchecked(misfit, title)}")
     return _checked(_with_own_contents(case, own))
 
 

@@ -11,7 +11,7 @@ import msgspec
 from autoperf.backends.lookup import framework_of
 from autoperf.backends.protocol import Program
 from autoperf.backends.results import program_of
-from autoperf.cases.build import Recipe
+from autoperf.cases.build import Recipe, unchecked
 from autoperf.cases.deduction import with_own_contents
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
 from autoperf.core.errors import UserRuleError
@@ -88,7 +88,7 @@ def _batch(
     if side.release.followed:
         jobs, reasons = _with_programs(side, name, jobs, broken)
     else:
-        reasons = {job.case.id: _lacking(side, job.case) for job in jobs}
+        reasons = {job.case.id: _lacking(side, job.case) or _misfit(side, job.case) for job in jobs}
     if not (selected and side is selected.source):
         if selected and selected.target.rule:
             skipped = tuple(_of_source(selected.source, outcome) for outcome in skipped)
@@ -201,6 +201,13 @@ def _lacking(side: Side, case: Case) -> str:
         lacking = "the executor of 1.x"
     what = "layers of Gluon" if case.way == "layer" else case.operator
     return f"{side.title} can't run {what} without {lacking}" if lacking else ""
+
+
+def _misfit(side: Side, case: Case) -> str:
+    """Why the tensors of a case, of a file for example, can't be run together; empty if they fit."""
+    rule = side.rule(case.operator)
+    misfit = rule.misfit(case) if rule else ""
+    return unchecked(misfit, side.title) if misfit else ""
 
 
 def _refusal(side: Side, case: Case, completion: Completion) -> str:

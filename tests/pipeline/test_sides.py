@@ -19,6 +19,7 @@ from autoperf.pipeline.side_batches import group_batches, selected_batches
 from autoperf.pipeline.sides import Side, label_sides, select_operators, targets_by_side, with_counterparts
 from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.registry.client import RegistryClient
+from tests.values import case, inputs, tensor
 
 SMALL = Recipe(draws=1, profiles=frozenset({"small"}))
 
@@ -111,6 +112,14 @@ def test_a_parameter_that_a_release_does_not_know_is_no_case(sides: list[Side]) 
     assert reasons(row, 1) == {"MXNet 2.0.0b1 has no parameter speed of exp"}
     row = group_batches(sides, tuple(stored("broken")))
     assert reasons(row, 0) == {"MXNet 1.9.1 has no operator broken"}
+
+
+def test_tensors_of_a_file_that_do_not_fit_are_skipped(sides: list[Side]) -> None:
+    shapes = {"data1": tensor(1, 3, 8, 8), "data2": tensor(1, 4, 8, 8)}
+    row = group_batches(sides, [case("Correlation", inputs=inputs(**shapes))])
+    assert [batch.jobs for batch in row] == [(), ()]
+    misfit = "c of data2 (n c h w) is 4, and in data1 it is 3"
+    assert reasons(row, 0) == {f"{misfit}; MXNet 1.9.1 doesn't check it, and may crash or corrupt memory"}
 
 
 def test_a_parameter_that_one_release_takes_and_the_other_does_not(sides: list[Side]) -> None:

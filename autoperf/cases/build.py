@@ -90,7 +90,7 @@ class Completer(Protocol):
 
 def unchecked(misfit: str, title: str) -> str:
     """Why tensors that a framework of this title accepts aren't run."""
-    return f"{misfit}; {title} doesn't check it, and may crash or corrupt memory"
+    return f"{misfit}; {title}'s inference doesn't check it, and kernels may crash, corrupt memory or compute nonsense"
 
 
 @dataclass(frozen=True)

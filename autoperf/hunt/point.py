@@ -77,7 +77,7 @@ class PointFactory:
         return [point for point in self.make([(call, dtype) for call in calls]) if point]
 
     def from_case(self, case: Case) -> Point | None:
-        """The point of an existing case; None if inference refuses it or it is too large."""
+        """The point of an existing case; None if inference refuses it, its tensors don't fit, or it is too large."""
         (point,) = self.make([(call_of(case, self.operator.variadic_count), self.rule.dtype)])
         return point
 

@@ -1,8 +1,10 @@
-"""Dimensions of tensors that must agree, where a framework doesn't check it and reads or writes beyond a tensor's end.
+"""Dimensions of tensors that must agree, where a framework's inference doesn't check it.
 
-They are written for each tensor as `n c h w`: equal letters are equal lengths, and `_` is free. `heads*n` is a multiple
-by a parameter, `3*n` by a number, and `group_size|pooled_size` the first of these parameters that is given and not 0.
-`...` is a shape of any rank, equal to others of its rank. A dimension whose parameter has its default isn't compared.
+Kernels then read or write beyond a tensor's end, or compute nonsense. The dimensions are written for each tensor as
+`n c h w`: equal letters are equal lengths, and `_` is free. `heads*n` is a multiple by a parameter (of two letters or
+more), `3*n` by a number, and `group_size|pooled_size` the first of these parameters that is given and not 0. `9+` is 9
+or more. `...` is a shape of any rank, the same for all such tensors. A dimension whose parameter has its default isn't
+compared.
 """
 
 from __future__ import annotations
@@ -16,13 +18,15 @@ from autoperf.core.tensors import Shape
 
 ANY_RANK = "..."
 FREE = "_"
+AT_LEAST = "+"
+MAX_DIGITS = 18
 
 
 def invalid_dims(dims: Mapping[str, str]) -> str:
     """The first dimension that isn't written as above; empty if all are."""
     for tensor, text in dims.items():
         for token in () if text == ANY_RANK else text.split() or [text]:
-            factors = token.split("*")
+            factors = token.removesuffix(AT_LEAST).split("*")
             known = (name for factor in factors if not _is_letter(factor) for name in factor.split("|"))
             if sum(map(_is_letter, factors)) > 1 or not all(part.isidentifier() or part.isdecimal() for part in known):
                 return f"{token!r} of {tensor}"
@@ -31,14 +35,14 @@ def invalid_dims(dims: Mapping[str, str]) -> str:
 
 def misfit(dims: Mapping[str, str], case: Case) -> str:
     """The first tensors of a case that don't fit each other or its parameters; empty if all fit."""
-    shapes: dict[int, tuple[str, Shape]] = {}
+    whole: tuple[str, Shape] | None = None
     lengths: dict[str, tuple[str, int]] = {}
     for item in case.inputs:
         text, shape = dims.get(item.name.partition("[")[0]), item.tensor.shape
         if text == ANY_RANK:
-            name, known = shapes.setdefault(len(shape), (item.name, shape))
-            if known != shape:
-                return f"{item.name} has the shape {shape}, and {name} {known}"
+            whole = whole or (item.name, shape)
+            if whole[1] != shape:
+                return f"{item.name} has the shape {shape}, and {whole[0]} {whole[1]}"
         elif text:
             problem = _misfit(item.name, text, shape, case.params, lengths)
             if problem:
@@ -54,8 +58,10 @@ def _misfit(
     if len(tokens) != len(shape):
         return f"{tensor} has the shape {shape}, expected ({text})"
     for token, length in zip(tokens, shape, strict=True):
-        letter, unit = _parts(token, params)
-        if unit and (length % unit or (not letter and length != unit)):
+        letter, unit = _parts(token.removesuffix(AT_LEAST), params)
+        if token.endswith(AT_LEAST) and length < unit:
+            return f"{tensor} ({text}) has a dimension of {length}, expected {unit} or more"
+        if unit and not token.endswith(AT_LEAST) and (length % unit or (not letter and length != unit)):
             return f"{tensor} ({text}) has a dimension of {length}, expected {'a multiple of ' if letter else ''}{unit}"
         if unit and letter not in ("", FREE):
             name, expected = lengths.setdefault(letter, (tensor, length // unit))
@@ -74,7 +80,7 @@ def _parts(token: str, params: Mapping[str, Value]) -> tuple[str, int]:
 def _numbers(factor: str, params: Mapping[str, Value]) -> Iterator[int]:
     for name in factor.split("|"):
         text = name if name.isdecimal() else str(params.get(name))
-        if text.isdecimal() and int(text):
+        if text.isdecimal() and len(text) <= MAX_DIGITS and int(text):
             yield int(text)
 
 

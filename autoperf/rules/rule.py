@@ -176,7 +176,7 @@ class Rule:
     the sizes don't show it; these are no operations, and only the hunt counts them. `backward` counts the work of its
     backward pass; None where that isn't known. `limits` are known limits of a build on some processors, each by the
     words with which MXNet refuses such a case: a case that fails by them is skipped with this text. `dims` are
-    dimensions of tensors that must agree though MXNet doesn't check it: {"data1": "n c h w", "data2": "n c h w"}
+    dimensions of tensors that must agree though inference doesn't check it: {"data1": "n c h w", "data2": "n c h w"}
     (rules/dims.py). `layer` is set by the rule of a user's layer of Gluon.
     """
 
@@ -301,7 +301,7 @@ def rule(
             backward,
             limits or {},
             moves=moves,
-            dims=dims or {},
+            dims={} if dims is None else dims,
         )
 
     return decorate

@@ -14,6 +14,9 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, rule
 from tests.hunt.hunt_values import factory_of, point
 from tests.values import case, inputs, tensor
 
+LISTED = {"stack": ["data[0]", "data[1]", "data[2]"], "_contrib_PSROIPooling": ["data", "rois"]}
+UNCHECKED = "MXNet's inference doesn't check it, and kernels may crash, corrupt memory or compute nonsense"
+
 
 def _nothing(_draw: object, _spec: InputSpec) -> Inputs:
     return Inputs({})
@@ -47,7 +50,11 @@ def call(*shapes: tuple[int, ...]) -> Case:
         ({"a": "zero|heads _"}, [(5, 9)], "a (zero|heads _) has a dimension of 5, expected 4"),
         ({"a": "...", "b": "..."}, [(2, 3), (2, 3)], ""),
         ({"a": "...", "b": "..."}, [(2, 3), (3, 2)], "b has the shape (3, 2), and a (2, 3)"),
-        ({"a": "...", "b": "..."}, [(2, 3), (7,)], ""),
+        ({"a": "...", "b": "..."}, [(2, 3), (7,)], "b has the shape (7,), and a (2, 3)"),
+        ({"a": "2*heads+ _"}, [(8, 1)], ""),
+        ({"a": "2*heads+ _"}, [(7, 1)], "a (2*heads+ _) has a dimension of 7, expected 8 or more"),
+        ({"a": "2*_"}, [(3,)], "a (2*_) has a dimension of 3, expected a multiple of 2"),
+        ({"a": "9" * 5000}, [(3,)], ""),
         ({"b": "n"}, [(2, 3)], ""),
         ({}, [(2, 3), (4, 5)], ""),
     ],
@@ -75,15 +82,16 @@ def test_dimensions_are_letters_parameters_and_numbers(text: str) -> None:
 
 
 def test_dims_are_of_the_operators_tensors(either: Release) -> None:
-    checked = 0
+    names: dict[str, set[str]] = {}
+    dims: dict[str, set[str]] = {}
     for operator in either.registry.forward:
         found = either.catalog.find(operator)
-        if not isinstance(found, Rule) or not found.dims:
-            continue
-        for made in build(operator, found, Recipe(draws=4, seed=2), either.client).cases:
-            assert {item.name.partition("[")[0] for item in made.inputs} & set(found.dims), made.id
-            checked += 1
-    assert checked >= 100
+        if isinstance(found, Rule) and found.dims:
+            dims[found.source] = set(found.dims)
+            for made in build(operator, found, Recipe(draws=8, seed=2), either.client).cases:
+                names.setdefault(found.source, set()).update(item.name.partition("[")[0] for item in made.inputs)
+    assert len(dims) >= 10
+    assert {source: listed - names[source] for source, listed in dims.items() if listed - names[source]} == {}
 
 
 def test_a_hunt_takes_no_step_to_tensors_that_do_not_fit(release: Release) -> None:
@@ -99,10 +107,7 @@ def test_own_inputs_that_do_not_fit_are_refused_in_words(release: Release) -> No
     (written,) = handwritten_cases("Correlation", OwnInputs(("data1=1x3x8x8", "data2=1x4x8x8")))
     with pytest.raises(EngineError) as caught:
         deduced(written, Subject(operator, found, release.client))
-    assert str(caught.value) == (
-        "Correlation: c of data2 (n c h w) is 4, and in data1 it is 3; "
-        "MXNet doesn't check it, and may crash or corrupt memory"
-    )
+    assert str(caught.value) == (f"Correlation: c of data2 (n c h w) is 4, and in data1 it is 3; {UNCHECKED}")
 
 
 def test_canonical_inputs_that_do_not_fit_are_rejected_in_words(release: Release) -> None:
@@ -114,5 +119,34 @@ def test_canonical_inputs_that_do_not_fit_are_rejected_in_words(release: Release
     built = build(operator, own(_nothing), Recipe(draws=0), release.client)
     assert not built.cases
     assert [each.reason for each in built.rejections] == [
-        "n of data2 (n c h w) is 2, and in data1 it is 1; MXNet doesn't check it, and may crash or corrupt memory"
+        f"n of data2 (n c h w) is 2, and in data1 it is 1; {UNCHECKED}"
     ]
+
+
+@pytest.mark.parametrize(
+    ("operator", "shapes", "params", "fits"),
+    [
+        ("_mp_adamw_update", [(64, 3)] * 5 + [(1,)], {}, True),
+        ("_mp_adamw_update", [(7,)] * 5 + [(1,)], {}, True),
+        ("_mp_adamw_update", [(64, 3)] * 4 + [(3,), (1,)], {}, False),
+        ("stack", [(2, 3), (2, 3), (2, 3)], {}, True),
+        ("stack", [(2, 3), (7,)], {}, False),
+        ("batch_take", [(4, 5), (4, 1)], {}, True),
+        ("batch_take", [(4, 5, 1), (4, 5)], {}, False),
+        ("_contrib_PSROIPooling", [(1, 98, 9, 9), (4, 5)], {"output_dim": 2, "group_size": 7}, True),
+        ("_contrib_PSROIPooling", [(1, 100, 9, 9), (4, 5)], {"output_dim": 2, "pooled_size": 7}, True),
+        ("_contrib_PSROIPooling", [(1, 97, 9, 9), (4, 5)], {"output_dim": 2, "pooled_size": 7}, False),
+        ("_sparse_adagrad_update", [(4, 5), (4, 5), (4, 5)], {}, True),
+        ("_sparse_adagrad_update", [(9,), (9,), (9,)], {}, True),
+        ("where", [(4,), (4, 5), (4, 5)], {}, True),
+    ],
+)
+def test_what_fits_in_mxnet_is_accepted(
+    release: Release, operator: str, shapes: list[tuple[int, ...]], params: dict[str, int], fits: bool
+) -> None:
+    found = next(one for one in release.registry.forward if operator in one.names)
+    known = release.catalog.find(found)
+    assert isinstance(known, Rule)
+    names = LISTED.get(operator) or [one.name for one in found.tensors]
+    tensors = {name: tensor(*shape) for name, shape in zip(names, shapes, strict=False)}
+    assert (known.misfit(case(operator, inputs=inputs(**tensors), params=params)) == "") is fits

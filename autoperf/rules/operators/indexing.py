@@ -92,7 +92,7 @@ def pick(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         "large": inputs(a=tensor(1024, 1024), indices=positions((1024,), 1024)),
         "skewed": inputs(a=tensor(10_000, 10), indices=positions((10_000,), 10)),
     },
-    dims={"a": "n _", "indices": "n"},
+    dims={"a": "_ _"},
 )
 def batch_take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One element of each row of a matrix; the indices are int32."""

@@ -121,7 +121,6 @@ def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density
     "_contrib_group_adagrad_update",
     category="optimizer",
     canonical=sized(lambda spec, shape: _adagrad(spec, shape, settings(spec)), MODEST_SHAPES),
-    dims={"weight": "r _", "history": "r _"},
 )
 def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""

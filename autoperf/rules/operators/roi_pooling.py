@@ -26,11 +26,10 @@ INTERPOLATION_FLOPS = 8
 """A bilinear sample sums four products."""
 STARTS, SHARES = ((np.arange(count) + 0.5) / count for count in (256, 16))
 """Numbers of the unit interval, at equal distances, in place of random ones."""
+MAX_CELLS = 2**18
+"""The maximum number of cells that are counted one by one, unless a region has more."""
 MIN_SIDE = 0.1
 """The least side of boxes that are drawn, as a share of the space from their start to the image's end."""
-
-TURNED = ("image", "x", "y", "width", "height", "degrees")
-"""What the numbers of a rotated region are; x and y are its middle."""
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 CellCount: TypeAlias = Callable[[Numbers, Numbers, int, int], Numbers]
@@ -40,18 +39,20 @@ CellCount: TypeAlias = Callable[[Numbers, Numbers, int, int], Numbers]
 def _spans(case: Case, axis: int) -> tuple[Numbers, Numbers]:
     """The starts and ends of regions along the height (0) or the width (1), in elements of the map.
 
-    Drawn boxes start anywhere in their image and end anywhere beyond. Others that aren't listed are as the whole map.
+    Drawn boxes start anywhere in their image and end anywhere beyond. Regions with other numbers are as the whole map.
     """
     rois = tensor_of(case, "rois")
+    columns = rois.shape[-1]
     content = rois.content.content if isinstance(rois.content, Patterned) else rois.content
     scale = float(str(case.params.get("spatial_scale", 1.0)))
     if isinstance(content, Boxes):
         start, share = np.meshgrid((1 - MIN_SIDE) * STARTS, MIN_SIDE + (1 - MIN_SIDE) * SHARES)
         image = scale * (content.height, content.width)[axis]
         return image * start.ravel(), image * (start + (1 - start) * share).ravel()
-    if isinstance(content, Literal_) and rois.shape[-1] == len(TURNED):
-        middle, side = (scale * np.array(content.values[at - axis :: len(TURNED)]) for at in (2, 4))
-        return middle - side / 2, middle + side / 2
+    if isinstance(content, Literal_) and columns in (5, 6) and len(content.values) % columns == 0:
+        first, second = (scale * np.array(content.values[at - axis :: columns]) for at in (2, 4))
+        # Five columns are the image and two corners, six the image, the middle, the sides and an angle.
+        return (first, second) if columns == 5 else (first - second / 2, first + second / 2)
     return np.zeros(1), np.full(1, float(shape_of(case, "data")[2 + axis]))
 
 
@@ -59,11 +60,20 @@ def _over_regions(count: CellCount) -> Callable[[Case], float]:
     """Multiplies the mean counts along both axes, and sums them over regions and output channels."""
 
     def counted(case: Case) -> float:
+        if not elements_made(case):
+            return 0.0
         axes = enumerate(zip(made(case)[2:], shape_of(case, "data")[2:], strict=True))
-        means = [count(*_spans(case, axis), cells, length).mean() for axis, (cells, length) in axes]
-        return elements_made(case) / math.prod(made(case)[2:]) * float(math.prod(means))
+        means = [_mean(count, _spans(case, axis), cells, length) for axis, (cells, length) in axes]
+        return elements_made(case) / math.prod(made(case)[2:]) * math.prod(means)
 
     return counted
+
+
+def _mean(count: CellCount, spans: tuple[Numbers, Numbers], cells: int, length: int) -> float:
+    """The mean over regions; over fewer of them where there are many cells, which take memory."""
+    step = len(spans[0]) * cells // MAX_CELLS | 1  # odd, so that all starts take part
+    starts, ends = (limits[::step] for limits in spans)
+    return float(count(starts, ends, cells, length).mean())
 
 
 def _cell_sizes(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
@@ -73,6 +83,14 @@ def _cell_sizes(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numb
     low, high = first + np.floor(np.arange(cells) * size), first + np.ceil(np.arange(1, cells + 1) * size)
     sizes: Numbers = np.clip(high, 0, length) - np.clip(low, 0, length)
     return sizes
+
+
+def _averaged(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
+    """The elements in all cells whose edges aren't rounded: those at an edge are in both cells."""
+    edges = starts[:, None] + np.maximum(ends - starts, 0.1)[:, None] * (np.arange(cells + 1) / cells)
+    low, high = np.clip(np.floor(edges[:, :-1]), 0, length), np.clip(np.ceil(edges[:, 1:]), 0, length)
+    in_all: Numbers = (high - low).sum(1)
+    return in_all
 
 
 def _elements(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
@@ -86,7 +104,7 @@ def _nonempty(starts: Numbers, ends: Numbers, cells: int, length: int) -> Number
 
 
 def _sampling(name: str, default: int) -> Callable[[Case], float]:
-    """The operations of samples on the map: so many along each axis of a cell, or, below 1, one for each element."""
+    """The operations of samples on the map: so many along each axis of a cell, or, below 1, about one an element."""
 
     def flops(case: Case) -> float:
         each = number(case, name, default)
@@ -105,14 +123,13 @@ def _sampling(name: str, default: int) -> Callable[[Case], float]:
 
 elements_pooled = _over_regions(_elements)
 """One operation for each element of each cell."""
+elements_averaged = _over_regions(_averaged)
+"""The same for cells whose edges lie between elements."""
 nonempty_cells = _over_regions(_nonempty)
 """One operation for each cell on the map, whose maximum gets the gradient."""
 aligned_flops = _sampling("sample_ratio", -1)
 rotated_flops = _sampling("sampling_ratio", -1)
 deformable_flops = _sampling("sample_per_part", 1)
-
-
-OF_GROUPS = {"data": "_ output_dim*group_size|pooled_size*group_size|pooled_size _ _", "rois": "r 5"}
 
 
 def _of_map(flops: Callable[[Case], float]) -> Derivative:
@@ -250,9 +267,9 @@ def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
     "_contrib_PSROIPooling",
     category="pooling",
     canonical=_everywhere(_sensitive),
-    flops=elements_pooled,
-    backward=_of_map(elements_pooled),
-    dims=OF_GROUPS,
+    flops=elements_averaged,
+    backward=_of_map(elements_averaged),
+    dims={"data": "_ output_dim*group_size|pooled_size*group_size|pooled_size+ _ _"},
 )
 def position_sensitive_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The mean over each cell, from output_dim * group_size ** 2 channels."""
@@ -266,7 +283,11 @@ def position_sensitive_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=_everywhere(_deformed),
     flops=deformable_flops,
     backward=_of_map(deformable_flops),
-    dims={**OF_GROUPS, "trans": "r _ part_size|pooled_size part_size|pooled_size"},
+    dims={
+        "data": "_ output_dim*group_size*group_size+ _ _",
+        "rois": "r _",
+        "trans": "r 2*_ part_size|pooled_size part_size|pooled_size",
+    },
 )
 def deformable_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Position-sensitive samples, shifted by two learnt numbers for each class, region and part, or not."""

@@ -13,7 +13,6 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Mask, Shape
 from autoperf.rules.arithmetic import shape_of, tensor_of
 from autoperf.rules.derivatives import LINEAR, Derivative, arrays
-from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
@@ -236,7 +235,6 @@ def mask_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         MATRIX_SHAPES,
     ),
     backward=Derivative(arrays("condition"), zero=("condition",)),
-    dims=dict.fromkeys(("condition", "x", "y"), ANY_RANK),
 )
 def where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition of the arrays' shape, one number for each row of theirs, or (for matrices) in CSR storage."""

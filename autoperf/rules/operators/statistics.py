@@ -12,7 +12,6 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Ascending, Constant, Integers, Shape, Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, has, number, shape_of, sorted_elements
 from autoperf.rules.derivatives import LINEAR
-from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MATRIX_SHAPES, sized, unpacked
@@ -227,7 +226,6 @@ def ediff1d(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_contrib_allclose",
     category="comparison",
     canonical=sized(lambda _spec, shape: inputs(a=Draft(shape), b=Draft(shape)), MATRIX_SHAPES),
-    dims={"a": ANY_RANK, "b": ANY_RANK},
 )
 def allclose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two tensors of one shape, tolerances, and whether NaN equals NaN."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
@@ -10,19 +11,19 @@ import pytest
 
 from autoperf.backends.contents import fill
 from autoperf.core.case import Case
-from autoperf.core.tensors import ArrayType, Boxes, Literal_
+from autoperf.core.tensors import ArrayType, Boxes, Literal_, Uniform
 from autoperf.rules.operators.roi_pooling import (
     INTERPOLATION_FLOPS,
     SCENES,
     aligned_flops,
     deformable_flops,
+    elements_averaged,
     elements_pooled,
     nonempty_cells,
     rotated_flops,
 )
 from tests.values import case, inputs, tensor
 
-TOLERANCE = 0.1
 TOLERANCE = 0.1
 """As the regions of one draw are."""
 CELLS = (3, 5)
@@ -33,14 +34,14 @@ MAPS = {"whole": (30, 40), "low": (3, 40), "narrow": (30, 4)}
 Span = Callable[[float, float, int, int], int]
 
 
-def pooled(height: int, width: int, **params: float | tuple[int, ...]) -> Case:
+def pooled(height: int, width: int, size: tuple[int, int] = CELLS, **params: float) -> Case:
     """A call with two channels on a map that is the image, or smaller, with the same regions."""
     shapes = {"data": tensor(1, 2, height, width), "rois": tensor(REGIONS, 5, content=IMAGE)}
     return case(
         "ROIPooling",
         inputs=inputs(**shapes),
-        params={"pooled_size": CELLS, "spatial_scale": SCALE, **params},
-        outputs=(ArrayType((REGIONS, 2, *CELLS), "float32"),),
+        params={"pooled_size": size, "spatial_scale": SCALE, **params},
+        outputs=(ArrayType((REGIONS, 2, *size), "float32"),),
     )
 
 
@@ -69,6 +70,14 @@ def nonempty(start: float, end: float, cells: int, length: int) -> int:
     return sum(len(cell) > 0 for cell in edges(start, end, cells, length))
 
 
+def averaged(start: float, end: float, cells: int, length: int) -> int:
+    """The elements of a map in all cells, as MXNet's psroi_pooling.cc bounds them."""
+    first, last = round(start) * SCALE, (round(end) + 1) * SCALE
+    size = max(last - first, 0.1) / cells
+    bounds = ((math.floor(first + cell * size), math.ceil(first + (cell + 1) * size)) for cell in range(cells))
+    return sum(max(0, min(length, high) - max(0, low)) for low, high in bounds)
+
+
 def samples(each: int) -> Span:
     """Counts the samples on the map of roi_align.cc: `each` along a cell, or one for each element of the map."""
 
@@ -84,6 +93,11 @@ def samples(each: int) -> Span:
 @pytest.mark.parametrize("shape", MAPS.values(), ids=MAPS)
 def test_elements_of_cells(shape: tuple[int, int]) -> None:
     assert elements_pooled(pooled(*shape)) == pytest.approx(2 * summed(*shape, elements), rel=TOLERANCE)
+
+
+@pytest.mark.parametrize("shape", MAPS.values(), ids=MAPS)
+def test_elements_of_cells_between_elements(shape: tuple[int, int]) -> None:
+    assert elements_averaged(pooled(*shape)) == pytest.approx(2 * summed(*shape, averaged), rel=TOLERANCE)
 
 
 @pytest.mark.parametrize("shape", MAPS.values(), ids=MAPS)
@@ -118,11 +132,34 @@ def test_rotated_regions_lie_in_the_middle_of_their_image() -> None:
     assert flops(1) == 0
 
 
-def test_regions_given_otherwise_are_whole_maps() -> None:
-    scores = case(
+def given(content: Literal_ | Uniform, size: tuple[int, int] = CELLS) -> Case:
+    """Four regions on a map of 6 x 10 with two channels."""
+    shapes = {"data": tensor(1, 2, 6, 10), "rois": tensor(4, 5, content=content)}
+    return case(
         "ROIPooling",
-        inputs=inputs(data=tensor(1, 2, 6, 10), rois=tensor(4, 5)),
-        params={"pooled_size": CELLS, "spatial_scale": SCALE},
-        outputs=(ArrayType((4, 2, *CELLS), "float32"),),
+        inputs=inputs(**shapes),
+        params={"pooled_size": size, "spatial_scale": SCALE},
+        outputs=(ArrayType((4, 2, *size), "float32"),),
     )
-    assert elements_pooled(scores) > 0
+
+
+def test_listed_regions_are_counted_as_they_are() -> None:
+    rows = (0.0, 16.0, 0.0, 79.0, 47.0, 0.0, 0.0, 32.0, 159.0, 95.0)
+    both = sum(elements(y, end_y, 3, 6) for y, end_y in ((0.0, 47.0), (32.0, 95.0))) / 2
+    across = sum(elements(x, end_x, 5, 10) for x, end_x in ((16.0, 79.0), (0.0, 159.0))) / 2
+    assert elements_pooled(given(Literal_(rows))) == 4 * 2 * both * across
+
+
+@pytest.mark.parametrize("content", [Uniform(), Literal_((3.0,))])
+def test_regions_given_otherwise_are_whole_maps(content: Literal_ | Uniform) -> None:
+    assert elements_pooled(given(content)) == 4 * 2 * elements(0, 96, 3, 6) * elements(0, 160, 5, 10)
+
+
+def test_many_cells_take_little_memory() -> None:
+    cells = 50_000
+    tracemalloc.start()
+    counted = elements_pooled(pooled(30, 40, size=(cells, 1)))
+    assert tracemalloc.get_traced_memory()[1] < 100e6
+    tracemalloc.stop()
+    assert counted >= REGIONS * 2 * cells * 30 * 0.1
+    assert elements_pooled(given(Uniform(), (0, 3))) == 0

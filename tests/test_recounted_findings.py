@@ -68,5 +68,6 @@ def test_shorter_sequences_are_less_work() -> None:
 
 def test_a_transposition_is_not_compared_with_a_copy() -> None:
     slow, fast = call("transpose", 64, 32, axes=(1, 0)), call("transpose", 32, 64, axes=(0, 1))
-    assert is_outdated(found(slow, fast, step="axes 0 and 1 exchanged"), RULES, 2.0)
-    assert not is_outdated(found(slow, fast, step="data.shape[0] of 63"), RULES, 2.0)
+    assert is_outdated(found(slow, fast), RULES, 2.0)
+    slow, fast = call("transpose", 64, 32, 8, axes=(0, 2, 1)), call("transpose", 32, 64, 8, axes=(1, 2, 0))
+    assert not is_outdated(found(slow, fast), RULES, 2.0)

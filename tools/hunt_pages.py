@@ -222,7 +222,7 @@ def parts_of(hunt: Hunted) -> tuple[Part, ...]:
         return tuple(msgspec.structs.replace(part, method=part.method or header.method) for part in kept)
     unsearched = {search.operator for search in hunt.searched if search.reason}
     names = tuple(name for name in header.operators if name not in unsearched)
-    return (Part(len(names), header.budget / max(1, len(names)), header.seed, "", names, header.method),)
+    return (Part(len(names), round(header.budget / max(1, len(names)), 1), header.seed, "", names, header.method),)
 
 
 def joined(hunts: Sequence[Hunted], which: str = "") -> tuple[list[Hunted], tuple[Part, ...]]:

@@ -1,13 +1,11 @@
 """Findings of earlier hunts by today's rules: which of them today's hunt wouldn't call a finding.
 
-Rules learn to count what a call has to do, and which tensors don't fit each other, and steps that turn out to lead to
-other work are no longer taken.
+Rules learn to count what a call has to do, and which tensors don't fit each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
@@ -16,9 +14,7 @@ from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.work import Work
 from autoperf.hunt.contents import drawn_share
 from autoperf.hunt.contrast import TOLERANCE, counted_share
-from autoperf.hunt.edits import rank
-from autoperf.hunt.neighbours import EXCHANGED, orders_axes
-from autoperf.hunt.point import call_of, works_of
+from autoperf.hunt.point import works_of
 from autoperf.rules.rule import Rule
 
 LESS = 0.99
@@ -35,7 +31,7 @@ def is_outdated(finding: Finding, rules: Mapping[str, Rule], least: float) -> bo
     share = work_share(finding.case, finding.contrast, rules, finding.pass_)
     earlier = finding.contrast_us / finding.expected_us
     ratio = finding.actual_us / finding.contrast_us * share
-    return _permutes(finding) or (share < LESS * min(1.0, earlier) and ratio < TOLERANCE * least)
+    return share < LESS * min(1.0, earlier) and ratio < TOLERANCE * least
 
 
 def work_share(slow: Case, fast: Case, rules: Mapping[str, Rule], pass_: PassName) -> float:
@@ -62,10 +58,3 @@ def works_in(pass_: PassName, slow: Case, fast: Case, rules: Mapping[str, Rule])
     if is_backward or not rule.counted or rule is not other:
         return None
     return Work(0.0, 0.0, 0.0, rule.counted(slow)), Work(0.0, 0.0, 0.0, rule.counted(fast))
-
-
-def _permutes(finding: Finding) -> bool:
-    """Whether axes were exchanged together with a parameter that orders all of them, as of `transpose`."""
-    call = call_of(finding.case)
-    exchanged = {EXCHANGED.format(*pair) for pair in combinations(range(rank(call)), 2)}
-    return finding.step in exchanged and orders_axes(call)

@@ -39,11 +39,6 @@ def related_kinds(kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((kind, *others)))
 
 
-def orders_axes(call: Inputs) -> bool:
-    """Whether `axes` gives an order of all axes, as that of `transpose`."""
-    return len(edits.axes_given(call).get("axes", ())) == edits.rank(call) > 1
-
-
 def is_equivalent(kind: str) -> bool:
     """Whether a step of this kind leads to another operator."""
     return kind.startswith(EQUIVALENT)
@@ -131,9 +126,6 @@ def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inp
                 yield "axis", f"{name}={other}", [edits.with_axes(call, {name: (other,)})]
     along = {axis for listed in given.values() for axis in listed}
     stays = _by_default(call, operator, ndim) if along else set()
-    if orders_axes(call):
-        # Exchanged together with their order, they may leave nothing to move.
-        return
     for first in range(ndim):
         for second in range(first + 1, ndim):
             if stays & {first, second}:

@@ -3,8 +3,8 @@
 Kernels then read or write beyond a tensor's end, or compute nonsense. The dimensions are written for each tensor as
 `n c h w`: equal letters are equal lengths, and `_` is free. `heads*n` is a multiple by a parameter (of two letters or
 more), `3*n` by a number, and `group_size|pooled_size` the first of these parameters that is given and not 0. `9+` is 9
-or more. `...` is a shape of any rank, the same for all such tensors. A dimension whose parameter has its default isn't
-compared.
+or more. `...` is a shape of any rank, the same for all such tensors, and `... h w` one that ends so. A dimension whose
+parameter has its default isn't compared.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_DIGITS = 18
 def invalid_dims(dims: Mapping[str, str]) -> str:
     """The first dimension that isn't written as above; empty if all are."""
     for tensor, text in dims.items():
-        for token in () if text == ANY_RANK else text.split() or [text]:
+        for token in text.removeprefix(ANY_RANK).split() or ([] if text == ANY_RANK else [text]):
             factors = token.removesuffix(AT_LEAST).split("*")
             known = (name for factor in factors if not _is_letter(factor) for name in factor.split("|"))
             if sum(map(_is_letter, factors)) > 1 or not all(part.isidentifier() or part.isdecimal() for part in known):
@@ -54,10 +54,12 @@ def _misfit(
     tensor: str, text: str, shape: Shape, params: Mapping[str, Value], lengths: dict[str, tuple[str, int]]
 ) -> str:
     """Why one tensor doesn't fit parameters, or earlier tensors' `lengths` of letters, to which it adds its own."""
-    tokens = text.split()
-    if len(tokens) != len(shape):
+    tokens, ending = text.removeprefix(ANY_RANK).split(), shape
+    if text.startswith(ANY_RANK):
+        ending = shape[-len(tokens) :]
+    if len(tokens) != len(ending):
         return f"{tensor} has the shape {shape}, expected ({text})"
-    for token, length in zip(tokens, shape, strict=True):
+    for token, length in zip(tokens, ending, strict=True):
         letter, unit = _parts(token.removesuffix(AT_LEAST), params)
         if token.endswith(AT_LEAST) and length < unit:
             return f"{tensor} ({text}) has a dimension of {length}, expected {unit} or more"

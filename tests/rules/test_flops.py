@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import random
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import pytest
 
 from autoperf.cases.build import Recipe, build
@@ -20,6 +23,7 @@ from autoperf.rules.operators.image import colour_flops
 from autoperf.rules.operators.normalization import local_response_flops
 from autoperf.rules.operators.numpy_indexing import elements_after
 from autoperf.rules.operators.random import shuffled
+from autoperf.rules.operators.reshaping import order_moved, order_of_axes, order_rolled, order_swapped, permuted
 from autoperf.rules.operators.statistics import cumulated
 from autoperf.rules.operators.tensor_products import einsum_flops
 from tests.rules.canonical_cases import canonical
@@ -105,6 +109,9 @@ def counted(release: Release, operator: str, profile: str) -> Work:
         ("_sparse_retain", "common", 64 * 0.5 * 256),
         ("_contrib_edge_id", "small", 256 * (1 + 0.5 * 32)),
         ("_foreach", "common", 32),
+        ("transpose", "nchw_to_nhwc", 4 * 64 * 56 * 56),
+        ("SwapAxis", "common", 256 * 256),
+        ("_np_moveaxis", "common", 256 * 256),
         ("_np_cumsum", "flat", 1024 * 1024 - 1),
         ("_image_random_hue", "small", 20 * 16 * 3),
         ("LRN", "small", 4 * 16 * 16 * (2 * 3 + 5)),
@@ -133,6 +140,9 @@ def test_operations_by_hand(release: Release, operator: str, profile: str, flops
         ("_sg_onednn_batch_dot", "transposed", 16 * 2 * 64**3),
         ("_sample_multinomial", "common", 128 * 4 * 63 * 10),
         ("_sample_categorical", "common", 256 * 16 * (10 + 256)),
+        ("_npi_rollaxis", "common", 256 * 256),
+        ("_npi_advanced_indexing", "common", 1024 * 64),
+        ("_npi_advanced_indexing", "mask", 1000 * 64 / 2),
     ],
 )
 def test_operations_by_hand_of_what_the_pre_release_added(
@@ -212,3 +222,50 @@ def call(operator: str, *shape: int, **params: Value) -> Case:
     """A call of one tensor."""
     name = "a" if operator == "_np_cumsum" else "data"
     return case_of(operator, inputs=inputs(**{name: tensor(*shape)}), params=params)
+
+
+@pytest.mark.parametrize(
+    ("count", "shape", "params", "moves"),
+    [
+        (order_of_axes, (4, 6), {}, True),
+        (order_of_axes, (1, 6), {}, False),
+        (order_of_axes, (4, 6, 2), {"axes": (0, 2, 1)}, True),
+        (order_of_axes, (4, 6, 1), {"axes": (0, 2, 1)}, False),
+        (order_of_axes, (4, 6, 1), {"axes": (0, -1, -2)}, False),
+        (order_of_axes, (4, 6), {"axes": (0, 1)}, False),
+        (order_swapped, (4, 6, 2), {"dim1": 0, "dim2": -1}, True),
+        (order_swapped, (4, 1, 1), {"dim1": 0, "dim2": 2}, False),
+        (order_swapped, (4, 6, 2), {"dim1": 1, "dim2": -2}, False),
+        (order_moved, (4, 6), {"source": (0,), "destination": (-1,)}, True),
+        (order_moved, (4, 6), {"source": (0, 1), "destination": (0, 1)}, False),
+        (order_moved, (24,), {"source": (0,), "destination": (-1,)}, False),
+        (order_rolled, (4, 6), {"axis": 1, "start": 0}, True),
+        (order_rolled, (4, 6), {"axis": 1, "start": 2}, False),
+        (order_rolled, (4, 6), {"axis": 0, "start": -1}, False),
+    ],
+)
+def test_an_order_that_leaves_the_elements_in_place_moves_none(
+    count: Callable[[Case, int], Sequence[int]], shape: tuple[int, ...], params: dict[str, Value], moves: bool
+) -> None:
+    call = case_of("transpose", *shape, params=params)
+    assert permuted(count)(call) == (math.prod(shape) if moves else 0)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_orders_of_axes_are_numpys(seed: int) -> None:
+    draw = random.Random(seed)
+    rank = draw.randint(1, 5)
+    data = np.empty(tuple(range(2, 2 + rank)))
+    axis, other = draw.randrange(-rank, rank), draw.randrange(-rank, rank)
+    start = draw.randint(-rank, rank)
+    source = tuple(draw.sample(range(rank), draw.randint(1, rank)))
+    destination = tuple(draw.sample(range(rank), len(source)))
+    moved = {
+        order_swapped: ({"dim1": axis, "dim2": other}, np.swapaxes(data, axis, other)),
+        order_moved: ({"source": source, "destination": destination}, np.moveaxis(data, source, destination)),
+        order_rolled: ({"axis": axis, "start": start}, np.rollaxis(data, axis, start)),
+        order_of_axes: ({}, data.T),
+    }
+    for order, (params, expected) in moved.items():
+        call = case_of("transpose", *data.shape, params=params)
+        assert tuple(data.shape[axis] for axis in order(call, rank)) == expected.shape

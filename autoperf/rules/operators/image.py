@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Integers, Literal_, Shape
+from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import Row, named, sized, table
 from autoperf.strategies import extents
@@ -247,7 +248,14 @@ def _quartered(picture: Draft) -> Inputs:
     return inputs(data=picture, width=picture.shape[1] // 2, height=picture.shape[0] // 2)
 
 
-@rule("_image_random_crop", category="image", canonical=_of_each(_quartered), dtype="uint8", dtypes=OPENCV)
+@rule(
+    "_image_random_crop",
+    category="image",
+    canonical=_of_each(_quartered),
+    dtype="uint8",
+    dtypes=OPENCV,
+    dims={"data": "... height+ width+ _"},
+)
 def random_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window of this size anywhere in the picture, or within a part of it.
 
@@ -259,7 +267,20 @@ def random_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=_picture(shape), xrange=draw(part), yrange=draw(part), **size)
 
 
-@rule("_image_random_resized_crop", category="image", canonical=_of_each(_quartered), dtype="uint8", dtypes=OPENCV)
+def cropped(case: Case) -> float:
+    """One move for each element of a window of half the area, or of the largest square, and of the result."""
+    *batch, height, width, channels = case.inputs[0].tensor.shape
+    return math.prod(batch) * channels * min(height * width / 2, min(height, width) ** 2) + elements_made(case)
+
+
+@rule(
+    "_image_random_resized_crop",
+    category="image",
+    canonical=_of_each(_quartered),
+    dtype="uint8",
+    dtypes=OPENCV,
+    moves=cropped,
+)
 def random_resized_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window of random area and shape (`area` and `ratio`, which the registry doesn't list), resized."""
     *batch, height, width, channels = draw(_pictures(spec.elements // 4, batches=True))

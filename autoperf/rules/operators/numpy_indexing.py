@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Distinct, Integers, Literal_, Shape
-from autoperf.rules.arithmetic import elements_of, has, number
+from autoperf.rules.arithmetic import elements_of, has, number, shape_of, tensor_of
 from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -27,9 +27,17 @@ def _mask(length: int, pattern: tuple[float, ...] = (1.0, 0.0)) -> Draft:
     return Draft((length,), "bool", Literal_(pattern))
 
 
+def rows_selected(case: Case) -> float:
+    """One move for each element of the slices: as many as indices, or half of a mask's."""
+    indices = tensor_of(case, "indices")
+    share = 0.5 if indices.dtype == "bool" else 1.0
+    return share * indices.type.elements * math.prod(shape_of(case, "data")[1:])
+
+
 @rule(
     "_npi_advanced_indexing",
     category="indexing",
+    moves=rows_selected,
     canonical={
         "small": inputs(data=tensor(32, 32), indices=positions((32,), 32)),
         "common": inputs(data=tensor(1000, 64), indices=positions((1024,), 1000)),

@@ -12,7 +12,7 @@ from autoperf.core.tensors import Constant, Integers, Shape, Uniform
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.operators.pooling import pooling_flops
-from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, targets
+from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, order_of_axes, permuted, targets
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_shape, sized, table
 from autoperf.rules.windows import filters, images, windows
@@ -276,6 +276,7 @@ def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     category="quantization",
     canonical=sized(lambda spec, shape: _ranged(spec, shape, axes=(1, 0)), ELEMENTWISE_SHAPES),
     dtype="int8",
+    moves=permuted(order_of_axes),
 )
 def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The axes of up to four in any order, or (left out) reversed."""

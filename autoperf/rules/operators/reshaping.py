@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Literal_, Shape
+from autoperf.core.work import Flops
+from autoperf.rules.arithmetic import number, numbers
 from autoperf.rules.derivatives import LINEAR, SELECTED, Derivative
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
@@ -154,6 +158,49 @@ def reshape_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     )
 
 
+def permuted(order: Callable[[Case, int], Sequence[int]]) -> Flops:
+    """One move for each element if an order of axes changes that of the elements, which axes of one don't."""
+
+    def moves(case: Case) -> float:
+        shape = case.inputs[0].tensor.shape
+        long = [axis for axis in order(case, len(shape)) if shape[axis] != 1]
+        return float(math.prod(shape)) if long != sorted(long) else 0.0
+
+    return moves
+
+
+def order_of_axes(case: Case, rank: int) -> list[int]:
+    """The order by the parameter `axes`, by default the reverse one."""
+    axes = numbers(case, "axes")
+    return [axis % rank for axis in axes] if axes else list(reversed(range(rank)))
+
+
+def order_swapped(case: Case, rank: int) -> list[int]:
+    """The order with `dim1` and `dim2` exchanged."""
+    order = list(range(rank))
+    first, second = number(case, "dim1", 0), number(case, "dim2", 0)
+    order[first], order[second] = order[second], order[first]
+    return order
+
+
+def order_moved(case: Case, rank: int) -> list[int]:
+    """The order in which each axis of `source` has its place in `destination`."""
+    source, destination = ([axis % rank for axis in numbers(case, name)] for name in ("source", "destination"))
+    order = [axis for axis in range(rank) if axis not in source]
+    for place, axis in sorted(zip(destination, source, strict=True)):
+        order.insert(place, axis)
+    return order
+
+
+def order_rolled(case: Case, rank: int) -> list[int]:
+    """The order in which `axis` stands before the axis `start`."""
+    axis, start = number(case, "axis") % rank, number(case, "start", 0)
+    start += rank if start < 0 else 0
+    order = [other for other in range(rank) if other != axis]
+    order.insert(start - (axis < start), axis)
+    return order
+
+
 def _reversed(spec: InputSpec, shape: Shape) -> Inputs:
     return of_one(spec, shape, axes=tuple(reversed(range(len(shape)))))
 
@@ -167,6 +214,7 @@ def _reversed(spec: InputSpec, shape: Shape) -> Inputs:
         "attention_heads": of_one(spec, (8, 128, 8, 64), axes=(0, 2, 1, 3)),
     },
     backward=LINEAR,
+    moves=permuted(order_of_axes),
 )
 def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The axes in any order, or (left out) reversed; at most 6 axes."""
@@ -176,7 +224,13 @@ def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axes=draw(permutations(len(shape))))
 
 
-@rule("SwapAxis", category="array", canonical=at_shapes(MODEST_SHAPES, dim1=0, dim2=1), backward=LINEAR)
+@rule(
+    "SwapAxis",
+    category="array",
+    canonical=at_shapes(MODEST_SHAPES, dim1=0, dim2=1),
+    backward=LINEAR,
+    moves=permuted(order_swapped),
+)
 def swap_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two axes change places; the same axis twice is a copy."""
     shape = draw(shapes(1, 5, spec.elements))
@@ -188,6 +242,7 @@ def swap_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     category="array",
     canonical=at_shapes(MATRIX_SHAPES, source=(0,), destination=(-1,)),
     backward=LINEAR,
+    moves=permuted(order_moved),
 )
 def move_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Different source axes to different places; at most 6 axes."""
@@ -197,7 +252,13 @@ def move_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, source=source, destination=destination)
 
 
-@rule("_npi_rollaxis", category="array", canonical=at_shapes(MATRIX_SHAPES, axis=1, start=0), backward=LINEAR)
+@rule(
+    "_npi_rollaxis",
+    category="array",
+    canonical=at_shapes(MATRIX_SHAPES, axis=1, start=0),
+    backward=LINEAR,
+    moves=permuted(order_rolled),
+)
 def roll_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One axis goes before another one, or to the end; at most 6 axes."""
     shape = draw(shapes(1, MAX_AXES, spec.elements))

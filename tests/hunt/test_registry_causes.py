@@ -37,9 +37,9 @@ def test_each_stored_finding_is_in_one_place_in_any_order(log: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "words", "operators", "worst"),
     [
-        ("1.9.1", "float16 is slower than float32 or float64", 299, "log_softmax"),
-        ("1.9.1", "a dimension of one in broadcasting, backward", 13, "broadcast_div"),
-        ("1.9.1", "an axis that isn't the last", 20, "_npi_insert_slice"),
+        ("1.9.1", "float16 is slower than float32 or float64", 316, "_contrib_RROIAlign"),
+        ("1.9.1", "a dimension of one in broadcasting, backward", 18, "broadcast_div"),
+        ("1.9.1", "an axis that isn't the last", 22, "_npi_insert_slice"),
         ("2.0.0b1", "float16 is slower than float32 or float64", 326, "broadcast_logical_or"),
         ("2.0.0b1-1.9.1", "a dimension of one in broadcasting, forward", 12, "_npi_add"),
         ("2.0.0b1-1.9.1", "functions of each element, backward", 6, "_maximum_scalar"),
@@ -60,8 +60,8 @@ def test_softmax_and_reductions_are_no_functions_of_each_element() -> None:
 
 
 def test_few_findings_of_all_operators_of_a_release_remain_their_own() -> None:
-    assert len(stored("1.9.1").own) == 107
-    assert stored("1.9.1").causes[0].ratio == pytest.approx(4.47, abs=0.01)
+    assert len(stored("1.9.1").own) == 106
+    assert stored("1.9.1").causes[0].ratio == pytest.approx(5.44, abs=0.01)
 
 
 def of(operator: str, *shape: int, fast: Case | None = None, dtype: str = "float32", **params: Value) -> Finding:

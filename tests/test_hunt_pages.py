@@ -105,6 +105,8 @@ def test_the_longest_search_of_an_operator_replaces_others(pages: ModuleType, tm
     pages.main([str(log), *arguments])
     assert (tmp_path / "hunts" / "1.9.1.md").read_text() == page
     assert rounded(pages, read_hunt(log).findings.values()) == rounded(pages, [TAKE, long[1]])
+    with pytest.raises(SystemExit, match=r"1\.9\.1\.ndjson\.gz was judged: give its verdicts too"):
+        pages.main([str(log), *map(str, folders)])
 
 
 def test_a_log_without_the_names_of_its_operators_is_not_joined(pages: ModuleType) -> None:

@@ -307,6 +307,14 @@ def public_header(
     )
 
 
+def check_verdicts(hunts: Mapping[Path, Hunted], verdicts: Verdicts) -> None:
+    """Raises SystemExit if a judged log is joined without its verdicts, of which it has only the number."""
+    for path, hunt in hunts.items() if len(hunts) > 1 else ():
+        keys = set(map(finding_key, hunt.findings.values()))
+        if hunt.header.options.get("judged") and not keys & verdicts.timed:
+            raise SystemExit(f"{path} was judged: give its verdicts too, or join the folders that it is made of")
+
+
 def counts_of(
     hunts: Sequence[Hunted], verdicts: Verdicts, found: Iterable[tuple[str, str]], dropped: int
 ) -> dict[str, int]:
@@ -385,6 +393,7 @@ def keep(paths: Sequence[Path], verdicts: Verdicts = NO_VERDICTS, which: str = "
     if unknown := verdicts.false - {finding_key(each) for hunt in hunts for each in hunt.findings.values()}:
         raise SystemExit(f"invalid verdicts: {min(unknown)[0]} is in no log here; name the logs that were judged")
     kept, parts = joined(hunts, which)
+    check_verdicts(dict(zip(paths, hunts, strict=True)), verdicts)
     every = {finding_key(finding): finding for hunt in kept for finding in hunt.findings.values()}
     rules = catalog().named
     least = min(hunt.header.options.get("least", LEAST) for hunt in hunts)

@@ -28,7 +28,6 @@ LEFT_OUT = " left out"
 CONTENTS = "contents"
 """Steps from a pattern of a tensor's contents to contents without it."""
 EQUIVALENT = "equivalent "
-EXCHANGED = "axes {} and {} exchanged"
 OTHER_SIDE = "other side"
 """The same input on the other side of a hunt between two."""
 
@@ -130,11 +129,8 @@ def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inp
         for second in range(first + 1, ndim):
             if stays & {first, second}:
                 continue
-            yield (
-                "transposed" if along else "exchanged",
-                EXCHANGED.format(first, second),
-                [edits.swapped(call, first, second)],
-            )
+            words = f"axes {first} and {second} exchanged"
+            yield "transposed" if along else "exchanged", words, [edits.swapped(call, first, second)]
 
 
 def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:

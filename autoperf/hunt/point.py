@@ -120,15 +120,19 @@ class PointFactory:
 def works_of(case: Case, rule: Rule) -> tuple[Work, Work | None]:
     """The work of both passes by a rule; None for a backward pass without a formula, or not determined by the sizes.
 
-    Raises what the formula of the forward pass raises, and SandboxError.
+    A backward pass without operations moves as much as the forward pass. Raises what the formula of the forward pass
+    raises, and SandboxError.
     """
     forward = work_of(case, rule.counted)
     try:
-        return forward, rule.backward_work(case, differentiable_inputs(case)) if case.has_backward else None
+        backward = rule.backward_work(case, differentiable_inputs(case)) if case.has_backward else None
     except SandboxError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RuleError):
         return forward, None
+    if backward and rule.moves and not backward.flops:
+        backward = msgspec.structs.replace(backward, flops=forward.flops)
+    return forward, backward
 
 
 def _with_own_contents(case: Case) -> Case:

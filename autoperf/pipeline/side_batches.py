@@ -88,7 +88,10 @@ def _batch(
     if side.release.followed:
         jobs, reasons = _with_programs(side, name, jobs, broken)
     else:
-        reasons = {job.case.id: _lacking(side, job.case) or _misfit(side, job.case) for job in jobs}
+        # Made cases fit; those of files may not.
+        reasons = {
+            job.case.id: _lacking(side, job.case) or ("" if selected else _misfit(side, job.case)) for job in jobs
+        }
     if not (selected and side is selected.source):
         if selected and selected.target.rule:
             skipped = tuple(_of_source(selected.source, outcome) for outcome in skipped)
@@ -204,7 +207,7 @@ def _lacking(side: Side, case: Case) -> str:
 
 
 def _misfit(side: Side, case: Case) -> str:
-    """Why the tensors of a case, of a file for example, can't be run together; empty if they fit."""
+    """Why the tensors of a given case can't be run together; empty if they fit."""
     rule = side.rule(case.operator)
     misfit = rule.misfit(case) if rule else ""
     return unchecked(misfit, side.title) if misfit else ""

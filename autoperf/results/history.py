@@ -279,8 +279,7 @@ class History:
         else:
             self._database.execute(f"INSERT INTO runs ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608
         self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [added.run, facts])
-        columns = list(zip(*figures, strict=True))
-        self._insert("figures", dict(zip(_FIGURE_FIELDS, columns, strict=False)), len(figures))
+        self._insert("figures", dict(zip(_FIGURE_FIELDS, zip(*figures, strict=True), strict=False)), len(figures))
         crowded = [row[:4] for row in figures if row[-1]]
         self._database.execute("DELETE FROM crowded WHERE run = ?", [added.run])
         self._insert("crowded", dict(zip(_FIGURE_FIELDS, zip(*crowded, strict=True), strict=False)), len(crowded))

@@ -28,7 +28,10 @@ def invalid_dims(dims: Mapping[str, str]) -> str:
         for token in text.removeprefix(ANY_RANK).split() or ([] if text == ANY_RANK else [text]):
             factors = token.removesuffix(AT_LEAST).split("*")
             known = (name for factor in factors if not _is_letter(factor) for name in factor.split("|"))
-            if sum(map(_is_letter, factors)) > 1 or not all(part.isidentifier() or part.isdecimal() for part in known):
+            letters = sum(map(_is_letter, factors))
+            if letters > (not token.endswith(AT_LEAST)) or not all(
+                part.isidentifier() or part.isdecimal() for part in known
+            ):
                 return f"{token!r} of {tensor}"
     return ""
 

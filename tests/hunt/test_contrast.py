@@ -230,3 +230,15 @@ def test_an_input_without_work_asks_for_no_more_than_any_other() -> None:
     """An empty output, such as the indices of the lower triangle of a matrix without rows."""
     assert min_work_share(NOTHING, SLOW) == 1.0
     assert min_work_share(NOTHING, NOTHING) == 1.0
+
+
+@pytest.mark.parametrize("pass_", ["forward", "backward"])
+def test_a_transposition_that_became_a_copy_is_less_work(release: Release, pass_: PassName) -> None:
+    timings, _ = timings_of(slow_axis, 600.0)
+    finder = ContrastFinder(timings, factory_of(release, "transpose"), {}, 2.0)
+    moved, copied, other = (
+        point(release, "transpose", Inputs({"data": Draft(shape)}, {"axes": axes}))
+        for shape, axes in (((64, 32), (1, 0)), ((32, 64), (0, 1)), ((32, 64), (1, 0)))
+    )
+    assert finder.work_share(moved, copied, pass_) == 0
+    assert finder.work_share(moved, other, pass_) == 1

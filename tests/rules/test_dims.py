@@ -79,7 +79,7 @@ def test_dims_are_texts(dims: object) -> None:
         of(dims)
 
 
-@pytest.mark.parametrize("text", ["", "n*c", "n -", "3.5", "heads*", "a|", "heads * n"])
+@pytest.mark.parametrize("text", ["", "n*c", "n -", "3.5", "heads*", "a|", "heads * n", "n+", "_+"])
 def test_dimensions_are_letters_parameters_and_numbers(text: str) -> None:
     with pytest.raises(RuleError, match=r"invalid dimension .* of a: expected letters"):
         of({"a": text})

@@ -13,6 +13,7 @@ from autoperf.core.tensors import Distinct, Integers, Literal_, Shape
 from autoperf.rules.arithmetic import elements_of, has, number, shape_of, tensor_of
 from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
+from autoperf.rules.operators.slicing import selected_rows
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, at_shapes, of_one, sized
 from autoperf.strategies import extents, shapes
@@ -28,10 +29,10 @@ def _mask(length: int, pattern: tuple[float, ...] = (1.0, 0.0)) -> Draft:
 
 
 def rows_selected(case: Case) -> float:
-    """One move for each element of the slices: as many as indices, or half of a mask's."""
-    indices = tensor_of(case, "indices")
-    share = 0.5 if indices.dtype == "bool" else 1.0
-    return share * indices.type.elements * math.prod(shape_of(case, "data")[1:])
+    """One move for each element of the slices: as many as indices, or as the pattern of a mask selects."""
+    if tensor_of(case, "indices").dtype == "bool":
+        return selected_rows(case, "indices")
+    return float(elements_of(case, "indices") * math.prod(shape_of(case, "data")[1:]))
 
 
 @rule(

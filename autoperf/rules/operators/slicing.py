@@ -139,9 +139,9 @@ def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
     return inputs(data=Draft(shape), index=Draft(shape[:1], content=Literal_(pattern)), axis=0)
 
 
-def selected_rows(case: Case) -> float:
+def selected_rows(case: Case, mask: str = "index") -> float:
     """One move for each element of the rows that the pattern of the mask selects."""
-    shape, content = shape_of(case, "data"), tensor_of(case, "index").content
+    shape, content = shape_of(case, "data"), tensor_of(case, mask).content
     pattern = content.values if isinstance(content, Literal_) else (1.0,)
     rows = sum(pattern[row % len(pattern)] != 0 for row in range(shape[0]))
     return float(rows * math.prod(shape[1:]))

@@ -5,10 +5,10 @@
 Draws findings from hunts' folders or logs, and times the slow and the fast input of each by the plain loop of
 `plain_calls.py`, in a process of its own with the threads of the hunt: both are warmed up until they settle, then
 stretches of calls at the machine's reference speed alternate. Where a finding compares two dtypes on other numbers,
-both get those that are fewer. Against another framework, the kernels of MXNet's call and whole calls of the other one
-are timed, in a process each (`framework_pair.py`). A finding is false unless the ratio of the medians lies above its
-threshold, the one of its script. Findings between two builds are left out: a process loads one library. Prints
-Markdown. Exits with 1 if a finding is false. FILE gets the verdicts by which `tools/hunt_pages.py` leaves false
+both get those that are fewer. Between two builds each side has a process of its own, since a process loads one library;
+and against another framework, where the kernels of MXNet's call and whole calls of the other one are timed
+(`side_pair.py`). A finding is false unless the ratio of the medians lies above its threshold, the one of its script.
+Prints Markdown. Exits with 1 if a finding is false. FILE gets the verdicts by which `tools/hunt_pages.py` leaves false
 findings out.
 """
 
@@ -28,9 +28,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-from framework_pair import Setup, times_of
 from loop_process import LoopError, answer_of
 from plain_calls import MAX_SLOWDOWN, MAX_STRETCH, MIN_CALLS, STRETCH_NS, Loop, is_settled, warm_up
+from side_pair import Setup, times_of
 
 from autoperf import __version__
 from autoperf.backends.contents import differentiable_inputs, materialise, stretched_limits
@@ -43,7 +43,7 @@ from autoperf.backends.results import program_of
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
-from autoperf.core.finding import Finding
+from autoperf.core.finding import Finding, SideRecord
 from autoperf.core.tensors import AnyContent, Integers, Patterned, TensorSpec, Uniform
 from autoperf.executor.reference import known_reference
 from autoperf.generator.finding import threshold
@@ -59,13 +59,18 @@ MAX_UNLIKE = 0.1
 
 
 class Claim(NamedTuple):
-    """A finding, the release and the threads of its hunt, its number in the hunt's file, and the other framework."""
+    """A finding, the release and the threads of its hunt, its number in the hunt's file, and both sides, if it has."""
 
     finding: Finding
     mxnet: str
     threads: int | None
     source: str
-    framework: str = ""
+    sides: tuple[SideRecord, ...] = ()
+
+    @property
+    def framework(self) -> str:
+        """The other framework as it was named, if there is one."""
+        return "".join(side.framework for side in self.sides)
 
 
 class Judgement(NamedTuple):
@@ -90,14 +95,11 @@ class Judgement(NamedTuple):
 
 
 def claims(logs: Iterable[Path]) -> Iterator[Claim]:
-    """The findings of these hunts, without those between two builds."""
+    """The findings of these hunts."""
     for log in logs:
-        hunted = read_hunt(log)
-        framework = "".join(side.framework for side in hunted.header.sides)
-        for number, finding in enumerate(hunted.findings.values(), 1):
-            if framework or not finding.sides:
-                source = f"{log.name} {number}"
-                yield Claim(finding, hunted.header.mxnet, hunted.header.threads, source, framework)
+        header, findings, *_ = read_hunt(log)
+        for number, finding in enumerate(findings.values(), 1):
+            yield Claim(finding, header.mxnet, header.threads, f"{log.name} {number}", tuple(header.sides))
 
 
 def unlike_inputs(finding: Finding) -> list[str]:
@@ -167,9 +169,11 @@ def judged(claim: Claim, folder: Path) -> Judgement:
     reference = known_reference()
     reference_us = reference.us if reference else 1e9
     try:
-        if claim.framework:
-            setup = Setup(claim.mxnet, claim.framework, folder, claim.threads or 1, reference_us, LIMIT_SECONDS)
-            return Judgement(claim, *times_of(finding, program(claim), file, setup))
+        if claim.sides:
+            setup = Setup(file, folder, claim.threads or 1, reference_us, LIMIT_SECONDS)
+            other = program(claim) if claim.framework else None
+            slow_us, fast_us = times_of(finding, claim.sides, other, setup)
+            return Judgement(claim, slow_us, fast_us)
         limit_ns = MAX_SLOWDOWN * reference_us * 1000
         given = [str(file), finding.case.id, finding.contrast.id, finding.pass_, str(limit_ns)]
         threads = {"OMP_NUM_THREADS": str(claim.threads)} if claim.threads else {}

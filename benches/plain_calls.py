@@ -2,13 +2,13 @@
 
     python benches/plain_calls.py CASES.ndjson ID REFERENCE_US GRADIENTS FORWARD_KERNELS BACKWARD_KERNELS
 
-It shares with autoperf the preparation of a call (arrays, gradients, the C function) and nothing of the measurement:
-no worker, no warm-up rule, no stopping rule, no correction, none of its environment variables, and a trace read by
+It shares with autoperf the preparation of a call (arrays, gradients, the C function) and nothing of the measurement: no
+worker, no warm-up rule, no stopping rule, no correction, none of its environment variables, and a trace read by
 Python's JSON parser. It makes 25 calls, and goes on until ten calls in a row touch no fresh memory that changes their
 time by 1%, or for three seconds. Then calls are timed one after the other on one processor, the profiler off; then with
 the profiler on. They count if the probe before and after such a stretch says that the machine was at its reference
-speed; the first call of a stretch does not. Times are medians, those of kernels of grouped data, since the trace has
-whole microseconds: a time of 5 us is anywhere from 4.5 to 5.5.
+speed; the first call of a stretch does not. Without names of kernels nothing is traced. Times are medians, those of
+kernels of grouped data, since the trace has whole microseconds: a time of 5 us is anywhere from 4.5 to 5.5.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def main() -> int:
         last = warm[-1].forward + warm[-1].backward
         count = max(1, min(MAX_STRETCH, STRETCH_NS // max(1, last)))
         wall = sampled(loop, limit_ns, count)
-        kernel = traced(loop, limit_ns, trace, (forward, backward), count)
+        kernel = traced(loop, limit_ns, trace, (forward, backward), count) if forward or backward else []
     print(json.dumps(result(warm, wall, kernel)))
     sys.stdout.flush()
     os._exit(0)

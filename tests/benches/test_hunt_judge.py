@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import framework_pair
 import hunt_judge
 import msgspec
 import pytest
+import side_pair
 from hunt_judge import Claim, Judgement, claims, drawn, judged, main, program, report, unlike_inputs, with_equal_numbers
 
+from autoperf.core.finding import SideRecord
 from autoperf.core.machine import Reference
 from tests.finding_values import SOFTMAX
 from tests.kept_hunts import SAMPLE, kept_log
@@ -25,10 +26,6 @@ def test_findings_of_stored_hunts_are_drawn_alike_for_a_seed() -> None:
     assert listed[50].source == "2.0.0b1.ndjson.gz 1"
     assert drawn(listed, 10, 1) == drawn(listed, 10, 1) != drawn(listed, 10, 2)
     assert drawn(listed, 1000, 1) == listed
-
-
-def test_findings_between_two_builds_are_left_out() -> None:
-    assert not list(claims([kept_log("2.0.0b1-1.9.1")]))
 
 
 def test_both_dtypes_get_the_numbers_that_are_fewer() -> None:
@@ -45,17 +42,19 @@ def test_both_dtypes_get_the_numbers_that_are_fewer() -> None:
     assert list(map(with_equal_numbers, rest)) == rest
 
 
+MXNET_191 = SideRecord(words="MXNet 1.9.1", mxnet="1.9.1", library="1.9.1")
 BESIDE_NUMPY = msgspec.structs.replace(SOFTMAX, kernels={"softmax": 1.0}, sides=("MXNet 1.9.1", "NumPy"))
-AGAINST_NUMPY = Claim(BESIDE_NUMPY, "1.9.1", 1, "log 1", "numpy")
+NUMPY = SideRecord(words="NumPy", mxnet="2.0", framework="numpy")
+AGAINST_NUMPY = Claim(BESIDE_NUMPY, "1.9.1", 1, "log 1", (MXNET_191, NUMPY))
 CALLS = {"calls": 9, "us": [60.0, 0.0]}
-MXNET_TIMES = {"settled": True, "kernel_us": [120.0, 0.0]}
+MXNET_TIMES = {"settled": True, "calls": 0, "kernel_us": [120.0, 0.0]}
 
 
 @pytest.mark.parametrize(
     ("mxnet", "other", "expected"),
     [
         (MXNET_TIMES, CALLS, (120.0, 60.0, "")),
-        (MXNET_TIMES | {"settled": False}, CALLS, (0.0, 0.0, "MXNet's call did not settle")),
+        (MXNET_TIMES | {"settled": False}, CALLS, (0.0, 0.0, "the call did not settle on MXNet 1.9.1")),
         (MXNET_TIMES | {"kernel_us": [0.0, 0.0]}, CALLS, (0.0, 0.0, "too few calls at reference speed, of")),
         (MXNET_TIMES, CALLS | {"calls": 8}, (0.0, 0.0, "too few calls at reference speed, of")),
     ],
@@ -70,24 +69,59 @@ def test_kernels_are_held_against_calls_of_another_framework(
     def answer(command: Sequence[str], *_: object) -> dict[str, object]:
         return mxnet if Path(command[1]).name == "plain_calls.py" else other
 
-    monkeypatch.setattr(framework_pair, "answer_of", answer)
+    monkeypatch.setattr(side_pair, "answer_of", answer)
     judgement = judged(AGAINST_NUMPY, tmp_path)
     assert (judgement.slow_us, judgement.fast_us) == expected[:2]
     assert judgement.reason.startswith(expected[2])
 
 
+BACKWARD = msgspec.structs.replace(SOFTMAX, pass_="backward", sides=("MXNet 2.0.0b1", "MXNet 1.9.1"))
+MXNET_200 = SideRecord(words="MXNet 2.0.0b1", mxnet="2.0.0b1", library="/next.so", env={"OMP_NUM_THREADS": "2"})
+BETWEEN_BUILDS = Claim(BACKWARD, "2.0.0b1", 1, "log 1", (MXNET_200, MXNET_191))
+
+
+@pytest.mark.parametrize(
+    ("fast", "expected"),
+    [
+        ({"calls": 9, "wall_us": [1.0, 60.0]}, (120.0, 60.0, "")),
+        ({"calls": 8, "wall_us": [1.0, 60.0]}, (0.0, 0.0, "too few calls at reference speed, of")),
+        ({"settled": False}, (0.0, 0.0, "the call did not settle on MXNet 1.9.1")),
+    ],
+)
+def test_both_builds_are_timed_by_whole_calls(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fast: dict[str, object], expected: tuple[float, float, str]
+) -> None:
+    """Each in a process with the variables of its side; no kernels are named, so that nothing is traced."""
+    slow = {"settled": True, "calls": 9, "wall_us": [1.0, 120.0]}
+    seen = []
+
+    def answer(command: Sequence[str], environment: Mapping[str, str], _seconds: float) -> dict[str, object]:
+        seen.append((environment["AUTOPERF_MXNET"], environment["OMP_NUM_THREADS"], *command[-3:]))
+        return {**slow, **fast} if len(seen) % 2 == 0 else slow
+
+    monkeypatch.setattr(side_pair, "answer_of", answer)
+    monkeypatch.setattr(side_pair, "find_library", lambda name: f"{name}!")
+    judgement = judged(BETWEEN_BUILDS, tmp_path)
+    assert (judgement.slow_us, judgement.fast_us) == expected[:2]
+    assert judgement.reason.startswith(expected[2])
+    assert seen == [("/next.so!", "2", "data", "", ""), ("1.9.1!", "1", "data", "", "")]
+
+
 def test_a_kept_log_names_the_version_of_the_framework() -> None:
     claim = next(claims([kept_log("1.9.1-torch")]))
     assert claim.framework == "torch@2.13.0"
+    assert not next(claims([kept_log("2.0.0b1-1.9.1")])).framework
     assert program(claim).implementation.expression
 
 
 @pytest.mark.nightly
 def test_both_loops_run(tmp_path: Path) -> None:
-    judgement = judged(AGAINST_NUMPY, tmp_path)
-    assert not judgement.reason
-    assert judgement.slow_us > 0
-    assert judgement.fast_us > 0
+    beside_itself = Claim(BACKWARD, "1.9.1", 1, "log 1", (MXNET_191, MXNET_191))
+    for claim in (AGAINST_NUMPY, beside_itself):
+        judgement = judged(claim, tmp_path)
+        assert not judgement.reason
+        assert judgement.slow_us > 0
+        assert judgement.fast_us > 0
 
 
 @pytest.mark.parametrize(

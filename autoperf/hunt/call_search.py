@@ -18,6 +18,8 @@ from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, SearchSummary
 from autoperf.hunt.timings import InputTimings, Times
 
+_LATE = "the budget was used up"
+_SHORT = "a call so short that its overhead hides the kernel"
 _UNCHECKED = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0)
 
 
@@ -46,9 +48,14 @@ class CallSearch:
 
     def findings(self) -> Iterator[Finding]:
         """A finding for each call and pass that is slower than a neighbour, as soon as it is confirmed."""
-        for point in self._ranked():
+        ranked = self._ranked()
+        for at, point in enumerate(ranked):
+            if self._is_short(point):
+                self._timings.leave_out(_SHORT)
+                continue
             for pass_ in self._timings.passes:
                 if self._timings.expired:
+                    self._timings.leave_out(_LATE, len(ranked) - at)
                     return
                 finding = self._examined(point, pass_)
                 if finding:
@@ -60,13 +67,21 @@ class CallSearch:
         totals: list[tuple[float, Point]] = []
         for case in self._options.recorded:
             point = self._factory.from_case(case)
-            times = self._timings.times(point) if point and not self._timings.expired else None
-            if point and times:
+            if isinstance(point, str):
+                self._timings.leave_out(point)
+            elif self._timings.expired:
+                self._timings.leave_out(_LATE)
+            elif (times := self._timings.times(point)) is None:
+                self._timings.leave_out(self._timings.refusal)
+            else:
                 self._calls[point.key] = case
                 every = Times(*(_count(case) * (us or 0.0) for us in times))
                 self.common_calls.append((point.case, every))
                 totals.append((every.total, point))
         return [point for _, point in sorted(totals, key=lambda pair: -pair[0])]
+
+    def _is_short(self, point: Point) -> bool:
+        return all((self._timings.time_us(point, pass_) or 0.0) < FLOOR_US for pass_ in self._timings.passes)
 
     def _examined(self, point: Point, pass_: PassName) -> Finding | None:
         if (self._timings.time_us(point, pass_) or 0.0) < FLOOR_US:

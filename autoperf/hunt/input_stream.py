@@ -116,7 +116,11 @@ class InputStream:
         factory = self._finder.factory
         self.canonical = factory.canonical(factory.rule.dtype)
         yield from self.canonical
-        yield from (point for case in recorded if (point := factory.from_case(case)))
+        for point in map(factory.from_case, recorded):
+            if isinstance(point, Point):
+                yield point
+            else:
+                self._finder.timings.leave_out(point)
         yield from self._selected()
         yield from self._patterned()
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.cases.build import Completer, flat_tensors, inference_call, resolve
+from autoperf.cases.build import Completer, flat_tensors, inference_call, resolve, unchecked
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Value
@@ -76,10 +76,10 @@ class PointFactory:
         calls = self.rule.drawn(self.spec(dtype, elements), seed, size, start)
         return [point for point in self.make([(call, dtype) for call in calls]) if point]
 
-    def from_case(self, case: Case) -> Point | None:
-        """The point of an existing case; None if inference refuses it, its tensors don't fit, or it is too large."""
-        (point,) = self.make([(call_of(case, self.operator.variadic_count), self.rule.dtype)])
-        return point
+    def from_case(self, case: Case) -> Point | str:
+        """The point of an existing case, or why it has none: inference, tensors that don't fit, its size."""
+        (made,) = self._made([(call_of(case, self.operator.variadic_count), self.rule.dtype)], edited=True)
+        return made
 
     def make(self, requests: Sequence[TypedCall], *, edited: bool = True) -> list[Point | None]:
         """A point, or None, for each.
@@ -87,6 +87,9 @@ class PointFactory:
         Raises SandboxError where a user's own formula ends its process, and UserRuleError where it fails on inputs
         that are not `edited`.
         """
+        return [made if isinstance(made, Point) else None for made in self._made(requests, edited=edited)]
+
+    def _made(self, requests: Sequence[TypedCall], *, edited: bool) -> list[Point | str]:
         calls = [inference_call(call, self.spec(dtype)) for call, dtype in requests]
         if self.rule.inferable:
             completions = self._completer.complete(calls) if calls else []
@@ -97,14 +100,14 @@ class PointFactory:
             for typed_call, completion in zip(requests, completions, strict=True)
         ]
 
-    def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | None:
-        if completion.error or set(completion.unknown) - set(flat_tensors(call)):
-            return None
+    def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | str:
+        if completion.error:
+            return f"{self._completer.title} refuses these inputs: {completion.error}"
+        if unknown := set(completion.unknown) - set(flat_tensors(call)):
+            return f"the shape of {min(unknown)} is unknown"
         case = _with_own_contents(resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
-        # A list of tensors may have lost one that the operator writes.
-        lacks_written = not set(case.in_place) <= {item.name for item in case.inputs}
-        if lacks_written or self.rule.misfit(case) or case.input_bytes + case.output_bytes > self._max_bytes:
-            return None
+        if problem := self._problem(case):
+            return problem
         try:
             work, backward = works_of(case, self.rule)
         except SandboxError:
@@ -113,8 +116,19 @@ class PointFactory:
             if isinstance(error, UserRuleError) and not edited:
                 raise
             # An edited parameter may be outside the formula's domain, such as attention with 0 heads.
-            return None
+            return f"the rule can't count its work: {error}"
         return Point(call, dtype, case, work, self.side, backward)
+
+    def _problem(self, case: Case) -> str:
+        """Why a case that inference accepts can't be hunted; else empty."""
+        # A list of tensors may have lost one that the operator writes.
+        if lost := set(case.in_place) - {item.name for item in case.inputs}:
+            return f"{min(lost)}, which the operator writes, is missing"
+        if misfit := self.rule.misfit(case):
+            return unchecked(misfit, self._completer.title)
+        if case.input_bytes + case.output_bytes > self._max_bytes:
+            return "its tensors take more memory than a hunt's may"
+        return ""
 
 
 def works_of(case: Case, rule: Rule) -> tuple[Work, Work | None]:

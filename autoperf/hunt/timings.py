@@ -71,8 +71,8 @@ class InputTimings:
 
     A candidate found before the deadline may be investigated until `limit`, `grace` seconds later; nothing is timed
     after that. Only inputs on `side`, the searched one, are counted; `other_runs` is whether any input ran on the other
-    side, and `other_refusal` the latest reason why one didn't. `uncompared` counts the inputs that weren't compared
-    with the other side, by reason.
+    side, and `other_refusal` the latest reason why one didn't. `uncompared` counts the given inputs that weren't
+    compared, and those without the other side's results, by reason.
     """
 
     def __init__(
@@ -166,6 +166,10 @@ class InputTimings:
         """The minimum over the searched side's inputs in microseconds: an upper bound of a call's overhead."""
         return self._minimum_us.get(pass_, 0.0)
 
+    def leave_out(self, reason: str, inputs: int = 1) -> None:
+        """Counts inputs that aren't compared."""
+        self.uncompared[_kind_of(reason)] += inputs
+
     def has_equal_results(self, point: Point, pass_: PassName) -> bool:
         """Whether an input of the other side has the searched side's results in a pass; False after the limit."""
         if point.key not in self._equal:
@@ -175,7 +179,7 @@ class InputTimings:
             self._equal[point.key] = found
             self._sink.handle(ResultsCompared(point.case, found.passes, found.reason, point.side))
             if pass_ not in found.passes:
-                self.uncompared[_kind_of(found.reason)] += 1
+                self.leave_out(found.reason)
         return pass_ in self._equal[point.key].passes
 
     def paired_ratio(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Estimate | None:
@@ -229,7 +233,7 @@ class InputTimings:
             self.other_runs |= not is_refused
             if isinstance(answer, CaseFailure):
                 self.other_refusal = answer.reason
-                self.uncompared[_kind_of(answer.reason)] += 1
+                self.leave_out(answer.reason)
 
     def _update_backward(self, answer: QuickTimes) -> None:
         if answer.backward_us:

@@ -116,6 +116,33 @@ def test_calls_that_do_not_run_are_told(release: Release) -> None:
     assert (findings, summary.ended, summary.reason) == ([], "nothing", "no call runs: not here")
 
 
+def test_calls_that_are_not_compared_are_counted_by_reason(release: Release) -> None:
+    short = call(release, inputs(data=Draft((2, 3))), net=1)
+    unfit = msgspec.structs.replace(call(release, LAST, net=1), params={"axis": "all"})
+    fine, dead = call(release, FIRST, net=9), call(release, inputs(data=Draft((64, 500))), net=1)
+
+    def law(case: Case, pass_: PassName) -> float:
+        if shape(case) == (64, 500):
+            raise ValueError("not here")
+        return slow_first_axis(case, pass_) - 140 * (shape(case) == (2, 3))
+
+    search, _ = search_of(release, law, short, unfit, fine, dead)
+    findings = list(search.findings())
+    assert {finding.case.id for finding in findings} == {fine.id}
+    refusal, *others = sorted(search.searched.uncompared.items(), key=lambda item: "axis" not in item[0])
+    assert "axis" in refusal[0]
+    assert dict(others) == {"a call so short that its overhead hides the kernel": 1, "not here": 1}
+
+
+def test_calls_that_the_budget_does_not_reach_are_counted(release: Release) -> None:
+    timings, _ = timings_of(slow_first_axis, 0.0)
+    calls = (call(release, FIRST, net=1), call(release, LAST, net=1))
+    search = CallSearch(factory_of(release, "softmax", with_axis), timings, Options(recorded=calls), Kept())
+    assert not list(search.findings())
+    assert search.searched.uncompared == {"the budget was used up": 2}
+    assert search.searched.ended == "budget"
+
+
 def test_only_captured_cases_are_calls_of_networks(release: Release) -> None:
     captured = call(release, FIRST, net=1)
     plain = msgspec.structs.replace(captured, calls=msgspec.UNSET)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe, build
+from autoperf.core.case import Case
 from autoperf.core.work import work_of
 from autoperf.hunt.edits import with_param
-from autoperf.hunt.point import PointFactory, call_of
+from autoperf.hunt.point import Point, PointFactory, call_of
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Rule, inputs, tensor
 from tests.hunt.hunt_values import factory_of, point
@@ -18,6 +20,13 @@ ODD = (
     *("softmax", "Concat", "take", "BatchNorm", "RNN", "dot", "Custom", "_foreach", "sgd_update", "topk"),
     *("_zeros", "_random_uniform", "cast_storage", "Embedding", "_npi_einsum"),
 )
+
+
+def replace_tensor(case: Case, **fields: object) -> Case:
+    """The case with these fields of its first tensor."""
+    first, *others = case.inputs
+    tensor = msgspec.structs.replace(first.tensor, **fields)
+    return msgspec.structs.replace(case, inputs=(msgspec.structs.replace(first, tensor=tensor), *others))
 
 
 def test_canonical_and_drawn_points_are_the_cases_that_a_run_would_make(release: Release) -> None:
@@ -69,7 +78,7 @@ def test_a_case_made_into_a_call_makes_the_same_case(release: Release, name: str
         assert again, case
         assert (again.case.id, again.case.outputs) == (case.id, case.outputs)
         given = factory.from_case(case)
-        assert given
+        assert isinstance(given, Point)
         assert given.case == again.case
 
 
@@ -78,6 +87,21 @@ def test_what_inference_refuses_is_no_point(release: Release) -> None:
     bad = (inputs(lhs=tensor(2, 3), rhs=tensor(2, 3)), "float32")
     assert [one is None for one in factory_of(release, "dot").make([bad, good, bad])] == [True, False, True]
     assert factory_of(release, "dot").make([]) == []
+
+
+def test_a_case_without_a_point_has_the_reason(release: Release) -> None:
+    factory = factory_of(release, "dot")
+    case = factory.canonical("float32")[0].case
+    refused = factory.from_case(replace_tensor(case, shape=(3, 7)))
+    assert str(refused).startswith("MXNet refuses these inputs: Check failed: L[!Ta].Size() == R[Tb].Size()")
+    uncounted = "the rule can't count its work: tuple index out of range"
+    assert factory.from_case(replace_tensor(case, shape=())) == uncounted
+    small = PointFactory(factory.operator, factory.rule, release.client, elements=2**10, max_bytes=100)
+    assert small.from_case(case) == "its tensors take more memory than a hunt's may"
+    correlation = factory_of(release, "Correlation")
+    fits = correlation.canonical("float32")[0].case
+    unfit = correlation.from_case(replace_tensor(fits, shape=(1, 7, 16, 16)))
+    assert "inference doesn't check it" in str(unfit)
 
 
 def test_what_is_too_large_is_no_point(release: Release) -> None:

@@ -13,6 +13,7 @@ import msgspec
 
 from autoperf.analysis.interleaved_ratios import ratio_of_pairs
 from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_other_framework
+from autoperf.cases.build import unchecked
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Rechecked, SideRecord, clocks_of
@@ -28,6 +29,7 @@ from autoperf.pipeline.release import open_release
 from autoperf.pipeline.stored_code import StoredSources
 from autoperf.reports.units import count
 from autoperf.results.huntfile import read_hunt
+from autoperf.rules.catalog import catalog
 
 SIDES = 2
 CHECKING_SECONDS = 10.0
@@ -108,9 +110,12 @@ def recheck(
 ) -> Rechecked:
     """Times both inputs in turn in fresh processes, for `rounds` rounds or about `seconds` seconds.
 
-    Raises AutoperfError for an invalid file, an unusable framework, inputs that fail, and results that differ.
+    Raises AutoperfError for an invalid file, an unusable framework, inputs that fail or whose tensors don't fit, and
+    results that differ.
     """
     slow, fast = _cases(claim, scratch, settings)
+    if misfit := _misfit(slow) or _misfit(fast):
+        raise EngineError(f"{claim.path}: can't recheck the finding: {unchecked(misfit, 'MXNet')}")
     with ExitStack() as stack:
         opened = _opened(claimed, settings, scratch, stack)
         clients = opened.clients
@@ -186,6 +191,12 @@ def _cases(claim: Claim, scratch: Path, settings: Settings) -> tuple[Case, Case]
         if name not in cases:
             raise CaseFileError(f"{claim.path}: no case function {name!r}; mark it with @case()")
     return cases[str(claim.slow)], cases[str(claim.fast)]
+
+
+def _misfit(case: Case) -> str:
+    """What doesn't fit in a case of an earlier hunt, which knew fewer dimensions that must agree; or empty."""
+    rule = catalog().named.get(case.operator)
+    return rule.misfit(case) if rule else ""
 
 
 def _side(record: SideRecord) -> dict[str, Any]:

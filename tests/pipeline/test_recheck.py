@@ -117,6 +117,15 @@ def test_inputs_that_cannot_be_run_are_a_mistake_not_an_end(tmp_path: Path) -> N
     assert "Traceback" not in err
 
 
+def test_tensors_that_do_not_fit_each_other_are_not_run(tmp_path: Path) -> None:
+    """An earlier hunt's, whose kernel would read beyond the end."""
+    unfit = case("Correlation", inputs=inputs(data1=tensor(1, 2, 16, 16), data2=tensor(1, 3, 16, 16)), profile="drawn")
+    code, out, err = run(script(tmp_path, claimed(unfit, exp(400))))
+    assert (code, out) == (2, "")
+    assert "can't recheck the finding: c of data2 (n c h w) is 3, and in data1 it is 2" in err
+    assert "MXNet's inference doesn't check it" in err
+
+
 def test_a_script_that_was_edited_wrongly_says_where(tmp_path: Path) -> None:
     path = script(tmp_path)
     path.write_text(path.read_text().replace("@case", "#"))

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import filterfalse, islice, takewhile
+from itertools import filterfalse, takewhile
 
 from autoperf.core.case import Case
 from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
@@ -132,8 +132,7 @@ class Search:
         """The inputs until the deadline; a pilot is timed before the first comparison."""
         points = takewhile(lambda _: not self._timings.expired, self._inputs.points(self._options.recorded))
         # Only the models need a pilot.
-        first = islice(points, 0 if self._options.other_side else PILOT)
-        pilot = [point for point in takewhile(lambda _: self._used_share() < PILOT_SHARE, first) if self._timed(point)]
+        pilot = [] if self._options.other_side else list(filter(self._timed, self._pilot(points)))
         self._refit()
         heavy = list(filter(self._is_heavy, pilot))
         yield from filterfalse(self._is_heavy, pilot)
@@ -143,6 +142,13 @@ class Search:
                 heavy = []
             yield point
         yield from heavy
+
+    def _pilot(self, points: Iterator[Point]) -> Iterator[Point]:
+        """The first inputs; each is taken only if it is used, which `takewhile` doesn't do."""
+        for _ in range(PILOT):
+            if self._used_share() >= PILOT_SHARE or (point := next(points, None)) is None:
+                return
+            yield point
 
     def _is_heavy(self, point: Point) -> bool:
         """Whether an input takes long, so that others are compared and followed first."""

@@ -21,8 +21,20 @@ from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings, Logged, Repl
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
 from autoperf.rules.related import RelatedOperator
-from autoperf.rules.rule import Rule
-from tests.hunt.hunt_values import Clock, Lawful, clipped, counted, factory_of, hunt, hunting, plain, shape, with_axis
+from autoperf.rules.rule import Draft, Rule, inputs
+from tests.hunt.hunt_values import (
+    Clock,
+    Lawful,
+    clipped,
+    counted,
+    factory_of,
+    hunt,
+    hunting,
+    plain,
+    point,
+    shape,
+    with_axis,
+)
 
 SECONDS = 2.0
 SHORT = 1.2
@@ -290,6 +302,19 @@ def test_recorded_inputs_are_tried_too(release: Release) -> None:
     assert hunt(release, "exp", plain, slow, seconds=SHORT) == []
     found = hunt(release, "exp", plain, slow, seconds=SHORT, options=Options(1, recorded=(far,)), first=1)
     assert {one.case.inputs for one in found} == {far.inputs}
+
+
+def test_the_input_at_which_the_pilot_ends_is_tried_too(release: Release) -> None:
+    """The first input takes a tenth of the budget, which ends the pilot, before the second."""
+    second = point(release, "exp", inputs(data=Draft((77, 13)))).case
+
+    def law(case: Case, _pass: PassName) -> float:
+        return 1e6 if shape(case) == (10, 10) else 150.0
+
+    options = Options(1, recorded=(second,))
+    with hunting(release, "exp", plain, law, seconds=20.0, options=options) as (search, source, _):
+        list(search.findings())
+    assert second.id in source.cases
 
 
 def test_the_roofline_speaks_if_it_is_known(release: Release) -> None:

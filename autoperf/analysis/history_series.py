@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from autoperf.analysis.compare import estimate
 from autoperf.analysis.comparison import CHANGED, THRESHOLD, Verdict, VerdictCounts
 from autoperf.analysis.figures import LOWER_DECILE, Figure, FigureSamples, Scale, sampled_series
 from autoperf.analysis.pairs import Pair
 from autoperf.analysis.ratios import adjusted, verdicts
-from autoperf.analysis.steps import MIN_RUNS, Floats, LevelStep, common_of_nights, find_case_steps
+from autoperf.analysis.steps import (
+    MIN_RUNS,
+    Floats,
+    LevelStep,
+    common_of_nights,
+    find_case_steps,
+    find_steps,
+    told_once,
+)
 from autoperf.core.clocks import METRICS
 from autoperf.core.outcome import PASSES, Outcome
 from autoperf.results.environment import Machine
@@ -71,7 +80,16 @@ class SeriesSet:
     def steps(self) -> list[LevelStep]:
         """The steps, of figures and of cases, by run."""
         numbers = np.unique([case.number for case, _ in self.keys], return_inverse=True)[1]
-        return find_case_steps(np.log(self.medians), numbers)
+        logs, timed = np.log(self.medians), _are_times(self.keys)
+        times, counts = np.flatnonzero(timed), np.flatnonzero(~timed)
+        # Beside the rows, a joint series of the times of each case.
+        rows = np.concatenate([times, len(timed) + np.arange(int(numbers.max(initial=-1)) + 1)])
+        of_times = told_once(find_case_steps(logs[times], numbers[times]), numbers[times])
+        steps = [
+            *(replace(step, series=int(rows[step.series])) for step in of_times),
+            *(replace(step, series=int(counts[step.series])) for step in find_steps(logs[counts], shared=False)),
+        ]
+        return sorted(steps, key=lambda step: (step.decided, step.series))
 
     def key(self, row: int) -> tuple[HistoryCase, str]:
         """The case and the figure of a step's row."""
@@ -79,6 +97,16 @@ class SeriesSet:
             return self.keys[row]
         cases = sorted({case.number: case for case, _ in self.keys}.items())
         return cases[row - len(self.keys)][1], TOGETHER
+
+
+def _are_times(keys: Sequence[tuple[HistoryCase, str]]) -> npt.NDArray[np.bool_]:
+    """Whether the figure of each key is a time, which depends on the machine's speed, and not a count."""
+    return np.array([unit_of(figure) == "us" for _, figure in keys], dtype=bool)
+
+
+def unit_of(figure: str) -> str:
+    """The unit of a figure: `us` of `forward kernel` and of `all figures`, none of `forward instructions`, a count."""
+    return _FIGURES[figure][1].unit if figure in _FIGURES else "us"
 
 
 def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) -> Iterator[SeriesSet]:
@@ -201,10 +229,11 @@ def last_figures(
     """The figures of the last run that have times of processes and an earlier median.
 
     `medians` are series x runs in microseconds, NaN where a run has none. They are compared as in a comparison of two
-    runs, with each earlier run in place of a process of BASE. A factor that most series of a run share is attributed to
+    runs, with each earlier run in place of a process of BASE. A factor that most times of a run share is attributed to
     the machine and removed, as for steps. A slower figure that is `crowded` is undecided.
     """
-    factors = np.exp(common_of_nights(np.log(medians)))
+    timed = _are_times(keys)[:, None]
+    factors = np.where(timed, np.exp(common_of_nights(np.log(medians[timed[:, 0]]))), 1.0)
     steady = medians / factors
     rows, pairs = [], []
     for row, (case, name) in enumerate(keys):
@@ -212,7 +241,7 @@ def last_figures(
         last = times.get((case.number, name), ())
         if earlier.size and len(last) and name in _FIGURES:
             rows.append(row)
-            pairs.append(_pair(case, name, earlier, np.asarray(last) / factors[-1]))
+            pairs.append(_pair(case, name, earlier, np.asarray(last) / factors[row, -1]))
     if not pairs:
         return []
     found, _ = estimate(pairs)

@@ -8,6 +8,7 @@ series share on one night is attributed to the machine and subtracted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,10 +84,14 @@ class _Sums:
         self.begin[rows] = night + 1
 
 
-def find_steps(logs: Floats) -> list[LevelStep]:
-    """The steps of series of logarithms (series x nights, NaN for nights without a figure), by night."""
+def find_steps(logs: Floats, *, shared: bool = True) -> list[LevelStep]:
+    """The steps of series of logarithms (series x nights, NaN for nights without a figure), by night.
+
+    What most of them share on a night is the machine's, unless `shared` is false: counts don't depend on its speed.
+    """
     values = np.array(logs, dtype=np.float64)
-    _correct_first_nights(values)
+    if shared:
+        _correct_first_nights(values)
     series, nights = values.shape
     start = np.zeros(series, dtype=np.int64)
     up, down = (_Sums(np.zeros(series), np.zeros(series, dtype=np.int64)) for _ in range(2))
@@ -94,7 +99,8 @@ def find_steps(logs: Floats) -> list[LevelStep]:
     for night in range(1, nights):
         clean = np.maximum(np.minimum(up.begin, down.begin), night - MAX_EXCLUDED)
         level, spread = _levels(values, night, start, np.minimum(clean, night))
-        bounded = np.clip(_own_residuals(values, night, level) / spread, -CAP, CAP)
+        residuals = _own_residuals(values, night, level) if shared else values[:, night] - level
+        bounded = np.clip(residuals / spread, -CAP, CAP)
         up.update(bounded, night)
         down.update(-bounded, night)
         for row in np.flatnonzero(np.maximum(up.value, down.value) > DECISION):
@@ -104,7 +110,7 @@ def find_steps(logs: Floats) -> list[LevelStep]:
                 continue
             first += _begin(after, level[row])
             after = values[row, first : night + 1]
-            reach = _reach(values[row, max(start[row], night - WINDOW) : first], after) * float(spread[row])
+            reach = _reach(values[row, max(start[row], first - WINDOW) : first], after) * float(spread[row])
             step = LevelStep(int(row), first, night, float(level[row]), float(np.nanmedian(after)), reach)
             if abs(step.after - step.before) >= max(MIN_STEP, MIN_DEVIATIONS * spread[row]):
                 steps.append(step)
@@ -154,20 +160,24 @@ def _reach(before: Floats, after: Floats) -> float:
 
 
 def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64]) -> list[LevelStep]:
-    """The steps of series, and steps that only the joint figures of a case show, by night.
+    """The steps of series, and of the joint figures of each case, by night.
 
     `cases` has the case of each series, numbered from 0. A step of a case has the row `len(logs) + case`, and levels of
-    the weighted mean. It is left out if a figure of the case shows it as early.
+    the weighted mean.
     """
-    together, size = _together(logs, cases), len(logs)
-    steps = find_steps(np.concatenate([logs, together]))
+    return find_steps(np.concatenate([logs, _together(logs, cases)]))
+
+
+def told_once(steps: Sequence[LevelStep], cases: npt.NDArray[np.int64]) -> list[LevelStep]:
+    """The steps without those of a case that a figure of it shows too, which may take some nights longer to decide."""
+    size = len(cases)
     shown = {(int(cases[step.series]), night) for step in steps if step.series < size for night in _about(step)}
-    return [step for step in steps if step.series < size or (step.series - size, step.decided) not in shown]
+    return [step for step in steps if step.series < size or (step.series - size, step.first) not in shown]
 
 
 def _about(step: LevelStep) -> range:
-    """The nights in which a decided step of the case counts as the same step."""
-    return range(step.decided, step.decided + MAX_EXCLUDED)
+    """The first nights of a step of the case that is the same as this step."""
+    return range(step.first - MAX_EXCLUDED, step.first + MAX_EXCLUDED + 1)
 
 
 def _together(logs: Floats, cases: npt.NDArray[np.int64]) -> Floats:

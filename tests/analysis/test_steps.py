@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from autoperf.analysis.comparison import Verdict
-from autoperf.analysis.history_series import LastFigure, last_figures
-from autoperf.analysis.steps import Floats, find_case_steps, find_steps, masked_median
+from autoperf.analysis.history_series import LastFigure, SeriesSet, last_figures
+from autoperf.analysis.steps import Floats, find_case_steps, find_steps, masked_median, told_once
 from autoperf.results.history import HistoryCase
 from tests.scripts import load_script
 
@@ -86,8 +86,68 @@ def test_figures_of_a_case_show_together_what_each_hides() -> None:
 def test_a_step_of_a_figure_is_told_once() -> None:
     logs = noise(80, deviation=0.004)
     logs[28:32, AT:] += np.log(1.3)
-    steps = find_case_steps(logs, np.repeat(np.arange(20), 4))
+    cases = np.repeat(np.arange(20), 4)
+    steps = told_once(find_case_steps(logs, cases), cases)
     assert sorted(step.series for step in steps) == [28, 29, 30, 31]
+
+
+def test_a_step_that_a_figure_shows_later_is_told_once() -> None:
+    """The joint series decides first, since it is less noisy; the figure follows some nights later."""
+    for seed in range(8):
+        logs = noise(80, seed=seed, deviation=0.012)
+        logs[28:32, AT:] += np.log(1.06)
+        cases = np.repeat(np.arange(20), 4)
+        steps = find_case_steps(logs, cases)
+        told = told_once(steps, cases)
+        assert {step.series for step in steps} > {80 + 7}
+        assert {step.series for step in told} == {step.series for step in steps} - {80 + 7}
+
+
+def test_a_slow_drift_is_told_by_its_nights() -> None:
+    """Its sum grows for more than the nights of a level."""
+    for seed in range(12):
+        logs = noise(60, seed=seed, deviation=0.004)
+        logs = np.concatenate([logs, logs[:, 10:], logs[:, 20:]], axis=1)
+        logs[7] += 0.0012 * np.arange(logs.shape[1])
+        steps = find_steps(logs)
+        assert all(np.isfinite(step.reach) and step.first <= step.decided for step in steps)
+        assert {step.series for step in steps} <= {7}
+
+
+def test_counts_share_no_speed_of_the_machine() -> None:
+    """A machine that becomes slower changes no count; a build with more instructions in all of them does."""
+    times, counts = noise(40, deviation=0.004), noise(40, seed=2, deviation=1e-5)
+    times[:, AT:] += np.log(1.1)
+    assert series_of(times, counts).steps() == []
+    counts[:, AT:] += np.log(1.1)
+    assert {step.series for step in series_of(times, counts).steps()} == set(range(40, 80))
+    counts[:, AT:] -= np.log(1.1)
+    times[12:16, AT:] += np.log(1.3)
+    found = series_of(times, counts).steps()
+    assert [step.series for step in found] == [12, 13, 14, 15]
+    assert [step.decided for step in found] == sorted(step.decided for step in found)
+
+
+def series_of(times: Floats, counts: Floats) -> SeriesSet:
+    """Four times of a case and a count, by night, as a history has them."""
+    named = [
+        (row // 4, f"{('forward', 'backward')[row % 4 // 2]} {('kernel', 'wall')[row % 2]}")
+        for row in range(len(times))
+    ]
+    keys = [*named, *((row, "forward instructions") for row in range(len(counts)))]
+    cases = {row: HistoryCase(row, f"exp/{row}", "exp", "unary", "small", "") for row, _ in keys}
+    return SeriesSet((), [(cases[row], figure) for row, figure in keys], np.exp(np.concatenate([times, counts])))
+
+
+def test_counts_of_a_last_run_are_compared_as_they_are() -> None:
+    logs = times(np.random.default_rng(5), 20, 6)
+    counts = np.broadcast_to(np.arange(5.0, 85.0)[:, None, None], logs.shape) + 1e-6 * logs
+    logs[:, -1] += np.log(1.1)
+    medians = np.exp(np.median(np.concatenate([logs, counts]), axis=2))
+    figures = ["forward kernel"] * len(logs) + ["forward instructions"] * len(counts)
+    keys = [(HistoryCase(row, f"exp/{row}", "exp", "unary", "small", ""), name) for row, name in enumerate(figures)]
+    last = {(row, name): np.exp(np.concatenate([logs, counts])[row, -1]) for row, name in enumerate(figures)}
+    assert {figure.verdict for figure in last_figures(medians, keys, last)} <= {Verdict.SAME, Verdict.UNDECIDED}
 
 
 def test_the_median_leaves_out_nan() -> None:

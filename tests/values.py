@@ -176,11 +176,18 @@ def comparison(*cases: ComparedFigure, **changes: object) -> Comparison:
     return msgspec.structs.replace(made, **changes)
 
 
-def write_run(path: Path, outcomes: Iterable[Outcome], header: RunHeader = HEADER, machine: Machine = MACHINE) -> Path:
+def write_run(
+    path: Path,
+    outcomes: Iterable[Outcome],
+    header: RunHeader = HEADER,
+    machine: Machine = MACHINE,
+    *,
+    seconds: float = 1.0,
+) -> Path:
     with RunWriter(path, header, machine) as writer:
         for one in outcomes:
             writer.add(one)
-        writer.finish(1.0)
+        writer.finish(seconds)
     return path
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 
 import msgspec
 
-from autoperf.analysis.figures import MEDIAN, FigureSamples, Scale, common_quantile
+from autoperf.analysis.figures import MEDIAN, MIN_TIME_US, FigureSamples, Scale, common_quantile
 from autoperf.core.clocks import Metric
 from autoperf.core.machine import Probes, Reference
-from autoperf.core.outcome import Outcome, Pass, ProbedTimes, Series
+from autoperf.core.outcome import Outcome, Pass, ProbedTimes, Series, Status
 from autoperf.results.correction import PROBE_DIGITS
 from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
@@ -26,9 +26,19 @@ def baseline_lines(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]
     Its times are lower deciles of a process's samples with a reading of the probe, or medians if the machine's speed is
     unknown.
     """
-    reduced = (_reduced(outcome, run.machine(outcome)) for outcome in outcomes)
-    for record in chain((run.header.current, *run.machines), reduced, (run.end,) if run.end else ()):
-        yield msgspec.json.encode(record).decode() + "\n"
+    statuses: Counter[str] = Counter()
+    yield from map(_line, (run.header.current, *run.machines))
+    for outcome in outcomes:
+        statuses[outcome.status.value] += 1
+        yield _line(_reduced(outcome, run.machine(outcome)))
+    if run.end:
+        # Lines that can't be read are left out.
+        counts = {status.value: statuses[status.value] for status in Status}
+        yield _line(msgspec.structs.replace(run.end, asked=statuses.total(), **counts))
+
+
+def _line(record: msgspec.Struct) -> str:
+    return msgspec.json.encode(record).decode() + "\n"
 
 
 def _reduced(outcome: Outcome, machine: Machine) -> Outcome:
@@ -51,7 +61,7 @@ def _times(series: Series, scale: Scale, clock: Metric) -> Series:
     quantile = common_quantile(clock, [series], scale)
     samples = FigureSamples(series, scale, exact=not clock.is_time)
     if quantile == MEDIAN or scale.own is None:
-        return _with_times(series, samples.figure(quantile=quantile).times)
+        return _with_times(series, [max(0.0, time) for time in samples.figure(quantile=quantile).times])
     whole = _probed(series, samples, quantile, scale.own, of_all=True)
     return msgspec.structs.replace(
         _with_times(series, whole.samples),
@@ -76,8 +86,10 @@ def _probed(
     the slope.
     """
     slope = series.slope or 0.0
+    # Times of few steps of the clock, spread over their step, may begin below 0.
     lower, middle, higher = (
-        samples.figure(slope + step, of_all=of_all, quantile=quantile).times for step in (-_STEP, 0.0, _STEP)
+        [max(time, MIN_TIME_US) for time in samples.figure(slope + step, of_all=of_all, quantile=quantile).times]
+        for step in (-_STEP, 0.0, _STEP)
     )
     readings = tuple(
         round(reference.us * (less / more) ** (1 / (2 * _STEP)), PROBE_DIGITS)

@@ -288,5 +288,6 @@ def ratio_of_pairs(first_us: Sequence[float], second_us: Sequence[float], confid
     if count < MIN_SAMPLE_PAIRS:
         return Estimate(middle, float(np.exp(logs.min())), float(np.exp(logs.max())))
     spread = float(ndtri((1 + confidence) / 2)) * np.sqrt(count * (count + 1) * (2 * count + 1) / 24)
-    rank = max(0, int(np.floor(count * (count + 1) / 4 - spread)))
+    # The book's rank counts from 1.
+    rank = max(0, int(np.floor(count * (count + 1) / 4 - spread)) - 1)
     return Estimate(middle, float(np.exp(walsh[rank])), float(np.exp(walsh[len(walsh) - 1 - rank])))

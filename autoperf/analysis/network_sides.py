@@ -120,6 +120,10 @@ class NetworkSides:
         """The share of these calls in the time of the first side's calls alone."""
         return math.fsum({each.call.case: each.share or 0.0 for each in self.lacked}.values())
 
+    def timed(self, clock: Clock) -> int:
+        """The number of calls in the pass that some side has timed by a clock; others have no such pass."""
+        return sum(call.count or 0 for call in self._by(clock) if any(time is not None for time in call.times))
+
     def _by(self, clock: Clock) -> list[SideTimes]:
         """Each call by a clock, count times the time of one."""
         return [

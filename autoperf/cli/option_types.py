@@ -14,12 +14,11 @@ import click
 
 from autoperf.core.files import check_ndjson_suffix
 from autoperf.core.machine import parse_processors
-from autoperf.core.options import MAX_BYTES, MAX_SECONDS
+from autoperf.core.options import MAX_BYTES, MAX_SECONDS, seconds_of
 from autoperf.core.tensors import distinct_dtypes
 
 PERCENT_HELP = "In percent: 5% or 5; below 1 with the sign, as 0.5%."
 """The spelling of an option of ShareType."""
-_AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
 
 
 class DtypesType(click.ParamType):  # type: ignore[type-arg]
@@ -52,17 +51,12 @@ class DurationType(click.ParamType):  # type: ignore[type-arg]
     """A duration: 90s, 10m, 1h30m, 200ms; a number without a unit is in seconds."""
 
     name = "duration"
-    units: ClassVar = {"": 1.0, "MS": 1e-3, "S": 1.0, "M": 60.0, "MIN": 60.0, "H": 3600.0}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The duration in seconds. Raises click.BadParameter unless it is a positive duration."""
         if isinstance(value, float):
             return value
-        parts = _AMOUNT.findall(str(value))
-        # "10 20" has two numbers without a unit, which is ambiguous.
-        units = {unit.upper() for _, unit in parts}
-        known = units <= self.units.keys() and len(units) == len(parts) and not _AMOUNT.sub("", str(value)).strip()
-        seconds = sum(float(number) * self.units[unit.upper()] for number, unit in parts) if known else 0.0
+        seconds = seconds_of(str(value))
         if not 0 < seconds <= MAX_SECONDS:
             self.fail(f"invalid duration {value!r}: expected 90s, 10m, 1h30m or 200ms", param, ctx)
         return seconds

@@ -2,7 +2,7 @@
 
 Columns, comparisons, options and CSV names are derived from this list. A new metric needs three places: an entry here,
 a field of Pass (`core/outcome.py`) under its key, and the code that reads it: for a counter its event in
-`capi/counters.py`, for a clock the executor's loop.
+`processes/counters.py`, for a clock the executor's loop.
 """
 
 from __future__ import annotations

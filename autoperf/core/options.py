@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -26,6 +27,8 @@ MAX_ITERATIONS = 1_000_000
 MAX_LOOPS = 2**31
 MAX_BYTES = 2**60
 MAX_SECONDS = 1e6
+_AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
+_UNITS = {"": 1.0, "MS": 1e-3, "S": 1.0, "M": 60.0, "MIN": 60.0, "H": 3600.0}
 MIN_ELEMENTS = 64
 MAX_ELEMENTS = 2**40
 
@@ -302,3 +305,12 @@ def check_fields(options: Iterable[Option], holder: object) -> None:
     """Raises UsageError for a field of this value that is out of the range of its option."""
     for option in options:
         option.check(getattr(holder, option.target))
+
+
+def seconds_of(duration: str) -> float:
+    """The seconds of a duration: `90s`, `10m`, `1h30m`, `200ms`, `5`; 0 for anything else."""
+    parts = _AMOUNT.findall(duration)
+    # "10 20" has two numbers without a unit, which is ambiguous.
+    units = {unit.upper() for _, unit in parts}
+    is_known = units <= _UNITS.keys() and len(units) == len(parts) and not _AMOUNT.sub("", duration).strip()
+    return sum(float(number) * _UNITS[unit.upper()] for number, unit in parts) if is_known else 0.0

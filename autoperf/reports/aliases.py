@@ -81,8 +81,8 @@ def case_key(outcome: Outcome) -> Hashable:
 
 
 def figure_key(figure: ComparedFigure) -> Hashable:
-    """The key that the measurements of aliases share."""
-    return plain_name(figure.operator), figure.pass_, figure.clock, figure.inputs
+    """The key that the measurements of aliases share; another verdict has a row of its own."""
+    return plain_name(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict
 
 
 def case_time(outcome: Outcome) -> float | None:

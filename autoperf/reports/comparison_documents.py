@@ -17,7 +17,7 @@ from rich.text import Text
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.analysis.ratios import FALSE_DISCOVERIES
 from autoperf.core.clocks import METRICS, metric_named
-from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME
+from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME, seconds_of
 from autoperf.core.outcome import PASSES, VIEW
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.comparison import (
@@ -228,11 +228,7 @@ def _without_replaced(words: Iterable[str]) -> list[str]:
 def _max_time(words: Sequence[str]) -> float:
     """The seconds of --max-time in a command that compares; the default without them."""
     split = [part for word in words for part in word.split("=", 1)] if "compare" in words[1:2] else []
-    text = dict(pairwise(split)).get("--max-time", "")
-    try:
-        return float(text.removesuffix("s"))
-    except ValueError:
-        return SIDE_MAX_TIME
+    return seconds_of(dict(pairwise(split)).get("--max-time", "")) or SIDE_MAX_TIME
 
 
 def _names(figures: Iterable[ComparedFigure], field: str) -> str:

@@ -251,7 +251,7 @@ def _notes(rechecked: Rechecked) -> Iterator[str]:
         yield f"it was found with {count(rechecked.found_threads, 'thread')}; OMP_NUM_THREADS sets them"
     if rechecked.rounds < MIN_ROUNDS:
         rounds = count(rechecked.rounds, "round")
-        yield f"{rounds} in the time given: too few for a 95% interval; --time-budget gives more"
+        yield f"{rounds} in the time given: too few for a 95% interval"
 
 
 def _verdict(rechecked: Rechecked) -> str:
@@ -260,4 +260,4 @@ def _verdict(rechecked: Rechecked) -> str:
         return f"reproduced: the ratio is above {limit}"
     if rechecked.estimate.high <= rechecked.above:
         return f"not reproduced: the ratio is below {limit}"
-    return f"undecided: the interval reaches from below {limit} to above it; more --rounds may decide"
+    return f"undecided: the interval reaches from below {limit} to above it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Any
@@ -13,13 +13,20 @@ import msgspec
 import numpy as np
 from rich.text import Text
 
-from autoperf.analysis.history_series import TOGETHER, HistoryChange, HistoryChanges, SeriesSet, changes_of
+from autoperf.analysis.history_series import (
+    TOGETHER,
+    HistoryChange,
+    HistoryChanges,
+    SeriesSet,
+    changes_of,
+    unit_of,
+)
 from autoperf.analysis.steps import MIN_RUNS
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.provenance import changed_facts, short_revision
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import change_words, count, factor, one_line
+from autoperf.reports.units import change_words, count, factor, one_line, quantity
 from autoperf.results.history import HistoryRun
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -79,6 +86,11 @@ def _figure(name: str, header: str, value: Any, text: Any = None, *, unit: str =
     return Column(name, header, value, text, unit=unit, csv=name, place=Place.FIGURE, room=room)
 
 
+def _level(name: str, header: str, value: Callable[[Any], float | None]) -> Column[Any]:
+    """A time, or a count in a row of counts."""
+    return _figure(name, header, value, lambda row: quantity(value(row), unit_of(row.figure)))
+
+
 def _lead(name: str, value: Any, text: Any = None) -> Column[Any]:
     return fact(name, value, text, place=Place.LEAD)
 
@@ -104,9 +116,9 @@ SERIES_COLUMNS: tuple[Column[Any], ...] = (
     _lead("figure", lambda row: row.figure),
     _lead("release", lambda row: row.release),
     _figure("runs", "runs", lambda row: len(row.present), unit="", room=6),
-    _figure("lowest_us", "lowest", lambda row: min(row.present)),
-    _figure("median_us", "median", lambda row: float(np.median(row.present))),
-    _figure("last_us", "last", lambda row: row.present[-1]),
+    _level("lowest_us", "lowest", lambda row: min(row.present)),
+    _level("median_us", "median", lambda row: float(np.median(row.present))),
+    _level("last_us", "last", lambda row: row.present[-1]),
     fact("steps", lambda row: "; ".join(map(step_words, row.steps))),
 )
 _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
@@ -116,8 +128,8 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     _lead("inputs", lambda change: change.inputs),
     _lead("figure", lambda change: change.figure),
     _lead("evidence", lambda change: change.evidence),
-    _figure("before_us", "before", lambda change: change.before_us),
-    _figure("after_us", "after", lambda change: change.after_us),
+    _level("before_us", "before", lambda change: change.before_us),
+    _level("after_us", "after", lambda change: change.after_us),
     _figure(
         "ratio", "change", lambda change: change.ratio, lambda change: change_words(change.ratio), unit="", room=14
     ),
@@ -207,7 +219,8 @@ def _answer(changes: Sequence[HistoryChange]) -> Iterator[str]:
         more = f"; so {verb} {count(len(others), 'other measurement')} of that night" if others else ""
         yield f"{_change_words(most)}{more}; {facts_words(most)}."
     if len(nights) > MAX_NIGHTS:
-        yield f"{count(len(nights) - MAX_NIGHTS, 'other night')} with smaller changes, below."
+        left = {change.first.run for change, *_ in nights[MAX_NIGHTS:]}
+        yield f"{count(len(left), 'other night')} with changes, below."
 
 
 def _change_words(change: HistoryChange) -> str:

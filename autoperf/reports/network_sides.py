@@ -40,7 +40,7 @@ def _answer(network: NetworkSides, labels: Sequence[str]) -> Iterator[str]:
 
 
 def _counted(network: NetworkSides, total: SideTimes) -> str:
-    made = sum(number for _, number in network.calls)
+    made = network.timed(total.clock)
     shared = total.count or 0
     lacked = f" of {made}" if shared < made else ""
     return f"{shared}{lacked} calls"

@@ -74,7 +74,9 @@ def _number(value: float) -> str:
 
 
 def factor(ratio: float) -> str:
-    """Three significant digits of a ratio, from 100 on whole numbers: `4.21`, `12.3`, `1,234`."""
+    """Three significant digits of a ratio, from 100 on whole numbers: `4.21`, `12.3`, `1,234`, `0.0042`; `0.95`."""
+    if 0 < ratio < 0.0995:
+        return f"{ratio:.3g}"
     return f"{ratio:,.0f}" if ratio >= 99.95 else _three_digits(ratio)
 
 

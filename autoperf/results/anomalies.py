@@ -87,9 +87,9 @@ def _medians(outcomes: Iterable[Outcome]) -> Iterator[tuple[Outcome, PassName, P
 
 def _key(outcome: Outcome, name: PassName) -> Hashable:
     """The key that the same cases of other dtypes share; a hash, since a run may have many cases."""
-    shapes = tuple((item.name, item.tensor.shape) for item in outcome.inputs)
+    shapes = tuple((item.name, item.tensor.shape, item.tensor.storage, item.tensor.density) for item in outcome.inputs)
     params = sorted((name, repr(value)) for name, value in outcome.params.items() if name not in _DTYPE_PARAMETERS)
-    return hash((outcome.operator, name, shapes, tuple(params)))
+    return hash((outcome.operator, outcome.mode, name, shapes, tuple(params)))
 
 
 def _dtype(outcome: Outcome) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,7 @@ CREATE TABLE figures (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR, 
 _LATER_TABLES = """
 CREATE TABLE IF NOT EXISTS facts (run INTEGER PRIMARY KEY, facts VARCHAR);
 CREATE TABLE IF NOT EXISTS crowded (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR);
+CREATE TABLE IF NOT EXISTS ends (run INTEGER PRIMARY KEY, measured INTEGER, seconds DOUBLE);
 """
 _FIGURE_FIELDS = ("run", "number", "pass", "clock", "median", "times")
 _CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
@@ -134,29 +136,51 @@ class History:
     ) -> HistoryRun | None:
         """Adds the measured figures of a run; None if they are there already. `describe` gives the text of a case.
 
-        With `times`, the times of processes are stored too. A run that has more results than when it was added keeps
-        its number. Raises UsageError for a run without figures, OutputError if the database can't be written.
+        With `times`, the times of processes are stored too. A run that went on since it was added keeps its number.
+        Raises UsageError for a run without figures, OutputError if the database can't be written.
         """
+        with self._transaction():
+            return self._added(run, describe, times)
+
+    def _added(
+        self, run: RunReader, describe: Callable[[Outcome], str], times: ProcessTimes | None
+    ) -> HistoryRun | None:
         digest = hashlib.sha256(run.identity).hexdigest()
         stored = self._rows("SELECT run, results FROM runs WHERE digest = ?", digest)
         number, before = (
             stored[0] if stored else (int(self._rows("SELECT coalesce(max(run) + 1, 1) FROM runs")[0][0]), 0)
         )
-        if stored and run.end and run.end.measured <= before:
+        end = (run.end.measured, run.end.seconds) if run.end else None
+        if stored and end and self._rows("SELECT measured, seconds FROM ends WHERE run = ?", number) == [end]:
             return None
         figures, results = self._collected(number, run, describe, times)
-        if stored and results <= before:
+        # Later visits of a run change its figures, and add none.
+        if stored and (results < before or self._has(number, figures)):
             return None
         if not results:
             raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
         facts = {name: str(value) for name, value in facts_of(run.machines).items() if value is not None}
         added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines), facts)
-        try:
-            self._store(added, digest, figures)
-        except self._error as error:
-            self._database.rollback()
-            raise OutputError(f"can't write {self.path}: {_first_line(error)}") from error
+        self._store(added, digest, figures, end)
         return added
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All changes or none. Raises OutputError if the database can't be written."""
+        self._database.begin()
+        try:
+            yield
+            self._database.commit()
+        except BaseException as error:
+            self._database.rollback()
+            if isinstance(error, self._error):
+                raise OutputError(f"can't write {self.path}: {_first_line(error)}") from error
+            raise
+
+    def _has(self, number: int, figures: Sequence[_Row]) -> bool:
+        """Whether a run has these figures, with their medians."""
+        stored = self._rows("SELECT number, pass, clock, median FROM figures WHERE run = ?", number)
+        return sorted(stored) == sorted(row[1:5] for row in figures)
 
     def runs(self) -> list[HistoryRun]:
         """The runs by date."""
@@ -220,10 +244,8 @@ class History:
         """Removes a run and its figures. Raises UsageError if there is none of this number."""
         if not self._rows("SELECT run FROM runs WHERE run = ?", run):
             raise UsageError(f"no run {run} in {self.path}: `autoperf history list` has the numbers")
-        self._database.execute("DELETE FROM figures WHERE run = ?", [run])
-        self._database.execute("DELETE FROM runs WHERE run = ?", [run])
-        self._database.execute("DELETE FROM facts WHERE run = ?", [run])
-        self._database.execute("DELETE FROM crowded WHERE run = ?", [run])
+        for table in ("figures", "runs", "facts", "crowded", "ends"):
+            self._database.execute(f"DELETE FROM {table} WHERE run = ?", [run])  # noqa: S608
 
     def _tables(self) -> set[str]:
         return {row[0] for row in self._rows("SELECT table_name FROM duckdb_tables()")}
@@ -267,23 +289,24 @@ class History:
         self._insert("cases", {name: [getattr(case, name) for case in fresh] for name in _CASE_FIELDS}, len(fresh))
         return rows, len(measured)
 
-    def _store(self, added: HistoryRun, digest: str, figures: Sequence[_Row]) -> None:
-        row = {"run": added.run, "digest": digest, "file": added.file, "results": added.results}
-        row |= msgspec.structs.asdict(added.provenance)
-        facts = msgspec.json.encode(added.facts).decode()
-        marks = ", ".join("?" * len(row))
-        self._database.begin()
+    def _store(self, added: HistoryRun, digest: str, figures: Sequence[_Row], end: tuple[int, float] | None) -> None:
+        row = {"file": added.file, "results": added.results, **msgspec.structs.asdict(added.provenance)}
+        for table in ("figures", "crowded"):
+            self._database.execute(f"DELETE FROM {table} WHERE run = ?", [added.run])  # noqa: S608
         if self._rows("SELECT run FROM runs WHERE run = ?", added.run):
-            self._database.execute("DELETE FROM figures WHERE run = ?", [added.run])
-            self._database.execute("UPDATE runs SET results = ? WHERE run = ?", [added.results, added.run])
+            values = ", ".join(f"{name} = ?" for name in row)
+            self._database.execute(f"UPDATE runs SET {values} WHERE run = ?", [*row.values(), added.run])  # noqa: S608
         else:
+            row |= {"run": added.run, "digest": digest}
+            marks = ", ".join("?" * len(row))
             self._database.execute(f"INSERT INTO runs ({', '.join(row)}) VALUES ({marks})", list(row.values()))  # noqa: S608
+        facts = msgspec.json.encode(added.facts).decode()
         self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [added.run, facts])
+        if end:
+            self._database.execute("INSERT OR REPLACE INTO ends VALUES (?, ?, ?)", [added.run, *end])
         self._insert("figures", dict(zip(_FIGURE_FIELDS, zip(*figures, strict=True), strict=False)), len(figures))
         crowded = [row[:4] for row in figures if row[-1]]
-        self._database.execute("DELETE FROM crowded WHERE run = ?", [added.run])
         self._insert("crowded", dict(zip(_FIGURE_FIELDS, zip(*crowded, strict=True), strict=False)), len(crowded))
-        self._database.commit()
 
     def _insert(self, table: str, columns: dict[str, Any], count: int) -> None:
         """Inserts columns by their names."""

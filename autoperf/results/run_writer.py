@@ -22,6 +22,7 @@ from autoperf.results.environment import Machine
 from autoperf.results.ndjson_writer import begun, continued, opened_for_resume
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import VERSION, RunEnd, RunHeader
+from autoperf.results.validity import check_outcome
 
 
 @dataclass(frozen=True)
@@ -176,6 +177,7 @@ def _checked_outcome(outcome: Outcome) -> Outcome:
     """The outcome, or a failure if a reader of the run file would refuse it."""
     try:
         msgspec.convert(msgspec.to_builtins(outcome), Outcome)
+        check_outcome(outcome)
         if not math.isfinite(outcome.seconds):
             raise ValueError(f"invalid seconds {outcome.seconds}: expected a finite number")
     except (msgspec.ValidationError, TypeError, ValueError) as error:

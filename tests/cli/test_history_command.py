@@ -211,6 +211,18 @@ def test_a_run_that_was_cut_off_gets_what_it_has_since(tmp_path: Path, capsys: p
     assert by_case[0] == by_case[1]
 
 
+def test_a_run_that_later_visits_changed_gets_their_medians(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It has as many results as before, and takes longer."""
+    path, file = str(tmp_path / "history.duckdb"), tmp_path / "visits.ndjson"
+    for us, seconds, told in ((10.0, 60.0, "run 1, 3 cases"), (12.0, 120.0, "run 1, 3 cases"), (12.0, 120.0, "there already")):
+        write_run(file, [outcome(case, passed(steady(us + case))) for case in range(3)], seconds=seconds)
+        assert command_line(["history", "add", str(file), "--history", path]) == Exit.FINE
+        assert told in capsys.readouterr().err
+        shown = document(capsys, "history", "show", "--operator", "*", "--history", path)["series"]
+        assert sorted(series["last_us"] for series in shown) == [us, us + 1, us + 2]
+        assert [run["results"] for run in document(capsys, "history", "list", "--history", path)["runs"]] == [3]
+
+
 def test_what_is_not_judged_yet_is_told(database: str, year: str, capsys: pytest.CaptureFixture[str]) -> None:
     command_line(["history", "changes", "--history", database])
     assert "note: 0 of 28 series judged: steps are found from 33 runs on; before, the " in capsys.readouterr().err

@@ -1,7 +1,7 @@
 """A run as a Chrome trace, for chrome://tracing and Perfetto: the kernels of each pass, one after the other.
 
-A process is an operator and a thread a case. The times are mean times of a call in microseconds, without gaps: the
-trace shows what a call consists of, not when each kernel ran.
+A process is an operator and a thread a case. The times are shares of the median time of a call in microseconds,
+without gaps: the trace shows what a call consists of, not when each kernel ran.
 """
 
 from __future__ import annotations

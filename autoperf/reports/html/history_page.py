@@ -8,7 +8,7 @@ from math import isnan
 
 import numpy as np
 
-from autoperf.analysis.history_series import HistoryChange
+from autoperf.analysis.history_series import HistoryChange, unit_of
 from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.history import (
@@ -25,7 +25,7 @@ from autoperf.reports.history import (
 from autoperf.reports.html.page import Band, Card, CardSide, Course, Detail, Page, RatioBar, Tile
 from autoperf.reports.html.page_parts import page_table
 from autoperf.reports.provenance import changed_facts
-from autoperf.reports.units import change_words, count, duration, factor, one_line
+from autoperf.reports.units import change_words, count, factor, one_line, quantity
 from autoperf.results.history import HistoryRun
 
 _FILTERS = ("profile", "figure", "release", "last step")
@@ -132,8 +132,8 @@ def _detail(title: str, change: HistoryChange, courses: tuple[Course, ...]) -> D
     return Detail(
         title=title,
         sides=(
-            CardSide(f"until {day(change.last)}", _level(change.before_us), was),
-            CardSide(when(change), _level(change.after_us), now),
+            CardSide(f"until {day(change.last)}", _level(change, change.before_us), was),
+            CardSide(when(change), _level(change, change.after_us), now),
         ),
         bar=_bar(change),
         notes=() if facts else (facts_words(change),),
@@ -141,8 +141,8 @@ def _detail(title: str, change: HistoryChange, courses: tuple[Course, ...]) -> D
     )
 
 
-def _level(us: float | None) -> str:
-    return "" if us is None else duration(us)
+def _level(change: HistoryChange, value: float | None) -> str:
+    return "" if value is None else quantity(value, unit_of(change.figure))
 
 
 def _bar(change: HistoryChange) -> RatioBar:
@@ -167,7 +167,7 @@ def course(
     return Course(
         label=figure,
         levels="".join(_NONE if isnan(value) else _DIGITS[round((value - low) * scale)] for value in values),
-        ends=(duration(low), duration(high)),
+        ends=(quantity(low, unit_of(figure)), quantity(high, unit_of(figure))),
         dates=(day(runs[0]), day(runs[-1])) if runs else ("", ""),
         steps=tuple((step.at, day(step.first), step_words(step)) for step in steps),
         bands=tuple(_bands(values, steps, low, scale)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import ceil
 
 import msgspec
 
@@ -239,7 +240,7 @@ def _run_page_notes(outcomes: Sequence[Outcome], summary: RunSummary, roofline: 
     series = [figure(outcome.forward) for outcome in outcomes]
     reaches = sorted(known for readings in series if (known := reach(readings)) is not None)
     if reaches:
-        half, most = (percent(reaches[int(share * (len(reaches) - 1))]) for share in (0.5, 0.95))
+        half, most = (percent(reaches[ceil(share * len(reaches)) - 1]) for share in (0.5, 0.95))
         yield f"95% intervals of the forward medians: within ±{half} for half of the cases, ±{most} for 95% of them"
     yield from legend(outcomes)
     yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes, roofline)))

@@ -18,6 +18,8 @@ BACKEND = "autoperf"
 _UNBOUNDED = 2**16
 
 _seed: ContextVar[tuple[str, int]] = ContextVar("seed", default=("", 0))
+_number: ContextVar[int | None] = ContextVar("number", default=None)
+"""The number of the present draw; None for the simplest value, which Hypothesis makes itself."""
 
 
 @contextlib.contextmanager
@@ -45,8 +47,12 @@ class SeededProvider(PrimitiveProvider):
     def per_test_case_context_manager(self) -> Iterator[None]:
         """Reseeds the generator, so that draws are independent of each other."""
         self._random.seed(f"{self._seed}/{self._drawn}")
+        token = _number.set(self._drawn)
         self._drawn += 1
-        yield
+        try:
+            yield
+        finally:
+            _number.reset(token)
 
     def draw_boolean(self, p: float = 0.5) -> bool:
         """True with probability `p`."""
@@ -60,9 +66,15 @@ class SeededProvider(PrimitiveProvider):
         weights: dict[int, float] | None = None,
         shrink_towards: int = 0,
     ) -> int:
-        """Uniform between the bounds, or by `weights`; an open bound is 65,536 away."""
-        if weights is not None:
-            return self._random.choices(list(weights), list(weights.values()))[0]
+        """Uniform between the bounds; an open bound is 65,536 away.
+
+        `weights` are probabilities of some values, such as the bounds of a wide range; the rest is uniform.
+        """
+        share = self._random.random() if weights else 1.0
+        for value, probability in (weights or {}).items():
+            share -= probability
+            if share < 0:
+                return value
         low = min_value if min_value is not None else min(max_value or 0, shrink_towards) - _UNBOUNDED
         high = max_value if max_value is not None else max(low, shrink_towards) + _UNBOUNDED
         return self._random.randint(low, high)
@@ -99,7 +111,7 @@ def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, sta
     """Draws number `start` to `start + size - 1` of a seed: fewer values if the strategy rejected some.
 
     Draw number n depends only on the seed and n. Hypothesis starts each run with the simplest value, which is the same
-    for every seed, so it is dropped.
+    for every seed, and makes further draws in place of rejected ones: both are left out.
     """
     drawn: list[T] = []
     with seeded(seed, start):
@@ -112,7 +124,7 @@ def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, sta
             max_examples=size + 1,
             # Its advice on an interrupted test would be written to standard output, among results.
             verbosity=Verbosity.quiet,
-        )(given(strategy)(_collector(drawn)))
+        )(given(strategy)(_collector(drawn, range(start, start + size))))
         try:
             collect()
         except Unsatisfiable:
@@ -122,13 +134,14 @@ def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, sta
             if isinstance(error.__context__, KeyboardInterrupt):
                 raise error.__context__ from None
             raise
-    return drawn[1:]
+    return drawn
 
 
-def _collector(drawn: list[T]) -> Callable[[T], None]:
-    """A function for `given`, which rejects bound methods of built-in types."""
+def _collector(drawn: list[T], numbers: range) -> Callable[[T], None]:
+    """A function that keeps the draws with these numbers."""
 
     def collect(value: T) -> None:
-        drawn.append(value)
+        if _number.get() in numbers:
+            drawn.append(value)
 
     return collect

@@ -214,7 +214,8 @@ def test_a_run_that_was_cut_off_gets_what_it_has_since(tmp_path: Path, capsys: p
 def test_a_run_that_later_visits_changed_gets_their_medians(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It has as many results as before, and takes longer."""
     path, file = str(tmp_path / "history.duckdb"), tmp_path / "visits.ndjson"
-    for us, seconds, told in ((10.0, 60.0, "run 1, 3 cases"), (12.0, 120.0, "run 1, 3 cases"), (12.0, 120.0, "there already")):
+    visits = ((10.0, 60.0, "run 1, 3 cases"), (12.0, 120.0, "run 1, 3 cases"), (12.0, 120.0, "there already"))
+    for us, seconds, told in visits:
         write_run(file, [outcome(case, passed(steady(us + case))) for case in range(3)], seconds=seconds)
         assert command_line(["history", "add", str(file), "--history", path]) == Exit.FINE
         assert told in capsys.readouterr().err

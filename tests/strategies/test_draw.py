@@ -81,10 +81,22 @@ def test_what_a_strategy_rejects_is_missing_and_not_replaced() -> None:
         assume(number % 2)
         return number
 
+    whole = draw_block(st.integers(0, 9), "1", 40)
     drawn = draw_block(odd(), "1", 40)
-    assert drawn
-    assert len(drawn) <= 40
-    assert all(number % 2 for number in drawn)
+    assert drawn == [number for number in whole if number % 2]
+    assert 10 < len(drawn) < 30
+    assert [*draw_block(odd(), "1", 25), *draw_block(odd(), "1", 15, 25)] == drawn
+
+
+@pytest.mark.parametrize("high", [127, 128, 129, 1000, 2**40])
+def test_a_wide_range_is_uniform_but_for_its_bounds(high: int) -> None:
+    """Hypothesis gives the bounds of a wide range some probability of their own."""
+    drawn = draw_block(st.integers(1, high), "1", 400)
+    inside = [number for number in drawn if 2 < number < high - 1]
+    assert len(inside) > 350
+    assert len(set(inside)) > 0.6 * min(400, high)
+    quarters = [sum(high * at / 4 < number <= high * (at + 1) / 4 for number in inside) for at in range(4)]
+    assert all(60 < count < 130 for count in quarters)
 
 
 def test_impossible_strategies_give_nothing() -> None:

@@ -92,13 +92,17 @@ class BudgetStarted:
 
 @dataclass(frozen=True)
 class InputTried:
-    """An input was timed on a side, in microseconds per call, or `refused` has the reason why not."""
+    """An input was timed on a side, in microseconds per call, or `refused` has the reason why not.
+
+    `crashed`: its backward pass ended the process, so that the forward pass was timed alone.
+    """
 
     case: Case
     forward_us: tuple[float, ...] = ()
     backward_us: tuple[float, ...] = ()
     refused: str = ""
     side: int = 0
+    crashed: bool = False
 
 
 @dataclass(frozen=True)

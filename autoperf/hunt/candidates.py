@@ -13,7 +13,17 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.causes import Cause
 from autoperf.hunt.contrast import FLOOR_US, TOLERANCE, ContrastFinder
 from autoperf.hunt.features import Elements
-from autoperf.hunt.neighbours import AXES, LEFT_OUT, OTHER_SIDE, THRESHOLDS, Step, is_equivalent, related_kinds
+from autoperf.hunt.neighbours import (
+    AXES,
+    CONTENTS,
+    DENSE,
+    LEFT_OUT,
+    OTHER_SIDE,
+    THRESHOLDS,
+    Step,
+    is_equivalent,
+    related_kinds,
+)
 from autoperf.hunt.point import Point
 
 Sort: TypeAlias = tuple[str, ...]
@@ -94,13 +104,13 @@ class CandidateFinder:
         """The slower one of the point and each neighbour; of another operator, or on another side, only the point."""
         for step, other in self._finder.neighbour_points(point, steps):
             least = (1.0 if is_equivalent(step.kind) else TOLERANCE) * self._finder.min_ratio
-            for suspect, neighbour in ((point, other), (other, point))[: 1 if step.equivalent else 2]:
+            for suspect, neighbour in ((point, other), (other, point))[: 1 if _is_one_way(step) else 2]:
                 ratio = self._finder.step_ratio(suspect, step, neighbour, pass_)
                 if ratio >= least:
                     yield Candidate(suspect, related_kinds(step.kind), ratio, neighbour)
 
-    def dropped(self, candidate: Candidate, pass_: PassName) -> None:
-        """Counts a candidate that wasn't confirmed."""
+    def misled(self, candidate: Candidate, pass_: PassName) -> None:
+        """Counts a candidate that isn't slow, or not beside a neighbour."""
         self._misled[candidate.point.dtype, pass_] += candidate.oracle == "model"
 
     def _by_model(self, point: Point, pass_: PassName) -> list[Candidate]:
@@ -120,6 +130,11 @@ class CandidateFinder:
         kinds = list(dict.fromkeys(step.kind for step in steps))
         chosen = self._random.sample(kinds, min(NEIGHBOURS_TRIED, len(kinds)))
         return [self._random.choice([step for step in steps if step.kind == kind]) for kind in chosen]
+
+
+def _is_one_way(step: Step) -> bool:
+    """Whether no step leads back: from another operator, or to contents, parameters and storage that were left."""
+    return bool(step.equivalent) or step.kind in (CONTENTS, DENSE) or step.kind.endswith(LEFT_OUT)
 
 
 def sort_of(kind: str, dtype: str) -> Sort:

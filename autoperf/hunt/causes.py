@@ -20,7 +20,7 @@ MIN_OVERLAP = 0.5
 
 @dataclass(frozen=True)
 class Cause:
-    """A finding, its generalised family, its contrast, and the passes that it slows.
+    """A finding, its generalised family, its contrast, the passes that it slows, and its input as it was found.
 
     `further` holds unreported families of the same cause that were seen later.
     """
@@ -29,6 +29,7 @@ class Cause:
     generalised: Generalised
     simplest: Contrast
     passes: tuple[PassName, ...]
+    first: Point
     further: tuple[Family, ...] = ()
 
     @property

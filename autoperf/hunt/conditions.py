@@ -10,7 +10,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Pattern
 from autoperf.hunt.contents import WORDS, of_dtype, patterned_calls, patterns_of, with_pattern
 from autoperf.hunt.edits import axes_named, rank, with_named_axis, with_param, without
-from autoperf.hunt.features import Elements, Feature, LengthRatio, Rank, same_value
+from autoperf.hunt.features import Elements, Feature, LengthRatio, Number, Rank, same_value
 from autoperf.hunt.point import Point, TypedCall
 
 Place: TypeAlias = Literal["last", "not last", "first", "not first"]
@@ -157,7 +157,7 @@ class Within:
             longer, shorter = self.feature.longer.words, self.feature.shorter.words
             times = f"{low:,.0f}" if low >= 100 else f"{low:.3g}"
             return f"{longer} is {times} times {shorter} or more"
-        amount = _range_words(low, high)
+        amount = _range_words(low, high) if isinstance(self.feature, Number) else _size_words(low, high)
         if isinstance(self.feature, Elements):
             return amount.replace(" or more", " elements or more") if "more" in amount else f"{amount} elements"
         if isinstance(self.feature, Rank):
@@ -256,10 +256,16 @@ def merged_limits(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
     return tuple(merged.values())
 
 
+def _size_words(low: float | None, high: float | None) -> str:
+    """The limits of a size, which is 1 or more."""
+    if (low is None or low <= 1) and high in (1, 2):
+        return "1" if high == 1 else "1 or 2"
+    return _range_words(None if low is not None and high is not None and low <= 1 else low, high)
+
+
 def _range_words(low: float | None, high: float | None) -> str:
-    if low is None or (low <= 1 and high is not None):
-        limit = high or 0
-        return {1: "1", 2: "1 or 2"}.get(round(limit), f"at most {_spell(limit)}")
+    if low is None:
+        return f"at most {_spell(high or 0)}"
     if high is None:
         return f"{_spell(low)} or more"
     return _spell(low) if low == high else f"{_spell(low)} to {_spell(high)}"

@@ -10,6 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from autoperf.backends.contents import materialise, stretched_limits, whole_limits
+from autoperf.cases.build import flat_tensors
 from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.core.tensors import (
     ITEM_SIZE,
@@ -27,7 +28,7 @@ from autoperf.core.tensors import (
     Uniform,
     default_content,
 )
-from autoperf.hunt.edits import changed, drafts
+from autoperf.hunt.edits import changed, drafts, tensor_name
 from autoperf.hunt.point import Point
 from autoperf.rules.contents import TAKES_NAN
 from autoperf.rules.rule import Draft, Inputs
@@ -66,7 +67,8 @@ def pattern_of(content: AnyContent | None) -> Pattern:
 
 def patterns_of(call: Inputs) -> dict[str, Pattern]:
     """The pattern of each tensor that has one, by the tensor's name."""
-    return {_label(name, number): found for name, number, draft in drafts(call) if (found := pattern_of(draft.content))}
+    found = {tensor_name(name, number): pattern_of(draft.content) for name, number, draft in drafts(call)}
+    return {name: pattern for name, pattern in found.items() if pattern}
 
 
 def possible_patterns(draft: Draft, operator: str, dtype: str) -> tuple[Pattern, ...]:
@@ -90,7 +92,7 @@ def with_pattern(call: Inputs, name: str, pattern: Pattern, dtype: str) -> Input
     """The call with another pattern of one tensor; an empty pattern takes it away."""
 
     def patterned(name_: str, number: int, draft: Draft) -> Draft:
-        return _with(draft, dtype, pattern=pattern) if _label(name_, number) == name else draft
+        return _with(draft, dtype, pattern=pattern) if tensor_name(name_, number) == name else draft
 
     return changed(call, patterned)
 
@@ -98,7 +100,7 @@ def with_pattern(call: Inputs, name: str, pattern: Pattern, dtype: str) -> Input
 def patterned_calls(point: Point, names: tuple[str, ...] = ()) -> Iterator[tuple[str, Pattern, Inputs]]:
     """The call with each possible pattern of each tensor that has none, or of these tensors."""
     for name, number, draft in drafts(point.call):
-        label, now = _label(name, number), pattern_of(draft.content)
+        label, now = tensor_name(name, number), pattern_of(draft.content)
         patterns = possible_patterns(draft, point.case.operator, point.dtype) if name not in NON_ARGUMENTS else ()
         for pattern in patterns:
             if pattern != now and (label in names if names else not now):
@@ -221,7 +223,7 @@ def loss(point: Point, new: str) -> str:
         if "float" in new:
             return "numbers are rounded to fewer distinct ones" if "float" in old else "large numbers are rounded"
         return "fractions become whole numbers" if "float" in old else "large numbers are cut off"
-    given = {_label(name, number) for name, number, _ in drafts(point.call)}
+    given = set(flat_tensors(point.call))
     deduced = (item.tensor for item in point.case.inputs if item.name not in given and item.tensor.dtype == old)
     if ("float" in old) != ("float" in new) and any(tensor.content == default_content(old) for tensor in deduced):
         return "deduced tensors have other contents"
@@ -324,7 +326,3 @@ def _with(draft: Draft, dtype: str, **changes: object) -> Draft:
     if new.pattern or new.drawn_as:
         return replace(draft, content=new)
     return replace(draft, content=None if new.content == default_content(dtype) else new.content)
-
-
-def _label(name: str, number: int) -> str:
-    return name if number == 0 else f"{name}[{number}]"

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from autoperf.core.case import Case
+from autoperf.core.operator import is_axis
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
 from autoperf.hunt.contents import differ_by_draw, drawn_share, with_numbers_of
 from autoperf.hunt.cost_model import Model
-from autoperf.hunt.edits import Dimension, dimensions, extent, resized
+from autoperf.hunt.edits import Dimension, dimension_words, dimensions, extent, resized
 from autoperf.hunt.equivalents import Equivalent, OtherSide
 from autoperf.hunt.neighbours import (
     DTYPES,
@@ -26,6 +27,7 @@ from autoperf.hunt.neighbours import (
 )
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.timings import InputTimings
+from autoperf.rules.rule import Inputs
 
 # Times below this are mostly launch overhead.
 FLOOR_US = 100.0
@@ -236,7 +238,7 @@ class ContrastFinder:
     def _other_counts(self, point: Point, steps: Sequence[Step]) -> list[Step]:
         """The steps to other values of integer parameters that are left out: work may grow with those."""
         left_out = {_parameter(step) for step in steps if step.kind.endswith(LEFT_OUT)}
-        counts = {name for name in left_out if type(point.call.params.get(name)) is int}
+        counts = {name for name in left_out if counts_work(name, point.call)}
         return (
             [step for step in self.contrast_steps(point) if step.kind in counts and step not in steps] if counts else []
         )
@@ -252,7 +254,7 @@ class ContrastFinder:
                 break
             ratio = self.step_ratio(point, step, fast, pass_, count)
             parameter = _parameter(step)
-            if type(point.call.params.get(parameter)) is int:
+            if counts_work(parameter, point.call):
                 lowest[parameter] = min(ratio, lowest.get(parameter, math.inf))
             measured.append((ratio, step, fast))
         capped = ((min(ratio, lowest.get(_parameter(step), ratio)), step, fast) for ratio, step, fast in measured)
@@ -311,7 +313,7 @@ class ContrastFinder:
                 slow, high = between, middle
             else:
                 fast, low = between, middle
-        step = Step("one less", f"{dimension[0]}.shape[{dimension[2]}] of {low:,}", (fast.call,), fast.dtype)
+        step = Step("one less", f"{dimension_words(dimension)} of {low:,}", (fast.call,), fast.dtype)
         return self._verified(slow, fast, step, pass_, min_ratio)
 
     def _resized(self, point: Point, dimension: Dimension, new: int) -> Point | None:
@@ -322,6 +324,11 @@ class ContrastFinder:
 def _promising_ratio(step: Step, min_ratio: float) -> float:
     """The minimum ratio for verifying a step; lower for a halved dimension, where only the jump counts."""
     return math.sqrt(min_ratio) if step.kind == HALVING else TOLERANCE * min_ratio
+
+
+def counts_work(parameter: str, call: Inputs) -> bool:
+    """Whether a parameter of the call is a whole number with which the work may grow, and not an axis."""
+    return not is_axis(parameter) and type(call.params.get(parameter)) is int
 
 
 def _parameter(step: Step) -> str:

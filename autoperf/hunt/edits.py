@@ -252,6 +252,17 @@ def _kept(content: AnyContent | None, old: int, new: int) -> AnyContent | None:
     return content
 
 
+def tensor_name(name: str, number: int) -> str:
+    """The name of a tensor, or of one in a list: `data`, `data[1]`."""
+    return name if number == 0 else f"{name}[{number}]"
+
+
+def dimension_words(dimension: Dimension) -> str:
+    """`data.shape[1]`."""
+    name, number, axis = dimension
+    return f"{tensor_name(name, number)}.shape[{axis}]"
+
+
 def _distinct(calls: Iterator[Inputs]) -> Iterator[Inputs]:
     seen: list[Inputs] = []
     for call in calls:

@@ -211,7 +211,8 @@ def _folded(wider: Inputs) -> Iterator[tuple[str, list[Inputs]]]:
 
 
 def _lengths(old: int) -> list[int]:
-    return [new for new in dict.fromkeys((1, old // 2, old - 1, old + 1, 2 * old, 3 * old, 4 * old)) if new > 0 != old]
+    lengths = (1, old // 2, old - 1, old + 1, 2 * old, 3 * old, 4 * old)
+    return [new for new in dict.fromkeys(lengths) if new > 0 and new != old]
 
 
 def _kept_volume(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:

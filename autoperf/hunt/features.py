@@ -9,7 +9,7 @@ from typing import Protocol
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
-from autoperf.hunt.edits import Dimension, axes_named, dimensions, extent, rank, resized, with_param
+from autoperf.hunt.edits import Dimension, axes_named, dimensions, extent, rank, resized, tensor_name, with_param
 from autoperf.hunt.point import Point, TypedCall
 
 
@@ -202,7 +202,7 @@ def lengths(point: Point) -> list[Length]:
     tensors: dict[tuple[str, int], list[int]] = {}
     for name, number, axis in dimensions(point.call):
         tensors.setdefault((name, number), []).append(axis)
-    owners = {key: "" if len(tensors) == 1 else _spelled(*key) for key in tensors}
+    owners = {key: "" if len(tensors) == 1 else tensor_name(*key) for key in tensors}
     features: list[Length] = []
     for (name, number), axes in tensors.items():
         owner = owners[name, number]
@@ -229,7 +229,3 @@ def _entry(value: object, entry: int | None) -> object:
     if entry is None:
         return value
     return value[entry] if isinstance(value, tuple) and -len(value) <= entry < len(value) else None
-
-
-def _spelled(name: str, number: int) -> str:
-    return name if number == 0 else f"{name}[{number}]"

@@ -22,6 +22,7 @@ from autoperf.hunt.shrinker import shrunk
 
 EXPLAINED = "an earlier finding explains it"
 NOT_AGAIN = "not slow in further samples"
+LATE = "the budget ended before it was confirmed"
 ALIKE = "similar to an earlier finding, and the budget ended before the two could be distinguished"
 # Samples of a candidate and its neighbour before it is followed.
 SAMPLES_AGAIN = 6
@@ -90,7 +91,9 @@ class Investigator:
         self._continued[cause.simplest.slow.key] += 1
         pass_ = cause.finding.pass_
         explained = partial(self.causes.others_explain, cause, pass_=pass_)
-        family = generalised(self._finder, cause.simplest, pass_, explained, cause.generalised.examples, vary=True)
+        family = generalised(
+            self._finder, cause.simplest, pass_, explained, cause.generalised.examples, vary=True, first=cause.first
+        )
         if cause.generalised.is_reported and not family.is_reported:
             return None
         finding = with_family(cause.finding, family)
@@ -105,7 +108,7 @@ class Investigator:
 
     def _dropped_for(self, reason: str) -> str:
         """The reason, or the end of the budget if that came first."""
-        return "the budget ended before it was confirmed" if self._timings.closed else reason
+        return LATE if self._timings.closed else reason
 
     def _finding(self, simplest: Contrast, contrast: Contrast, candidate: Point, pass_: PassName) -> Finding | str:
         """The finding of a new cause, or of a known cause that becomes wider; else the reason why there is none.
@@ -124,7 +127,7 @@ class Investigator:
             return ALIKE
         for each in (simplest, contrast):
             if finding := self._confirmed(each, candidate, family, pass_):
-                return self._new_cause(finding, each, family)
+                return self._new_cause(finding, each, family, contrast.slow)
         return self._dropped_for("not slow in a fresh process")
 
     def _confirmed(self, contrast: Contrast, candidate: Point, family: Generalised, pass_: PassName) -> Finding | None:
@@ -133,12 +136,12 @@ class Investigator:
         confirmed = (self._confirmer.finding(contrast, candidate, family, pass_) for _ in rounds)
         return next((finding for finding in confirmed if finding), None)
 
-    def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised) -> Finding:
-        """Adds a cause, with its other pass if that is slow too."""
+    def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised, first: Point) -> Finding:
+        """Adds a cause, with its other pass if that is slow too; `first` is its input before it was simplified."""
         other = self._confirmer.other_pass(simplest, _OTHER[finding.pass_])
         finding = msgspec.structs.replace(finding, other_pass=other)
         passes = (finding.pass_, other.pass_) if other else (finding.pass_,)
-        self.causes.add(Cause(finding, family, simplest, passes))
+        self.causes.add(Cause(finding, family, simplest, passes, first))
         self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times: {finding.family}"))
         return finding
 
@@ -174,7 +177,7 @@ class Investigator:
         if not joint_family(self._finder.factory.operator, known.simplest, examples):
             return None
         explained = partial(self.causes.others_explain, known, pass_=pass_)
-        joint = generalised(self._finder, known.simplest, pass_, explained, examples)
+        joint = generalised(self._finder, known.simplest, pass_, explained, examples, first=known.first)
         return self._replaced(known, joint) if joint.is_reported and joint.family.holds(simplest.slow) else None
 
     def _replaced(self, known: Cause, family: Generalised) -> Finding:

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from autoperf.core.operator import is_axis
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Shape
 from autoperf.hunt.contents import patterned_calls, patterns_of
-from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, ContrastFinder
+from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, ContrastFinder, counts_work
 from autoperf.hunt.edits import drafts
 from autoperf.hunt.neighbours import CONTENTS, LEFT_OUT, THRESHOLDS, Step, related_kinds
 from autoperf.hunt.point import Point
@@ -101,8 +100,7 @@ class Judge:
         return any(self._finder.quick_ratio(found, point, self._pass, 2) >= self._max_fast_ratio for found in made)
 
     def _is_count(self, point: Point) -> bool:
-        name = self._kinds[0].removesuffix(LEFT_OUT)
-        return not is_axis(name) and type(point.call.params.get(name)) is int
+        return counts_work(self._kinds[0].removesuffix(LEFT_OUT), point.call)
 
     def _is_faster(self, point: Point, step: Step, fast: Point) -> bool:
         """Whether a neighbour is faster for equal work, in quick and in paired timing."""

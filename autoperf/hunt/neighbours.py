@@ -11,7 +11,7 @@ from autoperf.core.operator import Form, Operator, Value, is_axis
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.hunt import edits
 from autoperf.hunt.contents import WORDS, dense, loss, of_dtype, patterned_calls, patterns_of, with_pattern
-from autoperf.hunt.edits import Dimension
+from autoperf.hunt.edits import Dimension, dimension_words
 from autoperf.hunt.equivalents import Equivalent, OtherSide
 from autoperf.hunt.point import Point
 from autoperf.rules.rule import Inputs
@@ -26,6 +26,7 @@ THRESHOLDS = ("one less", "one more", "larger", "smaller")
 """Steps across a threshold, beyond which all neighbours may be slow."""
 LEFT_OUT = " left out"
 CONTENTS = "contents"
+DENSE = "dense"
 """Steps from a pattern of a tensor's contents to contents without it."""
 EQUIVALENT = "equivalent "
 OTHER_SIDE = "other side"
@@ -147,9 +148,9 @@ def _plus_one(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
     for dimension in edits.dimensions(call):
         old = edits.extent(call, dimension)
         if old > 1:
-            yield "one more", f"{_spell(dimension)} of {old + 1:,}", _same_job(call, dimension, old + 1)
+            yield "one more", f"{dimension_words(dimension)} of {old + 1:,}", _same_job(call, dimension, old + 1)
         if old >= LONG:
-            yield "one less", f"{_spell(dimension)} of {old - 1:,}", _same_job(call, dimension, old - 1)
+            yield "one less", f"{dimension_words(dimension)} of {old - 1:,}", _same_job(call, dimension, old - 1)
 
 
 def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -182,7 +183,7 @@ def _filled(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
             back = axis - len(next(draft.shape for key, at, draft in listed if (key, at) == (name, number)))
             sizes = {draft.shape[back] for _, _, draft in listed if len(draft.shape) >= -back}
             for size in sorted(sizes - {1}):
-                yield "filled", f"{_spell(dimension)} of {size:,}", edits.resized(call, dimension, size)[:1]
+                yield "filled", f"{dimension_words(dimension)} of {size:,}", edits.resized(call, dimension, size)[:1]
 
 
 def _aspects(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -195,7 +196,8 @@ def _aspects(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
         ):
             size = edits.extent(call, other)
             for factor in _factors(old):
-                words = f"{_spell((name, number, axis))} of {old // factor:,} and {_spell(other)} of {size * factor:,}"
+                shorter_words = f"{dimension_words((name, number, axis))} of {old // factor:,}"
+                words = f"{shorter_words} and {dimension_words(other)} of {size * factor:,}"
                 shrunk = _same_job(call, (name, number, axis), old // factor)
                 calls = [grown for shorter in shrunk for grown in _same_job(shorter, other, size * factor)]
                 yield "aspect", words, calls[:4]
@@ -211,7 +213,7 @@ def _factors(number: int) -> list[int]:
 
 def _dense(point: Point) -> Iterator[tuple[str, str, list[Inputs]]]:
     if any(draft.storage != "default" for _, _, draft in edits.drafts(point.call)):
-        yield "dense", "dense tensors with as many zeros", [dense(point.call, point.dtype)]
+        yield DENSE, "dense tensors with as many zeros", [dense(point.call, point.dtype)]
 
 
 def _flat(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -225,14 +227,14 @@ def _smaller(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
     for dimension in edits.dimensions(call):
         old = edits.extent(call, dimension)
         if old >= 2:
-            yield "smaller", f"{_spell(dimension)} of {old // 2:,}", _same_job(call, dimension, old // 2)
+            yield "smaller", f"{dimension_words(dimension)} of {old // 2:,}", _same_job(call, dimension, old // 2)
 
 
 def _larger(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
     for dimension in edits.dimensions(call):
         old = edits.extent(call, dimension)
         if old > 1:
-            yield "larger", f"{_spell(dimension)} of {2 * old:,}", _same_job(call, dimension, 2 * old)
+            yield "larger", f"{dimension_words(dimension)} of {2 * old:,}", _same_job(call, dimension, 2 * old)
 
 
 def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
@@ -255,9 +257,3 @@ def _dtype_words(dtype: str, times: float, lost: str) -> str:
 def _same_job(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:
     """Alternatives with another length but unchanged parameters, whose effect on the work is unknown."""
     return edits.resized(call, dimension, new, renumbered=False)
-
-
-def _spell(dimension: Dimension) -> str:
-    """`data.shape[1]`."""
-    name, number, axis = dimension
-    return f"{name}.shape[{axis}]" if number == 0 else f"{name}[{number}].shape[{axis}]"

@@ -78,7 +78,9 @@ class PointFactory:
 
     def from_case(self, case: Case) -> Point | str:
         """The point of an existing case, or why it has none: inference, tensors that don't fit, its size."""
-        (made,) = self._made([(call_of(case, self.operator.variadic_count), self.rule.dtype)], edited=True)
+        dtypes = [item.tensor.dtype for item in case.inputs]
+        dtype = self.rule.dtype if self.rule.dtype in dtypes or not dtypes else dtypes[0]
+        (made,) = self._made([(call_of(case, self.operator.variadic_count), dtype)], edited=True)
         return made
 
     def make(self, requests: Sequence[TypedCall], *, edited: bool = True) -> list[Point | None]:

@@ -19,7 +19,7 @@ from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
 from autoperf.hunt.cost_model import Model, fit_model
 from autoperf.hunt.equivalents import Equivalent, OtherSide
 from autoperf.hunt.input_stream import InputStream
-from autoperf.hunt.investigator import ALIKE, Investigator
+from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
 from autoperf.hunt.neighbours import Step
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.timings import InputTimings, Times
@@ -85,7 +85,7 @@ class Search:
         self._inputs = InputStream(finder, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE)
         self._waiting = WaitingList()
         # Candidates that wait once more, until the family of a known cause shows whether they share it.
-        self._alike: set[str] = set()
+        self._alike: set[tuple[str, PassName]] = set()
         self._summary = SearchSummary(factory.operator.name, timings, options.other_side)
         self._begin = timings.clock()
         self._compared = self._without_candidate = 0
@@ -224,9 +224,10 @@ class Search:
             yield finding
         else:
             self._summary.dropped += 1
-            self._candidates.dropped(candidate, pass_)
-            if finding == ALIKE and candidate.point.key not in self._alike:
-                self._alike.add(candidate.point.key)
+            if finding not in (ALIKE, EXPLAINED, LATE):
+                self._candidates.misled(candidate, pass_)
+            if finding == ALIKE and (candidate.point.key, pass_) not in self._alike:
+                self._alike.add((candidate.point.key, pass_))
                 self._waiting.add(entry)
             self._sink.handle(CandidateDropped(case, pass_, finding))
 

@@ -211,13 +211,14 @@ class InputTimings:
     def _time_input(self, point: Point, count: int) -> QuickTimes | CaseFailure:
         seconds = self._within_limit(INPUT_SECONDS)
         answer = self._asked(point, count, seconds, backward=self._backward)
-        if self._backward and isinstance(answer, CaseFailure) and answer.status is Status.CRASHED:
+        crashed = self._backward and isinstance(answer, CaseFailure) and answer.status is Status.CRASHED
+        if crashed:
             answer = self._asked(point, count, seconds, backward=False)
             # An input whose forward pass crashes too says nothing about the backward pass.
             self._crashes += not isinstance(answer, CaseFailure)
             self._backward = self._crashes < MAX_CRASHES
         self._count(point, answer)
-        self._sink.handle(_input_tried(point, answer))
+        self._sink.handle(_input_tried(point, answer, crashed=crashed))
         return answer
 
     def _asked(self, point: Point, count: int, seconds: float, *, backward: bool) -> QuickTimes | CaseFailure:
@@ -256,10 +257,10 @@ def _minimum(known: Times | None, latest: Times) -> Times:
     return Times(min(known.forward, latest.forward), min(backward, default=None))
 
 
-def _input_tried(point: Point, answer: QuickTimes | CaseFailure) -> InputTried:
+def _input_tried(point: Point, answer: QuickTimes | CaseFailure, *, crashed: bool) -> InputTried:
     if isinstance(answer, CaseFailure):
-        return InputTried(point.case, refused=answer.reason, side=point.side)
-    return InputTried(point.case, answer.forward_us, answer.backward_us, side=point.side)
+        return InputTried(point.case, refused=answer.reason, side=point.side, crashed=crashed)
+    return InputTried(point.case, answer.forward_us, answer.backward_us, side=point.side, crashed=crashed)
 
 
 def _pair_timed(pass_: PassName, slow: Point, fast: Point, answer: PairedTimes | CaseFailure) -> PairTimed:
@@ -283,7 +284,13 @@ class Replay:
         self._remaining = deque(logged)
 
     def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
-        """The logged samples of the case, or new ones."""
+        """The logged samples of the case, or new ones; the crash of its backward pass comes before them."""
+        logged = self._remaining[0] if request.backward and self._remaining else None
+        if isinstance(logged, huntlog.TriedLine) and (logged.crashed, logged.case, logged.side) == (
+            True, request.case, side,
+        ):  # fmt: skip
+            self.replaying, self.at = True, logged.at
+            return CaseFailure(Status.CRASHED, "its backward pass ended the process")
         answer = self._next()
         if isinstance(answer, huntlog.TriedLine) and (answer.case, answer.side) == (request.case, side):
             return _refused(answer) or QuickTimes(answer.forward_us, answer.backward_us)

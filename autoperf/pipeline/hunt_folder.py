@@ -202,10 +202,10 @@ class HuntRecorder:
     def _search_line(self, at: float, event: Event) -> huntlog.AnyEvent | None:
         name = self._operator
         match event:
-            case InputTried(case, forward, backward, refused, side):
+            case InputTried(case, forward, backward, refused, side, crashed):
                 return huntlog.TriedLine(
                     at=at, operator=name, id=case.id, case=case,
-                    forward_us=forward, backward_us=backward, refused=refused, side=side,
+                    forward_us=forward, backward_us=backward, refused=refused, side=side, crashed=crashed,
                 )  # fmt: skip
             case PairTimed(pass_, slow, fast, slow_us, fast_us, refused, sides):
                 return huntlog.PairLine(

@@ -158,7 +158,7 @@ def open_release(
         layers |= {operator.name: operator for operator in own}
         registry = msgspec.structs.replace(client.registry(), front_end=(*benchmarks, *layers.values()))
         built_in = catalog().for_release(registry.mxnet)
-        rule_catalog = built_in.with_user_rules(loaded.catalog) if loaded else built_in
+        rule_catalog = built_in.with_user_rules(loaded.catalog.for_release(registry.mxnet)) if loaded else built_in
         composites = tuple(stand_ins(rule_catalog.rules, registry))
         registry = msgspec.structs.replace(registry, composites=composites)
         other = crawled_library if backend.follows else None

@@ -63,7 +63,10 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class TriedLine(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
-    """An input was timed on a side, or refused with a reason. Wall times are in microseconds per call."""
+    """An input was timed on a side, or refused with a reason. Wall times are in microseconds per call.
+
+    `crashed`: see InputTried.
+    """
 
     operator: str
     id: str
@@ -72,6 +75,7 @@ class TriedLine(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
     backward_us: tuple[float, ...] = ()
     refused: str = ""
     side: int = 0
+    crashed: bool = False
 
 
 class PairLine(LoggedEvent, frozen=True, kw_only=True, tag="duel"):

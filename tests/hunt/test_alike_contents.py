@@ -225,6 +225,13 @@ def test_deduced_tensors_have_contents_too(release: Release) -> None:
     assert loss(whole, "int64") == "deduced tensors have other contents"
 
 
+def test_the_tensors_of_a_list_are_given(release: Release) -> None:
+    """With numbers of their own in another dtype, as a single tensor."""
+    listed = point(release, "Concat", Inputs({"data": (Draft((8, 8)), Draft((8, 8)))}, {}), "int32")
+    single = point(release, "relu", inputs(data=tensor(8, 8)), "int32")
+    assert loss(listed, "float32") == loss(single, "float32") == ""
+
+
 def patterns(release: Release, operator: str, draft: Draft, dtype: str = "float32") -> set[Pattern]:
     return {pattern for _, pattern, _ in patterned_calls(point(release, operator, inputs(data=draft), dtype))}
 

@@ -134,6 +134,18 @@ def test_calls_that_are_not_compared_are_counted_by_reason(release: Release) -> 
     assert dict(others) == {"a call so short that its overhead hides the kernel": 1, "not here": 1}
 
 
+def test_a_call_in_another_dtype_than_the_rules_has_steps_to_others(release: Release) -> None:
+    def slow_half(case: Case, _pass: PassName) -> float:
+        return 2000.0 if case.inputs[0].tensor.dtype == "float16" else 200.0
+
+    half = msgspec.structs.replace(
+        point(release, "softmax", inputs(data=Draft((64, 512))), "float16").case, calls={"net": 1}
+    )
+    findings, _, _ = searched(release, slow_half, half)
+    assert {finding.contrast.inputs[0].tensor.dtype for finding in findings} == {"float32"}
+    assert {finding.step.partition(":")[0] for finding in findings} == {"float32"}
+
+
 def test_calls_that_the_budget_does_not_reach_are_counted(release: Release) -> None:
     timings, _ = timings_of(slow_first_axis, 0.0)
     calls = (call(release, FIRST, net=1), call(release, LAST, net=1))

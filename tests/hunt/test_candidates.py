@@ -10,6 +10,7 @@ import pytest
 from autoperf.core.case import Case
 from autoperf.core.finding import FamilyCheck, Fit
 from autoperf.core.outcome import PassName
+from autoperf.core.tensors import Patterned
 from autoperf.hunt.candidates import (
     LONG_US,
     MAX_ALIKE,
@@ -22,12 +23,13 @@ from autoperf.hunt.candidates import (
     shortened,
 )
 from autoperf.hunt.causes import Cause
+from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.contrast import Contrast, ContrastFinder
 from autoperf.hunt.cost_model import Model
 from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.generaliser import Generalised
-from autoperf.hunt.neighbours import Step, equivalent_steps, neighbours
+from autoperf.hunt.neighbours import CONTENTS, Step, equivalent_steps, neighbours
 from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
@@ -64,13 +66,33 @@ def test_a_slow_neighbour_makes_a_candidate(release: Release) -> None:
     assert all(shape(each.point.case)[-1] == 1 for each in found)
 
 
+def test_no_step_leads_back_to_a_pattern_of_contents(release: Release) -> None:
+    """Sorted data, which is faster, isn't reached from plain data; reversed data, which is slower, is a candidate."""
+
+    def sorter(case: Case, _pass: PassName) -> float:
+        content = case.inputs[0].tensor.content
+        pattern = content.pattern if isinstance(content, Patterned) else ""
+        return {"reversed": 600.0, "": 200.0}.get(pattern, 20.0)
+
+    timings, _ = timings_of(sorter, 60.0)
+    contrasts = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    point_ = point(release, "exp", inputs(data=tensor(64, 64)))
+    found = []
+    for _, pattern, call in patterned_calls(point_):
+        made = contrasts.factory.make([(call, "float32")])[0]
+        assert made
+        steps = [step for step in contrasts.all_steps(made) if step.kind == CONTENTS]
+        found += [pattern for _ in CandidateFinder(contrasts, random.Random(1)).candidates_of(made, steps, "forward")]
+    assert found == ["reversed"]
+
+
 @pytest.mark.parametrize(("dropped", "expected"), [(MAX_MISLED - 1, "model"), (MAX_MISLED, "")])
 def test_a_model_that_misled_repeatedly_is_ignored_in_that_dtype(release: Release, dropped: int, expected: str) -> None:
     candidates, point = finder(release, constant, {"forward": LOW, "backward": LOW})
     (first,) = candidates.candidates(point, "forward")
     assert first.oracle == "model"
     for _ in range(dropped):
-        candidates.dropped(first, "forward")
+        candidates.misled(first, "forward")
     assert "".join(each.oracle for each in candidates.candidates(point, "forward")) == expected
     assert candidates.candidates(point, "backward")
 
@@ -212,7 +234,7 @@ def test_of_many_alike_the_strongest_stay_and_explained_ones_go(single: Point) -
 def cause_of(slow: Point, fast: Point, kind: str, check: FamilyCheck) -> Cause:
     contrast = Contrast(slow, fast, Step(kind, "float32", (), "float32"), 3.0)
     family = Generalised(Family(()), check, LabelledInputs(), is_confirmed=True)
-    return Cause(SOFTMAX, family, contrast, ("forward",))
+    return Cause(SOFTMAX, family, contrast, ("forward",), slow)
 
 
 HELD = FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=8)

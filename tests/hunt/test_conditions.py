@@ -130,6 +130,22 @@ def test_parameters(release: Release) -> None:
     assert not Within(Number("temperature"), low=2).holds(plain)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (None, 0.75, "at most 0.75"),
+        (None, 1.0, "at most 1"),
+        (None, 2.3, "at most 2.3"),
+        (-3.0, 5.0, "-3 to 5"),
+        (1.0, 2.0, "1 to 2"),
+        (0.5, 0.5, "0.5"),
+        (None, 0.0, "at most 0"),
+    ],
+)
+def test_a_number_may_be_a_fraction_zero_or_negative(low: float | None, high: float | None, words: str) -> None:
+    assert Within(Number("p"), low, high).words == f"p is {words}"
+
+
 def test_entries_of_a_tuple(release: Release) -> None:
     tiled = point(release, "tile", inputs(data=tensor(2, 2), reps=(1, 4)))
     assert Within(Number("reps", -1), low=4).holds(tiled)

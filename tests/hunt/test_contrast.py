@@ -109,6 +109,31 @@ def test_a_jump_between_two_sizes_is_followed_to_two_neighbours(release: Release
     assert found.step.kind == "one less"
 
 
+def test_the_tensor_of_a_list_in_which_the_jump_is_has_its_number(release: Release) -> None:
+    def jump(case: Case, _pass: PassName) -> float:
+        rows = [item.tensor.shape[0] for item in case.inputs]
+        return 0.5 * 64 * sum(rows) * (6 if rows[1] > 37 else 1)
+
+    timings, _ = timings_of(jump, 600.0)
+    finder = ContrastFinder(timings, factory_of(release, "Concat"), {}, 2.0)
+    large = point(release, "Concat", Inputs({"data": (Draft((32, 64)), Draft((64, 64)))}, {"dim": 0}))
+    found = finder.best_contrast(large, "forward", ["smaller"])
+    assert found
+    assert found.step.words == "data[1].shape[0] of 37"
+
+
+def test_one_fast_axis_is_enough(release: Release) -> None:
+    """An axis is a whole number, with which no work grows: two of three may be slow."""
+
+    def last_but_one(case: Case, _pass: PassName) -> float:
+        return 200.0 if case.params.get("axis") == 1 else 1000.0
+
+    cube = point(release, "softmax", Inputs({"data": Draft((64, 64, 64))}, {"axis": 0}))
+    found = finder_of(release, last_but_one).best_contrast(cube, "forward", ["axis"])
+    assert found
+    assert found.fast.case.params["axis"] == 1
+
+
 def by_distinct(case: Case, _pass: PassName) -> float:
     """By the cube of the number of distinct numbers, which float16 has fewer of."""
     (item,) = case.inputs

@@ -15,8 +15,10 @@ from autoperf.hunt.candidates import Candidate
 from autoperf.hunt.confirmation import UNFINISHED, Confirmer
 from autoperf.hunt.contrast import ContrastFinder
 from autoperf.hunt.equivalents import Equivalent
+from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.investigator import EXPLAINED, NOT_AGAIN, Investigator
 from autoperf.hunt.neighbours import EQUIVALENT
+from autoperf.hunt.point import Point
 from autoperf.pipeline.release import Release
 from autoperf.rules.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
@@ -43,6 +45,27 @@ def investigator(
     slow, fast = (point(release, "exp", inputs(data=tensor(LENGTH)), dtype) for dtype in ("float16", "float32"))
     following = Investigator(finder, Confirmer(finder, None, equivalents), NullSink())
     return following, Candidate(slow, ("dtype",), 4.0, fast), source
+
+
+def test_a_family_goes_on_from_the_input_as_it_was_found(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its limits hold for that one too, not for the simplest input alone."""
+
+    def slow_half(case: Case, _pass: PassName) -> float:
+        return (20 + 0.005 * elements(case)) * (4 if is_half(case) else 1)
+
+    following, candidate, _ = investigator(release, slow_half, 30.0)
+    assert isinstance(following.followed(candidate, "forward"), Finding)
+    (cause,) = following.causes
+    assert shape(cause.first.case) == (LENGTH,) != shape(cause.simplest.slow.case)
+    seen = []
+
+    def learned(*_: object, first: Point, **__: object) -> Generalised:
+        seen.append(first)
+        return cause.generalised
+
+    monkeypatch.setattr("autoperf.hunt.investigator.generalised", learned)
+    following.continued(cause)
+    assert seen == [cause.first]
 
 
 def test_a_candidate_that_noise_made_costs_a_few_samples(release: Release) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.case import Case
+from autoperf.core.events import Event, InputTried, NullSink
 from autoperf.core.outcome import PassName, Status
 from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.hunt.point import Point
-from autoperf.hunt.timings import MAX_CRASHES, MAX_WITHOUT_BACKWARD, Replay, ReplayClock, Times
+from autoperf.hunt.timings import MAX_CRASHES, MAX_WITHOUT_BACKWARD, InputTimings, Replay, ReplayClock, Times
 from autoperf.pipeline.release import Release
 from autoperf.results import huntlog
 from autoperf.rules.rule import inputs, tensor
@@ -195,6 +196,45 @@ def logged(cases: list[Case]) -> list[huntlog.TriedLine | huntlog.PairLine]:
 
 def timed(replay: Replay, case: Case) -> QuickTimes | CaseFailure:
     return replay.time_case(QuickTiming(case, True, 1, 1.0), 0)
+
+
+def test_a_resumed_hunt_knows_the_backward_passes_that_crashed(points: list[Point]) -> None:
+    """So that it asks what the first session asked, and crashes no process again."""
+
+    def crashing(case: Case, pass_: PassName) -> float:
+        if pass_ == "backward":
+            raise BrokenPipeError
+        return 100.0
+
+    events: list[Event] = []
+
+    class Kept:
+        def handle(self, event: Event) -> None:
+            events.append(event)
+
+    source = Lawful(crashing)
+    first = InputTimings(source, 60.0, Kept(), clock=source.clock)
+    asked = points[: MAX_CRASHES + 1]
+    assert all(map(first.times, asked))
+    assert first.passes == ("forward",)
+    tried = [event for event in events if isinstance(event, InputTried)]
+    assert [event.crashed for event in tried] == [True] * MAX_CRASHES + [False]
+    lines = [
+        huntlog.TriedLine(
+            at=0.1 * at,
+            operator="exp",
+            id=each.case.id,
+            case=each.case,
+            forward_us=each.forward_us,
+            crashed=each.crashed,
+        )
+        for at, each in enumerate(tried, 1)
+    ]
+    again = Lawful(crashing)
+    resumed = InputTimings(Replay(again, lines), 60.0, NullSink(), clock=again.clock)
+    assert all(map(resumed.times, asked))
+    assert resumed.passes == ("forward",)
+    assert again.questions == 0
 
 
 def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list[huntlog.TriedLine]) -> None:

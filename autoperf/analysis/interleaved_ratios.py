@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from collections.abc import Sequence
@@ -44,6 +45,7 @@ _PRIOR_SCALE, _PRIOR_WITHIN = 0.44, 0.0016
 _PRIOR_SHARES = (0.0031, 0.028, 0.078, 0.16, 0.29, 0.50, 0.83, 1.4, 2.7, 9.3)
 # Minimum number of pairs for a 95% interval by order statistics of Walsh averages.
 MIN_SAMPLE_PAIRS = 6
+MAX_EXACT_PAIRS = 60
 
 
 class VarianceInflation(msgspec.Struct, frozen=True):
@@ -272,13 +274,13 @@ def _inverse_trigamma(value: float) -> float:
     return y
 
 
-def ratio_of_pairs(first_us: Sequence[float], second_us: Sequence[float], confidence: float = LEVEL) -> Estimate:
+def ratio_of_pairs(first_us: Sequence[float], second_us: Sequence[float]) -> Estimate:
     """The ratio first / second of paired samples in microseconds.
 
     Hodges and Lehmann's estimator over the logarithms of the pairs' ratios: the median of the pairwise means
-    (Walsh averages). The interval inverts the Wilcoxon signed-rank test, by the normal approximation of its
-    distribution (Hollander, Wolfe and Chicken, "Nonparametric statistical methods", 2014, section 3.3); with fewer than
-    six pairs it is the range of the ratios, without a confidence level.
+    (Walsh averages). The interval inverts the Wilcoxon signed-rank test (Hollander, Wolfe and Chicken, "Nonparametric
+    statistical methods", 2014, section 3.3); with fewer than six pairs it is the range of the ratios, without a
+    confidence level.
     """
     logs = np.log(np.asarray(first_us, dtype="float64") / np.asarray(second_us, dtype="float64"))
     count = len(logs)
@@ -287,7 +289,21 @@ def ratio_of_pairs(first_us: Sequence[float], second_us: Sequence[float], confid
     middle = float(np.exp(np.median(walsh)))
     if count < MIN_SAMPLE_PAIRS:
         return Estimate(middle, float(np.exp(logs.min())), float(np.exp(logs.max())))
-    spread = float(ndtri((1 + confidence) / 2)) * np.sqrt(count * (count + 1) * (2 * count + 1) / 24)
-    # The book's rank counts from 1.
-    rank = max(0, int(np.floor(count * (count + 1) / 4 - spread)) - 1)
+    rank = _rank_beyond(count, (1 - LEVEL) / 2)
     return Estimate(middle, float(np.exp(walsh[rank])), float(np.exp(walsh[len(walsh) - 1 - rank])))
+
+
+@functools.cache
+def _rank_beyond(count: int, share: float) -> int:
+    """The largest rank that the signed-rank statistic of `count` pairs exceeds with a probability of `1 - share`.
+
+    The distribution is exact: of the sums of subsets of the ranks 1 to `count`. With more than MAX_EXACT_PAIRS it is
+    normal.
+    """
+    if count > MAX_EXACT_PAIRS:
+        spread = float(ndtri(1 - share)) * math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
+        return math.floor(count * (count + 1) / 4 - spread)
+    shares = np.ones(1)
+    for rank in range(1, count + 1):
+        shares = (np.pad(shares, (0, rank)) + np.pad(shares, (rank, 0))) / 2
+    return int(np.searchsorted(np.cumsum(shares), share, side="right")) - 1

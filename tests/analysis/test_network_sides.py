@@ -39,6 +39,15 @@ def test_sums_are_counts_times_times_of_the_shared_calls() -> None:
     assert network.sums[1].ratio(1) == pytest.approx(1800 / 2200)
 
 
+def test_calls_without_a_pass_are_none_that_lack_it() -> None:
+    """Of ten calls of a backward pass, three of which have no gradient, seven are all."""
+    network = one(FIRST, OTHER)
+    assert network.timed(network.clocks[0]) == sum(each.calls["net"] for each in CALLS if each.calls)
+    without = msgspec.structs.replace(FIRST[2], forward=None)
+    fewer = one([*FIRST[:2], without], [*OTHER[:2], without])
+    assert fewer.timed(fewer.clocks[0]) == fewer.sums[0].count == 6
+
+
 def test_calls_where_the_first_loses_most_come_first() -> None:
     network = one(FIRST, OTHER)
     assert [(call.name, call.lost_us) for call in network.shared] == [("relu", 660.0), ("FullyConnected", -170.0)]

@@ -142,6 +142,30 @@ def test_a_baseline_file_gives_the_same_comparison(tmp_path: Path, slowdown: flo
     assert abs(small.shift - 1) < 0.01
 
 
+def test_a_baseline_file_has_every_case_and_only_what_was_read(tmp_path: Path) -> None:
+    """Kernels near the clock's step, of which a lower decile spread over it would be negative, or one that is 0."""
+    readings = (2.0,) * 8
+    correction = Correction(Probes(readings, readings), REFERENCE, 1.0)
+    coarse = summarise([0.0, 1.0] * 4, 1, [4, 4], (), correction)
+    one = Correction(Probes((2.0,), (2.0,)), REFERENCE, 1.0)
+    zero = summarise([0.0], 1, [1], (), one)
+    slow = summarise([9.0] * 8, 1, [4, 4], (), correction)
+    outcomes = [outcome(at, passed(each)) for at, each in enumerate((coarse, zero, slow))]
+    path = write_run(tmp_path / "run.ndjson", outcomes)
+    lines = path.read_text().splitlines(keepends=True)
+    broken = next(at for at, line in enumerate(lines) if "exp/00000002" in line)
+    lines[broken] = lines[broken].replace('"status":"measured"', '"status":"gone"')
+    path.write_text("".join(lines))
+    small = tmp_path / "small.ndjson"
+    with RunReader(path) as run:
+        assert [each.case for each in run] == ["exp/00000000", "exp/00000001"]
+        small.write_text("".join(baseline_lines(run, run)))
+    with RunReader(small) as again:
+        assert [each.case for each in again] == ["exp/00000000", "exp/00000001"]
+        assert again.end
+        assert (again.end.asked, again.end.measured) == (2, 2)
+
+
 def test_a_baseline_file_is_told_as_measured_too() -> None:
     (first, *_) = at_speed(1.5, 1)
     series = first.forward.wall_us

@@ -12,6 +12,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.analysis.comparison import Comparison, Unmatched, Verdict, VerdictCounts
+from autoperf.reports.columns import View
 from autoperf.reports.comparison import ComparisonReport
 from autoperf.reports.comparison_documents import answer, deciding_command, reason, seconds_of_sides
 from autoperf.results.runfile import Provenance
@@ -44,6 +45,15 @@ def whole() -> Comparison:
         ),
         notices=("OMP_NUM_THREADS: base 2, new 1",),
     )  # fmt: skip
+
+
+def test_an_alias_with_another_verdict_has_a_row_of_its_own() -> None:
+    same = compared("exp/1", "forward", "kernel", 1.0, Verdict.SAME, base_us=100.0)
+    slower = compared("_npi_exp/1", "forward", "kernel", 1.15, Verdict.SLOWER, base_us=97.0)
+    shown = ComparisonReport(comparison(same, slower), view=View(sort="new"))
+    text = text_of("comparison", "table", shown, 120)
+    assert "also" not in text
+    assert "slower" in text
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])

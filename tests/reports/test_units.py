@@ -12,6 +12,7 @@ from autoperf.reports.units import (
     count,
     describe_case,
     duration,
+    factor,
     flow,
     one_line,
     quantity,
@@ -62,6 +63,14 @@ def test_size(nbytes: int | None, text: str) -> None:
 )
 def test_span(seconds: float, text: str) -> None:
     assert span(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [(1234.4, "1,234"), (12.34, "12.3"), (4.209, "4.21"), (0.952, "0.95"), (0.0345, "0.0345"), (0.0042, "0.0042")],
+)
+def test_a_ratio_never_becomes_zero(ratio: float, text: str) -> None:
+    assert factor(ratio) == text
 
 
 def test_small_words() -> None:

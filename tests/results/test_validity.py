@@ -6,6 +6,8 @@ import msgspec
 import pytest
 
 from autoperf.core.machine import Probes, Reference, Throughput
+from autoperf.core.modes import HYBRIDIZED, profile_in_mode
+from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.results.anomalies import anomalies
 from autoperf.results.statistics import Correction, summarise
@@ -95,7 +97,13 @@ def test_a_dtype_many_times_slower_than_float32_is_one() -> None:
     assert anomaly.factor == pytest.approx(45.0)
 
 
-@pytest.mark.parametrize("other", [large("softmin", 10.0), large("softmax", 10.0, size=9)])
+HYBRID = msgspec.structs.replace(
+    large("softmax", 10.0), category=COMPOSITE_NAMESPACE, profile=profile_in_mode("small", HYBRIDIZED)
+)
+SPARSE = msgspec.structs.replace(large("softmax", 10.0), inputs=inputs(data=tensor(8, 8, storage="csr", density=0.1)))
+
+
+@pytest.mark.parametrize("other", [large("softmin", 10.0), large("softmax", 10.0, size=9), HYBRID, SPARSE])
 def test_another_operator_or_shape_is_no_comparison(other: Outcome) -> None:
     assert anomalies([other, large("softmax", 450.0, "float16")]) == []
 

@@ -9,7 +9,7 @@ from autoperf.analysis.comparison import Unmatched, Verdict
 from autoperf.analysis.history_series import HistoryChanges
 from autoperf.core.finding import FamilyCheck
 from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.history import changes_report, runs_report
+from autoperf.reports.history import SERIES_COLUMNS, SeriesRow, changes_report, report_with_answer, runs_report
 from autoperf.reports.provenance import changed_facts
 from autoperf.reports.side_by_side import ReleaseRun
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
@@ -30,6 +30,18 @@ def test_each_series_has_its_course_with_the_steps() -> None:
     bands = [[0, 3, 0, 0], [4, 5, 35, 35]]
     assert page["details"][0]["courses"] == [["forward kernel", "00 0zz", ends, dates, steps, bands]]
     assert page["details"][1]["courses"][0][1] == "000000"
+
+
+@pytest.mark.parametrize("form", ["table", "md", "html"])
+def test_a_count_in_a_history_is_no_time(form: str) -> None:
+    row = count_row("forward instructions", 1_230_000.0)
+    text = text_of("history", form, report_with_answer("series", SERIES_COLUMNS, [row], "1 series", []))
+    assert "1.23 M" in text
+    assert "1.23 s" not in text
+
+
+def count_row(figure: str, value: float) -> SeriesRow:
+    return SeriesRow("softmax", "softmax/1", "small", "data (32, 32)", figure, "1.9.1", [value] * len(RUNS), (), RUNS)
 
 
 def test_what_changed_most_comes_first() -> None:

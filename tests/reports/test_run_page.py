@@ -19,7 +19,7 @@ from autoperf.reports.html.run_page import BINS, distribution, repeat_command, t
 from autoperf.results.runfile import RunHeader
 from autoperf.results.statistics import summarise
 from tests.reports.report_values import call, network, ran, report, run_text, text_of, whole
-from tests.values import HEADER, PAIR, measured, timed
+from tests.values import HEADER, PAIR, measured, passed, stated, timed
 
 RECIPE: dict[str, Any] = {"seed": 7, "draws": 3, "elements": 4096, "profiles": None, "dtypes": []}
 MAX_PAGE_BYTES = 5_000_000
@@ -94,6 +94,15 @@ def test_asked_columns_come_first_and_the_others_are_hidden() -> None:
 def test_a_large_run_has_a_small_page() -> None:
     few, many = (len(run_text([outcome(n) for n in range(count)], form="html")) for count in (10, 110))
     assert few + (many - few) / 100 * LARGE_RUN < MAX_PAGE_BYTES
+
+
+def test_the_widest_interval_of_few_is_within_the_share_that_is_told() -> None:
+    """Of ten intervals, one of which is wide, ±1% hold for 90%, and 95% need the wide one."""
+    wide = msgspec.structs.replace(stated(10.0), low=5.0, high=15.0)
+    narrow = msgspec.structs.replace(stated(10.0), low=9.9, high=10.1)
+    outcomes = [msgspec.structs.replace(outcome(at), forward=passed(wide if at == 3 else narrow)) for at in range(10)]
+    (note,) = [note for note in data(run_text(outcomes, form="html"))["notes"] if "95% intervals" in note]
+    assert note.endswith("within ±1% for half of the cases, ±50% for 95% of them")
 
 
 def test_bytes_are_those_of_inputs_and_outputs() -> None:

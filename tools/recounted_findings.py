@@ -37,14 +37,24 @@ def is_outdated(finding: Finding, rules: Mapping[str, Rule], least: float) -> bo
 def work_share(slow: Case, fast: Case, rules: Mapping[str, Rule], pass_: PassName) -> float:
     """The work of the fast case as a share of the slow one's, at most 1; 1 where a count needs what a case lacks."""
     try:
-        return counted_share(slow, fast, works_in(pass_, slow, fast, rules))
+        works = works_in(pass_, slow, fast, rules)
     except (ArithmeticError, LookupError, RuleError, StopIteration, TypeError, ValueError):
-        return drawn_share(slow, fast) if slow.operator == fast.operator else 1.0
+        works = None
+    if works:
+        return counted_share(slow, fast, works)
+    return drawn_share(slow, fast) if slow.operator == fast.operator else 1.0
 
 
-def works_in(pass_: PassName, slow: Case, fast: Case, rules: Mapping[str, Rule]) -> tuple[Work, Work]:
-    """The work of both cases in a pass; in the forward one where the backward one isn't known."""
-    (forward, backward), (of_fast, back_of_fast) = (works_of(case, rules[case.operator]) for case in (slow, fast))
-    if pass_ == PASSES[1] and backward and back_of_fast:
-        return backward, back_of_fast
-    return forward, of_fast
+def works_in(pass_: PassName, slow: Case, fast: Case, rules: Mapping[str, Rule]) -> tuple[Work, Work] | None:
+    """The work of both cases in a pass.
+
+    The first logs that were kept lack outputs, so that only a rule's own count of a forward pass says something.
+    """
+    rule, other = rules[slow.operator], rules[fast.operator]
+    is_backward = pass_ == PASSES[1]
+    if slow.outputs and fast.outputs:
+        (forward, backward), (of_fast, back_of_fast) = works_of(slow, rule), works_of(fast, other)
+        return (backward, back_of_fast) if is_backward and backward and back_of_fast else (forward, of_fast)
+    if is_backward or not rule.counted or rule is not other:
+        return None
+    return Work(0.0, 0.0, 0.0, rule.counted(slow)), Work(0.0, 0.0, 0.0, rule.counted(fast))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -35,6 +35,25 @@ class Batch:
 
 OperatorBatches: TypeAlias = tuple[Batch, ...]
 """The same cases of one operator on each side; each is queued, or skipped with a reason."""
+
+Identify: TypeAlias = Callable[[Case], object]
+"""The key that cases of two sides share if they are measured together."""
+
+
+def by_id(case: Case) -> object:
+    """The key of cases that are the same on both sides."""
+    return case.id
+
+
+def by_key(jobs: Iterable[Job], identify: Identify) -> dict[object, Job]:
+    """The jobs of a side by their keys; of several with the same key, each by its number among them too."""
+    seen: Counter[object] = Counter()
+    keyed: dict[object, Job] = {}
+    for job in jobs:
+        key = identify(job.case)
+        keyed[key, seen[key]] = job
+        seen[key] += 1
+    return keyed
 
 
 def named_case(loaded: LoadedCase) -> Case:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from autoperf.cases.build import Recipe
+from autoperf.cases.build import Recipe, Rejection
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome
-from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.pipeline.batches import Batch, OperatorBatches, numbered, skipped
 from autoperf.pipeline.own_cases import OwnGroup, own_groups
 from autoperf.pipeline.selection import Target, target_of
 from autoperf.pipeline.side_batches import group_batches
@@ -109,11 +110,14 @@ class CounterpartRequest:
         if target.rule is None:
             raise UsageError(f"{operator} can't be measured: {target.reason}; give its inputs (--input)")
         canonical = target.rule.canonical(InputSpec(target.operator, target.rule.dtype))
-        return [
+        calls = [
             HandwrittenCase(operator, call.tensors, call.params, self.recipe.dtypes, profile)
             for profile, call in canonical.items()
             if self.recipe.includes(profile)
         ]
+        if not calls:
+            raise UnknownNameError("profile", ",".join(sorted(self.recipe.profiles or ())), (), canonical)
+        return calls
 
 
 def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
@@ -129,24 +133,40 @@ def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> tuple[s
 def counterpart_batches(sides: Sequence[Side], request: CounterpartRequest, name: str) -> OperatorBatches:
     """The jobs of one name on each side. Raises AutoperfError if one of the functions takes none of the inputs."""
     pairs = list(request.written(sides, name))
-    return tuple(_batch(side, [pair[number] for pair in pairs]) for number, side in enumerate(sides))
+    batches = tuple(_batch(side, [pair[number] for pair in pairs]) for number, side in enumerate(sides))
+    if request.own:
+        _check_distinct(batches[0])
+    return batches
+
+
+def _check_distinct(batch: Batch) -> None:
+    """Raises UsageError for inputs that are given twice, which a run file can't tell apart."""
+    if len({job.case.id for job in batch.jobs}) < len(batch.jobs):
+        raise UsageError(f"the same inputs of {batch.operator} are given twice: give them once")
 
 
 def _batch(side: Side, written: Sequence[HandwrittenCase]) -> Batch:
     cases: list[Case] = []
-    skipped: list[Outcome] = []
-    refusals: list[AutoperfError] = []
+    outcomes: list[Outcome] = []
+    refusals: list[tuple[HandwrittenCase, AutoperfError]] = []
     for call in written:
         group = _group(side, call)
         if isinstance(group, AutoperfError):
-            refusals.append(group)
+            refusals.append((call, group))
         else:
             cases += group.cases
-            skipped += group.skipped
+            outcomes += group.skipped
     if not cases:
-        raise refusals[0]
-    (batch,) = group_batches([side], cases, tuple(skipped))
+        raise refusals[0][1]
+    outcomes += (outcome for call, error in refusals for outcome in _refused(cases[0], call, error))
+    (batch,) = group_batches([side], cases, tuple(numbered(outcomes)))
     return batch
+
+
+def _refused(accepted: Case, call: HandwrittenCase, error: AutoperfError) -> Iterator[Outcome]:
+    """The outcomes of a call that the function of an accepted one refuses, one for each dtype."""
+    rejection = Rejection(accepted.operator, call.profile, str(error))
+    return itertools.repeat(skipped(accepted.operator, accepted.category, rejection), call.cases)
 
 
 def _group(side: Side, call: HandwrittenCase) -> OwnGroup | AutoperfError:

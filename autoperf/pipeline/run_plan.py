@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from autoperf.pipeline.batches import OperatorBatches
+from autoperf.pipeline.batches import Identify, OperatorBatches
 from autoperf.pipeline.case_files import OwnCases, PlannedCases, planned_groups
 from autoperf.pipeline.counterparts import CounterpartRequest, check_namespaces, counterpart_batches
 from autoperf.pipeline.own_cases import own_groups
@@ -35,14 +35,18 @@ class RunPlan:
     budget: TimeBudget | None = None
     remaining: Remaining | None = None
 
-    def within_budget(self, request: RunRequest, scratch: Path, start: float) -> RunPlan:
-        """The plan within the request's time budget, if it has one, from `start` (monotonic seconds) on."""
+    def within_budget(self, request: RunRequest, scratch: Path, start: float, identify: Identify) -> RunPlan:
+        """The plan within the request's time budget, if it has one, from `start` (monotonic seconds) on.
+
+        Cases of the same key by `identify` share their time.
+        """
         settings = request.settings
         if settings.time_budget is None:
             return self
         spent = request.resumed.spent if request.resumed else 0.0
         budget = TimeBudget(settings.time_budget, self.operators, settings.max_time, start - spent)
-        return replace(self, queue=round_robin(self.queue, budget, request.recipe.seed, scratch), budget=budget)
+        queue = round_robin(self.queue, budget, request.recipe.seed, scratch, identify=identify)
+        return replace(self, queue=queue, budget=budget)
 
 
 def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path, seconds: Mapping[str, float] = {}) -> RunPlan:

@@ -18,6 +18,7 @@ from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, Run
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner
+from autoperf.pipeline.batches import by_id
 from autoperf.pipeline.concurrent_runs import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.counted_work import LayerWork, WorkCounter
 from autoperf.pipeline.local_runner import OpenRunner, local_runner
@@ -198,7 +199,8 @@ class RunSession:
         plan = plan_of(self.request, tuple(label_sides(releases)), scratch, self.seconds)
         if self.request.resumed:
             notify(self.sink, self.request.resumed.progress())
-        return plan.within_budget(self.request, scratch, start)
+        identify = self.mode.turns.identify if self.mode.turns else by_id
+        return plan.within_budget(self.request, scratch, start, identify)
 
     def _outputs(self, sides: Sequence[Side]) -> list[Path]:
         """The path of each side's run file: as given, or with the side's name if there are several."""

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
-from autoperf.pipeline.batches import OperatorBatches
+from autoperf.pipeline.batches import Identify, OperatorBatches, by_id, by_key
 from autoperf.pipeline.scratch import Spool
 from autoperf.pipeline.time_budget import TimeBudget
 
 ABSENT = f"{NOT_TIMED} has no such case"
-Identify: TypeAlias = Callable[[Case], object]
-"""The key that two cases share if they are measured in turn."""
 
 
 class SideOutcome(NamedTuple):
@@ -39,7 +37,7 @@ class InTurn(NamedTuple):
     """An interleaved measurement of both sides: the seed of its order, and the key of a pair of cases."""
 
     seed: int
-    identify: Identify = lambda case: case.id
+    identify: Identify = by_id
 
 
 class Scheduled(NamedTuple):
@@ -212,7 +210,7 @@ def _paired(
     jobs: tuple[tuple[Job, ...], ...], identify: Identify
 ) -> tuple[tuple[tuple[Job, ...], ...], list[SideOutcome]]:
     """The jobs of both sides in pairs, and the skipped outcomes of cases that one side alone has."""
-    base, new = ({identify(job.case): job for job in side} for side in jobs)
+    base, new = (by_key(side, identify) for side in jobs)
     both = [key for key in base if key in new]
     absent = [
         SideOutcome(side, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT), job.case)

@@ -13,7 +13,7 @@ import msgspec
 
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job, outcome
-from autoperf.pipeline.batches import Batch, OperatorBatches
+from autoperf.pipeline.batches import Batch, Identify, OperatorBatches, by_id, by_key
 from autoperf.pipeline.scratch import Spool
 
 Clock = Callable[[], float]
@@ -143,18 +143,24 @@ def shuffled(items: Iterable[T], seed: int, name: str = "") -> list[T]:
 
 
 def round_robin(
-    queue: Iterable[OperatorBatches], budget: TimeBudget, seed: int, scratch: Path, *, clock: Clock = time.monotonic
+    queue: Iterable[OperatorBatches],
+    budget: TimeBudget,
+    seed: int,
+    scratch: Path,
+    *,
+    identify: Identify = by_id,
+    clock: Clock = time.monotonic,
 ) -> Iterator[OperatorBatches]:
     """The queue's cases one at a time, each with its time limit; once the budget is exhausted, each as skipped.
 
     The first round has one case of each operator in the order of the queue, the next round the second case of each, and
-    so on. The seed decides the order of an operator's cases, so that no profile is always first. Cases of later rounds
-    are stored in files, so that memory does not grow with their number.
+    so on. Cases of the same key run on all sides at once. The seed decides the order of an operator's cases, so that no
+    profile is always first. Cases of later rounds are stored in files, so that memory does not grow with their number.
     """
     rounds: list[Spool[_QueuedCase]] = []
     begin = clock()
     for batches in queue:
-        entries = _entries(batches, seed)
+        entries = _entries(batches, seed, identify)
         budget.add_operator(len(entries), clock() - begin)
         without_jobs = tuple(Batch(batch.operator, (), batch.skipped) for batch in batches)
         if any(batch.skipped for batch in without_jobs):
@@ -185,11 +191,11 @@ def _run(entry: _QueuedCase, sides: int, budget: TimeBudget) -> Iterator[Operato
     yield tuple(Batch(entry.operator, jobs.get(side, ())) for side in range(sides))
 
 
-def _entries(batches: OperatorBatches, seed: int) -> Sequence[_QueuedCase]:
+def _entries(batches: OperatorBatches, seed: int, identify: Identify) -> Sequence[_QueuedCase]:
     """The cases of an operator, each with the sides that run it."""
-    by_case: dict[str, dict[int, Job]] = {}
+    by_case: dict[object, dict[int, Job]] = {}
     for side, batch in enumerate(batches):
-        for job in batch.jobs:
-            by_case.setdefault(job.case.id, {})[side] = job
+        for key, job in by_key(batch.jobs, identify).items():
+            by_case.setdefault(key, {})[side] = job
     operator = batches[0].operator
     return [_QueuedCase(operator, jobs) for jobs in shuffled(by_case.values(), seed, operator)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.core.outcome import Status
 from tests.forked_program import Program
 from tools.stored_run import read_run
 
@@ -125,6 +126,29 @@ def test_the_canonical_inputs_are_those_of_the_first(program: Program) -> None:
     assert {figure["profile"] for figure in json.loads(done.stdout)["cases"]} == {"small"}
 
 
+def test_both_functions_share_a_time_budget(program: Program) -> None:
+    options = ("--operator", "add", "--input-profile", "small", "--time-budget", "60s")
+    done = program("compare", "--front-ends", "nd,np", *options, *IN_TURN)
+    assert {figure["profile"] for figure in json.loads(done.stdout)["cases"]} == {"small"}
+
+
+def test_each_call_is_measured_though_it_differs_only_by_contents(program: Program) -> None:
+    inputs = ("--input", "lhs=4x4:uniform(0, 1),4x4:normal()", "--input", "rhs=4x4")
+    done = program("compare", "--front-ends", "nd,np", "--operator", "add", *inputs, *IN_TURN)
+    assert len({figure["case"] for figure in json.loads(done.stdout)["cases"]}) == 2
+
+
+def test_a_refused_call_beside_an_accepted_one_is_skipped_with_the_reason(program: Program, tmp_path: Path) -> None:
+    inputs = ("--input", "lhs=4x4,4x4,4x4", "--input", "rhs=4x4,3x3,2x2", "--run-file", str(tmp_path / "add.ndjson"))
+    program("compare", "--front-ends", "nd,np", "--operator", "add", *inputs, *IN_TURN)
+    for side in "AB":
+        outcomes = read_run(tmp_path / f"add-{side}.ndjson").outcomes
+        skipped = [outcome for outcome in outcomes if outcome.status is Status.SKIPPED]
+        assert len(outcomes) == len({outcome.case for outcome in outcomes}) == 3
+        assert len(skipped) == 2
+        assert all(outcome.operator in outcome.reason for outcome in skipped)
+
+
 def test_functions_of_one_purpose_may_have_different_names(program: Program) -> None:
     done = program("compare", "--front-ends", "nd,npx", "--operator", "batch_norm", "--input", "data=4x3x2x2", *IN_TURN)
     assert {figure["operator"] for figure in json.loads(done.stdout)["cases"]} == {"BatchNorm"}
@@ -143,6 +167,11 @@ def test_functions_of_one_purpose_may_have_different_names(program: Program) -> 
         (("nd,np",), "--front-ends needs names of functions in both"),
         (("nd,np", "--operator", "nd.add"), "--front-ends needs names of functions in both"),
         (("nd,np", "--operator", "add", "a", "b"), "leave out --front-ends"),
+        (("nd,np", "--operator", "add", "--input-profile", "nosuch"), "unknown profile 'nosuch'; it may mean small"),
+        (
+            ("nd,np", "--operator", "add", "--input", "lhs=4x4,4x4", "--input", "rhs=4x4"),
+            "the same inputs of broadcast_add are given twice: give them once",
+        ),
     ],
 )
 def test_a_mistake_is_told(program: Program, words: tuple[str, ...], message: str) -> None:

@@ -159,3 +159,12 @@ def test_the_time_left_falls_to_nothing(tmp_path: Path) -> None:
 )
 def test_a_budget_is_spelled_as_it_is_given(seconds: float, words: str) -> None:
     assert spell(seconds) == words
+
+
+def test_cases_of_one_key_run_together_on_both_sides(tmp_path: Path) -> None:
+    base, new = (Batch(name, (job(name, 1), job(name, 1), job(name, 2))) for name in ("add", "plus"))
+    hands = Hands()
+    budget = TimeBudget(100, 1, 0.2, clock=hands)
+    rows = list(round_robin([(base, new)], budget, 1, tmp_path, identify=lambda case: case.profile, clock=hands))
+    pairs = [tuple(batch.jobs[0].case.profile for batch in row if batch.jobs) for row in rows]
+    assert sorted(pairs) == [("p1", "p1"), ("p1", "p1"), ("p2", "p2")]

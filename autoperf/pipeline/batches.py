@@ -63,6 +63,8 @@ def named_case(loaded: LoadedCase) -> Case:
     return msgspec.structs.replace(loaded.case, profile=loaded.function)
 
 
+NO_RULE = "none"
+"""The profile of the outcome of an operator without a rule."""
 NO_MORE_INPUTS = "the rule has no more distinct inputs"
 
 
@@ -73,7 +75,7 @@ def skipped_outcomes(target: Target, built: BuildResult) -> Iterator[Outcome]:
     """
     name, category = target.operator.name, target.category
     if target.reason:
-        yield skipped(name, category, Rejection(name, "none", target.reason))
+        yield skipped(name, category, Rejection(name, NO_RULE, target.reason))
         return
     for rejection in built.rejections:
         if rejection.profile != DRAWN:
@@ -94,9 +96,12 @@ def skipped(operator: str, category: str, rejection: Rejection) -> Outcome:
     )
 
 
-def numbered(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-    """These outcomes of one operator with distinct ids: a profile that several dtypes refuse gets numbers."""
-    seen: Counter[str] = Counter()
+def numbered(outcomes: Iterable[Outcome], seen: Counter[str] | None = None) -> Iterator[Outcome]:
+    """These outcomes with distinct ids: a profile that several dtypes refuse gets numbers.
+
+    `seen` counts the ids of earlier ones.
+    """
+    seen = Counter() if seen is None else seen
     for outcome in outcomes:
         seen[outcome.case] += 1
         number = seen[outcome.case]

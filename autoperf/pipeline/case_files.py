@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,7 +23,7 @@ from autoperf.executor.settings import Settings
 from autoperf.generator.finding import cases_of
 from autoperf.generator.render import Origin, render
 from autoperf.networks.calls import NetworkLabels
-from autoperf.pipeline.batches import OperatorBatches, numbered
+from autoperf.pipeline.batches import Batch, OperatorBatches, numbered
 from autoperf.pipeline.own_cases import OwnGroup, own_groups, own_inputs
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, target_of
@@ -30,6 +31,7 @@ from autoperf.pipeline.side_batches import file_batches, group_batches
 from autoperf.pipeline.sides import Side, label_sides, select_operators
 from autoperf.pipeline.signatures import CaseChecker
 from autoperf.pipeline.suite_generation import Prepared
+from autoperf.reports.units import count
 from autoperf.results.huntfile import LOG
 from autoperf.results.huntlog import PACKED, FindingLine, TriedLine, is_hunt_log, read_log
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
@@ -145,13 +147,16 @@ class OwnCases:
             return planned_groups(sides, self._inputs(sides))
         return self._files(sides, settings, scratch).planned()
 
-    def groups(
-        self, sides: tuple[Side, ...], settings: Settings, scratch: Path, unreadable: list[str]
-    ) -> list[OwnGroup]:
-        """The cases by operator; `unreadable` gets a message for each broken line of a log. Raises as `planned`."""
-        if self.own:
-            return self._inputs(sides)
-        return cases_by_operator(self._files(sides, settings, scratch).cases(unreadable))
+    def groups(self, sides: tuple[Side, ...], settings: Settings, scratch: Path, notices: list[str]) -> list[OwnGroup]:
+        """The cases that the first side runs, by operator. Raises as `planned`.
+
+        `notices` gets a message for all others, and for broken lines of logs.
+        """
+        if not self.own:
+            return cases_by_operator(self._files(sides, settings, scratch).cases(notices))
+        groups = self._inputs(sides)
+        notices += (f"{refused.operator}: skipped, {refused.reason}" for group in groups for refused in group.skipped)
+        return groups
 
     def _inputs(self, sides: tuple[Side, ...]) -> list[OwnGroup]:
         return own_inputs(sides, self.selection, self.own, self.dtypes)
@@ -172,19 +177,23 @@ class CaseFiles:
 
     def planned(self) -> PlannedCases:
         """The selected cases of all files. Raises CaseFileError, and UsageError if there are none."""
-        files, labels = self._files(), NetworkLabels()
-        parts = [self._part(path, labels) for path in files]
+        files, labels, refused = self._files(), NetworkLabels(), Counter[str]()
+        parts = [self._part(path, labels, refused) for path in files]
         total = sum(part.cases for part in parts)
         self.narrowing.check(files, total)
         return PlannedCases(total, tuple(make for part in parts for make in part.batches))
 
-    def cases(self, unreadable: list[str]) -> Iterator[Case]:
-        """The selected cases; `unreadable` gets a message for each broken line of a log."""
+    def cases(self, notices: list[str]) -> Iterator[Case]:
+        """The selected cases that the first side runs; `notices` gets a message for all others, and for broken lines.
+
+        Raises CaseFileError, and UsageError if no case is selected.
+        """
         files, selected = self._files(), 0
         for path in files:
-            for case in self._cases_of(path, unreadable):
-                selected += 1
-                yield case
+            for batch in self._batches_of(path, notices):
+                selected += batch.size
+                notices += _skipped_cases(path, batch)
+                yield from (job.case for job in batch.jobs)
         self.narrowing.check(files, selected)
 
     def _files(self) -> list[Path]:
@@ -196,14 +205,15 @@ class CaseFiles:
             )
         return files
 
-    def _part(self, path: Path, labels: NetworkLabels) -> PlannedCases:
+    def _part(self, path: Path, labels: NetworkLabels, refused: Counter[str]) -> PlannedCases:
+        """The cases of a file; `refused` counts those that are skipped in all files, which their ids need."""
         if path.suffix == ".py":
             batches = self._python_batches(path)
             size = batches[0].size
             return PlannedCases(size, (lambda: batches,) if size else ())
         own = self._own_groups(path, [])
         if own is not None:
-            return planned_groups(self.sides, own)
+            return planned_groups(self.sides, own, refused)
         stored = self._stored(path, labels)
 
         def make(number: int) -> OperatorBatches:
@@ -211,14 +221,17 @@ class CaseFiles:
 
         return PlannedCases(stored.cases, tuple(partial(make, number) for number in range(len(stored))))
 
-    def _cases_of(self, path: Path, unreadable: list[str]) -> Iterator[Case]:
+    def _batches_of(self, path: Path, unreadable: list[str]) -> Iterator[Batch]:
+        """The cases of a file on the first side, which skips those that it can't run."""
         if path.suffix == ".py":
-            return (job.case for job in self._python_batches(path)[0].jobs)
+            yield self._python_batches(path)[0]
+            return
         own = self._own_groups(path, unreadable)
         if own is not None:
-            return (case for group in own for case in group.cases)
+            yield from (make()[0] for make in planned_groups(self.sides, own).batches)
+            return
         # Networks aren't added up here.
-        return (case for group in self._stored(path) for case in group)
+        yield from (group_batches(self.sides, group)[0] for group in self._stored(path))
 
     def _python_batches(self, path: Path) -> OperatorBatches:
         return file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
@@ -245,13 +258,29 @@ class CaseFiles:
         return stored
 
 
-def planned_groups(sides: Sequence[Side], groups: Iterable[OwnGroup]) -> PlannedCases:
-    """The cases of handwritten groups, with an outcome for each that is skipped."""
+def _skipped_cases(path: Path, batch: Batch) -> Iterator[str]:
+    """A message for each reason for which cases of a file are skipped."""
+    reasons = Counter(outcome.reason for outcome in batch.skipped)
+    yield from (
+        f"{path}: {count(number, 'case')} of {batch.operator} skipped: {why}" for why, number in reasons.items()
+    )
+
+
+def planned_groups(
+    sides: Sequence[Side], groups: Iterable[OwnGroup], refused: Counter[str] | None = None
+) -> PlannedCases:
+    """The cases of handwritten groups, with an outcome for each that is skipped.
+
+    `refused` counts the skipped ones of a plan's earlier groups by id, since each needs one of its own.
+    """
+    seen = Counter[str]() if refused is None else refused
 
     def make(group: OwnGroup) -> OperatorBatches:
-        return group_batches(sides, group.cases, tuple(numbered(group.skipped)))
+        return group_batches(sides, group.cases, tuple(group.skipped))
 
-    chosen = [part for group in groups if group.cases for part in _parts(group)]
+    # Numbered now, since a time budget changes the order in which batches are made, and a resumed run needs the same.
+    distinct = (replace(group, skipped=list(numbered(group.skipped, seen))) for group in groups)
+    chosen = [part for group in distinct if group.cases for part in _parts(group)]
     total = sum(len(part.cases) + len(part.skipped) for part in chosen)
     return PlannedCases(total, tuple(partial(make, part) for part in chosen))
 
@@ -265,11 +294,13 @@ def _parts(group: OwnGroup) -> Iterator[OwnGroup]:
 
 def _logged_cases(path: Path, unreadable: list[str]) -> Iterator[Case]:
     """The tried inputs, and the slow and the fast input of each finding."""
-    for event in read_log(path, unreadable)[1]:
+    broken: list[str] = []
+    for event in read_log(path, broken)[1]:
         if isinstance(event, TriedLine):
             yield event.case
         elif isinstance(event, FindingLine):
             yield from cases_of(event.finding)
+    unreadable += (f"{text}; the line is left out" for text in broken)
 
 
 def cases_by_operator(cases: Iterable[Case]) -> list[OwnGroup]:
@@ -288,7 +319,6 @@ def own_suite(release: Release, wanted: OwnCases, seed: int, scratch: Path, noti
     """
     (side,) = label_sides([release])
     for group in wanted.groups((side,), Settings(), scratch, notices):
-        notices += (f"  {outcome.operator}: skipped, {outcome.reason}" for outcome in group.skipped)
         origin = Origin(release.registry.mxnet, seed, "a case file", "stored", release.backend.title)
         target = target_of(side.operators[group.operator], release.catalog)
         yield Prepared(target, BuildResult(group.cases), render(group.cases, origin))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,11 +19,11 @@ from autoperf.core.modes import NETWORK
 from autoperf.executor.settings import Settings
 from autoperf.hunt.timings import Logged
 from autoperf.pipeline.case_files import OwnCases
-from autoperf.pipeline.hunt_sides import SidesRequest
-from autoperf.pipeline.release import Release
+from autoperf.pipeline.hunt_sides import HuntSides, SidesRequest
 from autoperf.pipeline.selection import Selection, Target
 from autoperf.pipeline.sides import label_sides
 from autoperf.pipeline.stored_code import StoredSources
+from autoperf.reports.units import count
 from autoperf.results.huntlog import ComparedLine, PairLine, ResumableHunt, SearchedLine, TriedLine
 
 
@@ -103,19 +103,24 @@ class HuntOptions:
 
 
 def recorded_cases(
-    request: HuntRequest, release: Release, scratch: Path, unreadable: list[str]
+    request: HuntRequest, searched: HuntSides, scratch: Path, notices: list[str]
 ) -> dict[str, list[Case]]:
-    """The selected cases of the request's files and of its command line, by operator.
+    """The selected cases of the request's files and of its command line, by the names of the operators searched.
 
-    `unreadable` receives a message for each line of a log that is left out. Raises CaseFileError and UsageError.
+    `notices` receives a message for the cases, and lines of logs, that are left out. Raises CaseFileError and
+    UsageError.
     """
-    sides = tuple(label_sides([release]))
+    sides = tuple(label_sides([searched.searched.release]))
     paths, profiles = tuple(map(Path, request.cases)), frozenset(request.profiles)
     own = OwnCases(paths, request.own, request.selection, profiles, request.dtypes)
-    groups = own.groups(sides, request.settings, scratch, unreadable) if own else ()
+    groups = own.groups(sides, request.settings, scratch, notices) if own else ()
     # A whole network has no neighbours.
-    cases = (case for group in groups for case in group.cases if case.category != NETWORK)
-    names = {name: operator.name for operator in release.registry.operators for name in operator.names}
+    cases = [case for group in groups for case in group.cases if case.category != NETWORK]
+    # Between two builds, an operator has the name that both know.
+    operators = [target.operator for target in searched.targets(request.selection)] if own else []
+    names = {name: operator.name for operator in operators for name in operator.names}
+    others = Counter(case.operator for case in cases if case.operator not in names)
+    notices += (f"{name} is no operator that is searched: {count(n, 'case')} left out" for name, n in others.items())
     grouped = by_operator(cases, names)
     if request.cases and not grouped:
         files = ", ".join(map(str, request.cases))
@@ -124,7 +129,7 @@ def recorded_cases(
 
 
 def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, list[Case]]:
-    """Cases by canonical operator name; `names` maps each name to it, and cases of other operators are dropped."""
+    """Cases by the operator's name in a hunt, to which `names` maps each name; others are left out."""
     grouped: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         if name := names.get(case.operator):

@@ -137,9 +137,9 @@ class HuntSession:
     def _recorded(self, sides: HuntSides, scratch: Path) -> dict[str, list[Case]]:
         if self.given:
             return {operator: list(cases) for operator, cases in self.given.items()}
-        unreadable: list[str] = []
-        recorded = recorded_cases(self.request, sides.searched.release, scratch, unreadable)
-        notify(self.sink, (f"{text}; the line is left out" for text in unreadable))
+        notices: list[str] = []
+        recorded = recorded_cases(self.request, sides, scratch, notices)
+        notify(self.sink, notices)
         return recorded
 
     def resumed_line(self, resumed: ResumableHunt) -> ResumedLine:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from tests.forked_program import Program
+from tests.values import case
 
 LAYERS = """
 - {operator: softmax, name: logits, inputs: {data: 4x8}, dtype: [float16, float32]}
@@ -38,6 +40,15 @@ def test_a_file_of_cases_becomes_a_suite(program: Program, tmp_path: Path) -> No
     assert run.returncode == 0, run.stderr
     (outcome,) = json.loads(run.stdout)["outcomes"]
     assert (outcome["operator"], outcome["profile"], outcome["status"]) == ("take", "lookup", "measured")
+
+
+def test_what_is_left_out_is_told(program: Program, tmp_path: Path) -> None:
+    stored = tmp_path / "stored.ndjson"
+    write_cases(stored, CasesHeader(VERSION, "0", "2.0.0b1", 0), [case("softmax", 4), case("_npi_all", 4)])
+    folder = tmp_path / "suite"
+    done = program("generate", "--cases", str(stored), "--folder", str(folder))
+    assert (done.returncode, done.stdout) == (0, f"1 case of 1 operator in {folder}\n")
+    assert done.stderr.endswith("1 case of _npi_all skipped: MXNet 1.9.1 has no operator _npi_all\n")
 
 
 def test_it_is_narrowed_as_elsewhere(program: Program, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.case_files import CaseFiles, Narrowing, files_in
 from autoperf.pipeline.hunt_request import HuntRequest, recorded_cases
+from autoperf.pipeline.hunt_sides import SidesRequest, sides_of
 from autoperf.pipeline.own_cases import own_inputs
 from autoperf.pipeline.release import Release
+from autoperf.pipeline.resumed_run import Remaining
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import label_sides
 from tests.values import case
@@ -112,18 +115,78 @@ def test_a_category_of_the_file_alone_narrows_it(
         list(unknown.cases([]))
 
 
-def hunted(release: Release, scratch: Path, **options: object) -> dict[str, list[Case]]:
+def hunted(
+    releases: Sequence[Release], scratch: Path, notices: list[str] | None = None, **options: object
+) -> dict[str, list[Case]]:
     plain = {"seed": 0, "budget": 1.0, "least": 2.0, "elements": 4096, "timeout": 20.0}
-    request = HuntRequest(**{**plain, **options})  # type: ignore[arg-type]
-    return recorded_cases(request, release, scratch, [])
+    between = SidesRequest(libraries=("1.9.1", "2.0.0b1")) if len(releases) > 1 else None
+    request = HuntRequest(**{**plain, "sides": between, **options})  # type: ignore[arg-type]
+    found = [] if notices is None else notices
+    return recorded_cases(request, sides_of(releases, between, request.settings), scratch, found)
 
 
 def test_a_hunt_takes_the_same_cases(release: Release, tmp_path: Path, stored: Path) -> None:
-    found = hunted(release, tmp_path, cases=(str(stored),), operators=("exp",), profiles=("large",))
+    found = hunted([release], tmp_path, cases=(str(stored),), operators=("exp",), profiles=("large",))
     assert [item.inputs[0].tensor.shape for item in found["exp"]] == [(2,), (4,), (6,)]
-    own = hunted(release, tmp_path, own=OwnInputs(("data=3x3,4",)), operators=("nd.relu",))
+    own = hunted([release], tmp_path, own=OwnInputs(("data=3x3,4",)), operators=("nd.relu",))
     assert [item.inputs[0].tensor.shape for item in own["relu"]] == [(3, 3), (4,)]
-    assert hunted(release, tmp_path) == {}
+    assert hunted([release], tmp_path) == {}
+
+
+def test_a_hunt_between_builds_has_own_inputs_by_the_name_that_both_know(
+    release: Release, next_release: Release, tmp_path: Path
+) -> None:
+    assert "cumsum" not in {operator.name for operator in next_release.registry.operators}
+    inputs = OwnInputs(("a=64x64",))
+    found = hunted([release, next_release], tmp_path, own=inputs, operators=("cumsum",))
+    assert [item.inputs[0].tensor.shape for item in found["cumsum"]] == [(64, 64)]
+
+
+REFUSED = "- {operator: _npi_bitwise_xor, name: NAME, inputs: {lhs: SHAPE, rhs: SHAPE}, dtype: [int32, float32]}"
+
+
+def refusing(path: Path, name: str, shape: str) -> Path:
+    path.write_text(REFUSED.replace("NAME", name).replace("SHAPE", shape))
+    return path
+
+
+def test_cases_of_files_that_cannot_run_are_told(release: Release, tmp_path: Path) -> None:
+    written = refusing(tmp_path / "xor.yaml", "x", "4x4")
+    stored = tmp_path / "cases.ndjson"
+    write_cases(stored, CasesHeader(VERSION, "0", "2.0.0b1", 0), [case("_npi_all", 3), case("_npi_all", 4)])
+    notices: list[str] = []
+    kept = list(files(release, tmp_path, Selection(), written, stored).cases(notices))
+    assert [(one.operator, one.inputs[0].tensor.dtype) for one in kept] == [("_npi_bitwise_xor", "int32")]
+    first, second = notices
+    assert first.startswith(f"{written}: 1 case of _npi_bitwise_xor skipped: ")
+    assert second == f"{stored}: 2 cases of _npi_all skipped: MXNet 1.9.1 has no operator _npi_all"
+
+
+def test_a_hunt_tells_which_given_inputs_are_skipped(release: Release, tmp_path: Path) -> None:
+    notices: list[str] = []
+    inputs = {"own": OwnInputs(("lhs=4x4", "rhs=4x4")), "dtypes": ("int32", "float32")}
+    found = hunted([release], tmp_path, notices, operators=("_npi_bitwise_xor",), **inputs)
+    assert len(found["_npi_bitwise_xor"]) == 1
+    (notice,) = notices
+    assert notice.startswith("_npi_bitwise_xor: skipped, ")
+
+
+def test_a_hunt_tells_which_cases_are_no_operators(release: Release, tmp_path: Path, stored: Path) -> None:
+    benchmark = tmp_path / "benchmark.yaml"
+    benchmark.write_text("- {operator: NDArray_copy, inputs: {x: 4x4}}")
+    notices: list[str] = []
+    assert set(hunted([release], tmp_path, notices, cases=(str(stored), str(benchmark)))) == {"exp", "relu"}
+    assert notices == ["NDArray_copy is no operator that is searched: 1 case left out"]
+
+
+def test_skipped_cases_of_several_files_have_ids_of_their_own(release: Release, tmp_path: Path) -> None:
+    paths = [refusing(tmp_path / f"{shape}.yaml", "x", shape) for shape in ("4x4", "5x5")]
+    planned = files(release, tmp_path, Selection(), *paths).planned()
+    remaining = Remaining([None])
+    batches = list(remaining.of(make() for make in reversed(planned.batches)))
+    assert planned.cases == sum(batch.size for (batch,) in batches) == 4
+    ids = [outcome.case for (batch,) in batches for outcome in batch.skipped]
+    assert ids == ["_npi_bitwise_xor/x-2", "_npi_bitwise_xor/x"]
 
 
 def test_own_inputs_are_made_by_a_release_that_takes_them(release: Release, next_release: Release) -> None:

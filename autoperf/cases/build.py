@@ -122,6 +122,10 @@ class Recipe:
         return self.profiles is None or profile in self.profiles
 
 
+TOO_LARGE = "inputs and outputs take"
+"""How the reason for a case above the limit of the recipe begins."""
+
+
 @dataclass(frozen=True)
 class Rejection:
     """Inputs that were rejected, with MXNet's or autoperf's reason; `failed` if a user's rule failed."""
@@ -271,7 +275,7 @@ class CaseBuilder:
             return f"no tensor of it is {self.spec.dtype}; they are {types}"
         size = case.input_bytes + case.output_bytes
         if size > self.recipe.max_bytes:
-            return f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}"
+            return f"{TOO_LARGE} {size:,} bytes, above {self.recipe.max_bytes:,}"
         return ""
 
     def _reject(self, profile: str, reason: str, *, failed: bool = False) -> None:

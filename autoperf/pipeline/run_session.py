@@ -23,7 +23,7 @@ from autoperf.pipeline.concurrent_runs import notify, notify_machine_use, now, s
 from autoperf.pipeline.counted_work import LayerWork, WorkCounter
 from autoperf.pipeline.local_runner import OpenRunner, local_runner
 from autoperf.pipeline.release import open_release, rule_limits
-from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
+from autoperf.pipeline.run_files import KNOWN_LIMIT, PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.schedules import InTurn, Schedule, Scheduled, SideOutcome, Visits
@@ -286,7 +286,7 @@ class RunSession:
             raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
         dtypes = self.request.recipe.dtypes
         of_dtypes = dtypes and self.request.selection.operators and not self.request.own
-        refused = counts.keys() <= {Status.SKIPPED, Status.FAILED}
+        refused = counts.keys() == {Status.SKIPPED} and files.only_refusals
         if of_dtypes and not self.request.recipe.int64_tensor and files.first and refused:
             raise UsageError(f"no selected operator takes {' or '.join(dtypes)}: {files.first.reason}")
 
@@ -300,5 +300,5 @@ def _with_known_limit(side: Side, outcome: Outcome) -> Outcome:
     limit = next((text for words, text in limits if words in outcome.reason), None)
     if limit is None:
         return outcome
-    reason = f"a known limit on this processor: {limit}: {outcome.reason}"
+    reason = f"{KNOWN_LIMIT}: {limit}: {outcome.reason}"
     return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)

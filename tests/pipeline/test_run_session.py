@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as replace_settings
 
 from autoperf.cases.build import Recipe
 from autoperf.cli.run_output import exit_code
@@ -100,6 +102,20 @@ def test_the_run_file_is_named_with_the_first_result(tmp_path: Path) -> None:
     (finished,) = (event for event in sink.events if isinstance(event, CaseFinished))
     assert sink.events.index(named) == sink.events.index(finished) - 1
     assert sink.events.count(named) == 1
+
+
+@pytest.mark.parametrize(
+    ("recipe", "settings", "status"),
+    [
+        (replace(SMALL, dtypes=("float32",)), replace_settings(QUICK, memory_limit=2**20), Status.FAILED),
+        (replace(SMALL, dtypes=("float32",), max_bytes=16), QUICK, Status.SKIPPED),
+    ],
+    ids=["memory", "size"],
+)
+def test_a_limit_is_no_refusal_of_a_dtype(tmp_path: Path, recipe: Recipe, settings: Settings, status: Status) -> None:
+    run, _ = ran(RunRequest(EXP, recipe, settings, output=tmp_path / "run.ndjson"))
+    assert [outcome.status for outcome in read_run(run.sides[0].path).outcomes] == [status]
+    assert exit_code(side.end for side in run.sides) == 1
 
 
 def test_a_refused_run_names_no_file_and_leaves_none(tmp_path: Path) -> None:

@@ -97,6 +97,8 @@ def comparable(request: RunRequest, name: str) -> object:
     value = getattr(getattr(request, holder) if holder else request, name)
     if isinstance(value, Path):
         return str(value.absolute())
+    if isinstance(value, frozenset):
+        return sorted(value)
     if isinstance(value, tuple):
         return [str(Path(item).absolute()) if Path(str(item)).exists() else str(item) for item in value]
     return msgspec.to_builtins(value)
@@ -156,20 +158,18 @@ def run(
         reject_options(
             context, () if cluster and not resume else ("replicas",), "replicas need a new run on a --cluster"
         )
-        request = _with_replicas(request, replicas)
+        request = with_replicas(request, replicas)
     if resume is None:
         check_given(context, request.selection, request.own, request.cases)
         return measure(request, shown, cluster)
     return resume_run(resume, request, shown, context, cluster)
 
 
-def _with_replicas(request: RunRequest, count: int) -> RunRequest:
+def with_replicas(request: RunRequest, count: int) -> RunRequest:
     """The request with a side for each replica. Raises UsageError for several sides."""
-    from autoperf.backends.releases import INSTALLED
-
     if len(request.libraries) > 1 or len(request.frameworks) > 1:
         raise UsageError("--replicas is for one build: leave out the others")
-    return replace(request, libraries=(request.libraries or (INSTALLED,)) * count)
+    return replace(request, frameworks=(request.frameworks or (request.settings.framework,)) * count)
 
 
 def _with_large_tensors(context: click.Context, request: RunRequest) -> RunRequest:

@@ -21,7 +21,7 @@ from autoperf.results.runfile import RunEnd
 
 def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> int:
     """Measures the cases of a request here or on a cluster, and shows the results. Returns the exit code."""
-    shown.check(len(request.libraries), request.output)
+    shown.check(len(request.libraries_of_sides), request.output)
     finished = run_session(request, RunMode(), cluster)
     is_named = request.output is not None or request.resumed is not None
     return _show_finished(finished, shown, request.sources, named=is_named)

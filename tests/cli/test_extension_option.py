@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE, with_extensions
 from autoperf.cases.build import Recipe
-from autoperf.cli.run import FREE, comparable, run
+from autoperf.cli.run import FREE, comparable, run, with_replicas
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.selection import Selection
@@ -167,3 +167,18 @@ def test_a_file_that_fails_is_told_with_its_line(program: Program, tmp_path: Pat
     done = program("discover", "--extension", str(file))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert f"invalid extension {file}, line 3: AttributeError" in done.stderr
+
+
+def test_profiles_are_compared_in_one_order() -> None:
+    names = tuple("abcdefghij")
+    request = RunRequest(Selection(), Recipe(profiles=frozenset(names)), Settings())
+    assert comparable(request, "profiles") == list(names)
+
+
+@pytest.mark.parametrize(
+    ("libraries", "frameworks"), [((), ()), (("2.0.0b1",), ()), ((), ("numpy",))], ids=["default", "release", "other"]
+)
+def test_replicas_have_the_build_that_one_run_has(libraries: tuple[str, ...], frameworks: tuple[str, ...]) -> None:
+    request = RunRequest(Selection(), Recipe(), Settings(), libraries=libraries, frameworks=frameworks)
+    (build,) = request.builds
+    assert list(with_replicas(request, 3).builds) == [build] * 3

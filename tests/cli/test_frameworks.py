@@ -46,6 +46,14 @@ def test_frameworks_are_compared_by_calls_from_python_and_a_missing_gradient_fai
     assert done.returncode == (1 if found["cases"][0]["verdict"] == "slower" else 0)
 
 
+def test_a_report_that_several_sides_do_not_have_is_refused_before_the_run(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "run.ndjson"
+    done = program("run", "--frameworks", "mxnet,numpy", *CASES, *QUICK, "--format", "asv", "--run-file", str(file))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "asv" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_more_than_two_are_no_comparison(program: Program) -> None:
     done = program("compare", "--frameworks", "mxnet,numpy,torch", *CASES)
     assert (done.returncode, done.stderr) == (

@@ -57,6 +57,17 @@ class _Loader(yaml.SafeLoader):
             keys.add(key_node.value)
         return super().construct_mapping(node, deep)
 
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)  # type: ignore[no-untyped-call]
+        except (ValueError, LookupError, AttributeError):
+            # PyYAML expects that a text under a tag such as `!!bool` fits it.
+            if not isinstance(node, yaml.ScalarNode):
+                raise
+            kind = node.tag.rpartition(":")[2]
+            problem = f"invalid {kind} {node.value!r:.80}: quote it, without a tag, if it is a text"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from None
+
 
 _Loader.yaml_implicit_resolvers = {}
 for _tag, _pattern, _first in (

@@ -192,7 +192,7 @@ def parse_value(text: str) -> Value:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             value = ast.literal_eval(stripped)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+    except (TypeError, ValueError, SyntaxError, MemoryError, RecursionError):
         return stripped
     return check_value(value if isinstance(value, int | float | str) else stripped)
 

@@ -92,12 +92,14 @@ def discover(
         for side in sides:
             tell(side.release.unknown_names())
             tell(side.release.name_notes(selection.operators))
+        code = Exit.FINE
         if check or write:
-            return _use_ledger(sides[0].release, check, write, form, _release_options(libraries, rules))
-        _show(sides, selection, status, form, ask=ask, frameworks=frameworks)
+            code = _use_ledger(sides[0].release, check, write, form, _release_options(libraries, rules))
+        else:
+            _show(sides, selection, status, form, ask=ask, frameworks=frameworks)
         failures = [failure for side in sides for failure in side.release.rule_failures]
     tell(failures)
-    return Exit.FINDING if failures else Exit.FINE
+    return Exit.FINDING if failures else code
 
 
 def _use_ledger(release: Release, check: Path | None, write: Path | None, form: str, options: list[str]) -> int:

@@ -76,6 +76,13 @@ BROKEN = {
     "a bomb": ("x.yaml", BOMB, "line 1: invalid YAML: anchors are not supported"),
     "an object of Python": ("x.yaml", "- !!python/object/apply:os.system ['true']", "could not determine a con"),
     "deep nesting": ("x.json", "[" * 100_000, "invalid JSON"),
+    "a tag of another value": (
+        "x.yaml",
+        "- operator: exp\n  name: !!bool nope\n",
+        "line 2: invalid YAML: invalid bool 'nope'",
+    ),
+    "a tag of nothing": ("x.yaml", "- operator: !!int ''\n", "line 1: invalid YAML: invalid int ''"),
+    "a tag of no date": ("x.yaml", "- !!timestamp x\n", "line 1: invalid YAML: invalid timestamp 'x'"),
     "deep YAML": ("x.yaml", "[" * 10_000, "invalid YAML"),
     "a key twice in YAML": ("x.yaml", "- operator: a\n  operator: b\n", "line 2: invalid YAML: the key 'operator'"),
     "a key twice in JSON": ("x.json", '[{"operator": "a", "operator": "b"}]', "the key 'operator' occurs twice"),

@@ -68,10 +68,12 @@ BROKEN = {
     "4:mask(2)": "expected a share from 0 to 1",
     "4:csr(x)": "invalid storage 'csr(x)'",
     "4:literal()": "expected at least one value",
+    "4:literal({[]})": "invalid values '{[]}': expected a finite number",
     "4:integers(0, 3": "expected ')' at the end",
     "4:+": "expected SHAPE, or SHAPE:DTYPE:CONTENT",
 }
 VALUES = {
+    "{{1}}": "{{1}}",
     "-1": -1,
     "0.5": 0.5,
     "1e-3": 1e-3,

@@ -40,6 +40,7 @@ SOUND = {
     "square": "threading.Thread(target=time.sleep, args=(600,)).start()",
     "sign": "print('noise')",
 }
+LEDGER = Path(__file__).parents[2] / "ledgers" / "mxnet-1.9.1.json"
 LIMITS = ("--timeout", "3", "--memory-limit", "1GiB")
 
 
@@ -142,6 +143,15 @@ def test_discover_tells_what_a_rule_did_wrong(program: Program, tmp_path: Path) 
             f"user_rules/mine.py:{name}: its canonical inputs: the process ended without an answer (SIGABRT)"
             in done.stderr
         )
+
+
+@pytest.mark.parametrize("option", ["--write-ledger", "--check"])
+def test_a_ledger_tells_what_a_rule_did_wrong_too(program: Program, tmp_path: Path, option: str) -> None:
+    _, rules, *_ = write(tmp_path / "mine.py", {"exp": "pass"}, canonical="lambda spec: os.abort()")
+    ledger = tmp_path / "ledger.json" if option == "--write-ledger" else LEDGER
+    done = program("discover", "--rules", rules, option, str(ledger))
+    assert done.returncode == 1
+    assert "user_rules/mine.py:exp: its canonical inputs: the process ended without an answer (SIGABRT)" in done.stderr
 
 
 def test_a_hunt_goes_on_with_the_next_operator(program: Program, tmp_path: Path) -> None:

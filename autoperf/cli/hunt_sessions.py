@@ -20,6 +20,7 @@ from autoperf.pipeline.hunt_request import HuntRequest, weighted_calls
 from autoperf.pipeline.hunt_session import FinishedHunt, HuntSession
 from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.recheck import logged_claim
+from autoperf.pipeline.resumed_run import check_digests
 from autoperf.pipeline.run_files import PathNotices, default_hunt_folder
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.stored_code import StoredSources, require_named, require_repeated, require_same_code
@@ -106,6 +107,7 @@ def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given
     sides = tuple((side.library, side.env, side.framework) for side in header.sides)
     if sides != (request.sides.builds if request.sides else ()):
         raise CaseFileError(f"{folder / LOG}: invalid sides in the header: expected those of its options")
+    check_digests(folder, request.digests, request.cases, request.rules, "hunt")
 
 
 def replay_finding(path: Path, number: int, context: click.Context, form: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import hashlib
 import io
 import os
 import re
@@ -51,6 +52,15 @@ def check_ndjson_suffix(path: Path, option: str, advice: str = "") -> None:
     """
     if path.suffix.lower() in _OTHER_FORMATS:
         raise UsageError(f"invalid {option} {path}: it becomes NDJSON; name it {path.with_suffix(NDJSON)}{advice}")
+
+
+def file_digest(path: Path) -> str:
+    """The SHA-256 of a file. Raises CaseFileError and OSError."""
+    digest = hashlib.sha256()
+    with open_input(path) as content:
+        while chunk := content.read(_DIGEST_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def lock(file: io.FileIO) -> bool:
@@ -107,6 +117,7 @@ MAX_WHOLE_BYTES = 2**28
 """The limit for a file that is read in one piece."""
 PIPE_SECONDS = 60.0
 _CHUNK = 2**16
+_DIGEST_CHUNK = 2**20
 # The path of the pipe of `<(command)`. Other pipes may have no writer, and would block.
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _STANDARD_INPUT = "/dev/stdin"

@@ -20,6 +20,8 @@ from autoperf.executor.settings import Settings
 from autoperf.hunt.timings import Logged
 from autoperf.pipeline.case_files import OwnCases
 from autoperf.pipeline.hunt_sides import HuntSides, SidesRequest
+from autoperf.pipeline.resumed_run import digests
+from autoperf.pipeline.run_request import absolute_library
 from autoperf.pipeline.selection import Selection, Target
 from autoperf.pipeline.sides import label_sides
 from autoperf.pipeline.stored_code import StoredSources
@@ -34,7 +36,8 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `cases` are files and folders of cases to try first, of which `profiles` selects some; `own` are those of the
     command line. `dtypes` are those to search; empty means all. `library` is the build that is searched; `sides` are
-    the two of a hunt between builds, environments or frameworks.
+    the two of a hunt between builds, environments or frameworks. `digests` identify the source files of cases and rules
+    in a log.
     """
 
     categories: tuple[str, ...] = ()
@@ -54,6 +57,22 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[str, ...] = ()
     library: str | None = None
     sides: SidesRequest | None = None
+    digests: dict[str, str] = {}
+
+    def located(self) -> HuntRequest:
+        """The same request with absolute paths and the files' digests, so that it is resumed from any folder as it was.
+
+        Raises CaseFileError for a folder with too many files of cases.
+        """
+        cases, rules = (tuple(str(Path(path).absolute()) for path in paths) for paths in (self.cases, self.rules))
+        return msgspec.structs.replace(
+            self,
+            cases=cases,
+            rules=rules,
+            library=absolute_library(self.library) if self.library else None,
+            sides=self.sides.located() if self.sides else None,
+            digests=digests(map(Path, cases), map(Path, rules)),
+        )
 
     def check(self) -> None:
         """Raises UsageError for variables with which MXNet can't start."""

@@ -163,7 +163,7 @@ class HuntSession:
             operators=tuple(target.operator.name for target in selected),
             started=now(),
             command=self.command[1:],
-            options=msgspec.to_builtins(self.request),
+            options=msgspec.to_builtins(self.request.located()),
             environment=environment,
             sides=sides.records,
         )

@@ -62,6 +62,10 @@ class SidesRequest(msgspec.Struct, frozen=True, kw_only=True):
             option = "--env" if self.environments else "--faster"
             raise UsageError(f"--against {self.against} searches MXNet for slow inputs: leave out {option}")
 
+    def located(self) -> SidesRequest:
+        """The same with absolute paths of builds."""
+        return msgspec.structs.replace(self, libraries=tuple(map(absolute_library, self.libraries)))
+
     @property
     def hints(self) -> tuple[str | None, ...]:
         """The build of each side of MXNet; None is the default one."""

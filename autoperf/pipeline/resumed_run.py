@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ import msgspec
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
-from autoperf.core.files import open_input
+from autoperf.core.files import file_digest
 from autoperf.executor.placement import check_processors
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.batches import Batch, OperatorBatches
@@ -127,7 +126,7 @@ def resume(path: Path, stack: ExitStack) -> ResumedRun:
     files = [first if sibling == path else _open_sibling(sibling, stack) for sibling in paths]
     resumed = ResumedRun(options, paths, tuple(files))
     if not resumed.complete:
-        check_digests(path, options)
+        check_digests(path, options.digests, options.cases, options.rules)
     return resumed
 
 
@@ -148,13 +147,15 @@ def siblings(path: Path, options: RunOptions) -> tuple[Path, ...]:
     """The run files of all releases of this run, in order. Raises UsageError if the file was renamed."""
     if len(options.labels) < 2:
         return (path,)
-    stem = path.stem.removesuffix(f"-{options.label}")
-    if stem == path.stem or options.label not in options.labels:
+    # A path without a suffix ends in the label, of which a part looks like one.
+    suffix = "" if path.name.endswith(f"-{options.label}") else path.suffix
+    stem = path.name.removesuffix(f"-{options.label}{suffix}")
+    if stem == path.name:
         raise UsageError(
             f"{path} is one of {len(options.labels)} run files and was renamed: expected a name that ends in "
             f"-{options.label}, beside the other files"
         )
-    return tuple(path.with_name(f"{stem}-{label}{path.suffix}") for label in options.labels)
+    return tuple(path.with_name(f"{stem}-{label}{suffix}") for label in options.labels)
 
 
 def _open_sibling(path: Path, stack: ExitStack) -> ResumableRun | None:
@@ -173,15 +174,17 @@ def digests(cases: Iterable[Path], rules: Iterable[Path]) -> dict[str, str]:
     return {str(file.absolute()): _digest(file) for file in files}
 
 
-def check_digests(path: Path, options: RunOptions) -> None:
-    """Raises UsageError if a source file of the cases has changed since the run began."""
-    now = digests(map(Path, options.cases), map(Path, options.rules))
-    for name in sorted({*options.digests, *now}):
-        if options.digests.get(name) != now.get(name):
-            change = _change(options.digests.get(name), now.get(name))
+def check_digests(
+    path: Path, stored: Mapping[str, str], cases: Iterable[str], rules: Iterable[str], what: str = "run"
+) -> None:
+    """Raises UsageError if a source file of cases or rules has changed since the run or the hunt at `path` began."""
+    now = digests(map(Path, cases), map(Path, rules))
+    for name in sorted({*stored, *now}):
+        if stored.get(name) != now.get(name):
+            change = _change(stored.get(name), now.get(name))
             raise UsageError(
-                f"{path} can't be resumed: {name} {change} since the run began, "
-                "so the cases would differ; restore it, or start a new run"
+                f"{path} can't be resumed: {name} {change} since the {what} began, "
+                f"so the cases would differ; restore it, or start a new {what}"
             )
 
 
@@ -193,11 +196,7 @@ def _change(was: str | None, now: str | None) -> str:
 
 def _digest(file: Path) -> str:
     try:
-        with open_input(file) as content:
-            digest = hashlib.sha256()
-            while chunk := content.read(2**20):
-                digest.update(chunk)
-            return digest.hexdigest()
+        return file_digest(file)
     except (OSError, CaseFileError):
         # The reader of its content reports the error.
         return ""

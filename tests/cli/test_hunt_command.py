@@ -16,6 +16,8 @@ import msgspec
 import pytest
 
 from autoperf.pipeline.hunt_folder import HuntFolder
+from autoperf.pipeline.hunt_request import HuntRequest
+from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.results.huntlog import EndLine, FindingLine, ResumedLine, SearchedLine, TriedLine, read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.forked_program import Program
@@ -195,6 +197,40 @@ def test_a_log_that_was_cut_off_is_taken_up(
     events = list(read_log(log)[1])
     assert sum(isinstance(one, SearchedLine) for one in events) == 1
     assert isinstance(events[-1], EndLine)
+
+
+def test_a_hunt_whose_cases_have_changed_is_not_taken_up(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cases, folder = tmp_path / "mine.yaml", tmp_path / "hunt"
+    cases.write_text("- {operator: relu, inputs: {data: 8x8}}")
+    program(*RELU, *BUDGET, "--cases", "mine.yaml", "--folder", str(folder))
+    log = folder / "log.ndjson"
+    log.write_bytes(log.read_bytes().splitlines(keepends=True)[0])
+    monkeypatch.chdir(folder)
+    assert program("hunt", "--resume", str(folder)).returncode in (0, 1)
+    log.write_bytes(log.read_bytes().splitlines(keepends=True)[0])
+    cases.write_text("- {operator: relu, inputs: {data: 9x9}}")
+    changed = program("hunt", "--resume", str(folder))
+    assert (changed.returncode, changed.stdout) == (2, "")
+    assert f"{folder} can't be resumed: {cases} has changed since the hunt began" in changed.stderr
+
+
+def test_the_paths_of_a_hunt_are_stored_for_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("rules").mkdir()
+    for name in ("mine.yaml", "rules/mine.py"):
+        Path(name).write_text(name)
+    between = SidesRequest(libraries=("2.0.0b1", "build"))
+    plain = HuntRequest(seed=0, budget=1.0, least=2.0, timeout=1.0, cases=("mine.yaml",), rules=("rules",))
+    stored = msgspec.structs.replace(plain, library="build", sides=between).located()
+    monkeypatch.chdir("rules")
+    assert (stored.cases, stored.rules) == ((str(tmp_path / "mine.yaml"),), (str(tmp_path / "rules"),))
+    assert stored.library == str(tmp_path / "build")
+    assert stored.sides == SidesRequest(libraries=("2.0.0b1", str(tmp_path / "build")))
+    assert set(stored.digests) == {str(tmp_path / "mine.yaml"), str(tmp_path / "rules" / "mine.py")}
+    assert stored.located() == stored
 
 
 CODE: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {

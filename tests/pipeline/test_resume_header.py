@@ -11,7 +11,8 @@ import pytest
 from autoperf.cases.build import Recipe
 from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.resumed_run import RunOptions, options_of
+from autoperf.pipeline.resumed_run import RunOptions, options_of, siblings
+from autoperf.pipeline.run_files import labelled_path
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.stored_code import StoredSources, is_harmless, require_repeated
 from autoperf.results.runfile import RunHeader
@@ -47,6 +48,18 @@ def header(options: dict[str, Any]) -> RunHeader:
 
 def test_what_was_options_of_is_read_back() -> None:
     assert options_of(Path("run.ndjson"), header(msgspec.to_builtins(ASKED))) == ASKED
+
+
+@pytest.mark.parametrize("name", ["out.ndjson", "out", "out.1", "out-1.9.1"])
+def test_the_files_of_all_releases_are_found_by_any_of_their_names(name: str) -> None:
+    files = tuple(labelled_path(Path("folder", name), label) for label in ASKED.labels)
+    for file, label in zip(files, ASKED.labels, strict=True):
+        assert siblings(file, msgspec.structs.replace(ASKED, label=label)) == files
+
+
+def test_a_renamed_file_of_several_releases_is_told() -> None:
+    with pytest.raises(UsageError, match=r"was renamed: expected a name that ends in -1\.9\.1"):
+        siblings(Path("other.ndjson"), ASKED)
 
 
 @pytest.mark.parametrize("edit", EDITS)

@@ -19,7 +19,7 @@ from autoperf.backends.user_code import extensions
 from autoperf.cluster.clusters import opened_cluster
 from autoperf.cluster.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
 from autoperf.cluster.messages import HuntDone, HuntMessage, MachineRefused, Reply, Session, WantedSide
-from autoperf.cluster.shipping import shipped, wanted_build
+from autoperf.cluster.shipping import shipped, shipped_rules, wanted_build
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.events import (
@@ -89,13 +89,11 @@ def _session(request: HuntRequest, sides: HuntSides) -> Session:
         WantedSide(side.side.label, side.settings, wanted_build(MXNET, hint, side.side.mxnet, side.release.library))
         for side, hint in zip(sides.ordered, request.hints, strict=True)
     ]
-    files = [Path(path) for path in request.rules]
-    rules = [file for path in files for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
     return Session(
         token=uuid.uuid4().hex,
         sides=tuple(wanted),
         extensions=shipped(extensions()),
-        rules=shipped(rules),
+        rules=shipped_rules(map(Path, request.rules)),
         hunt=request,
     )
 

@@ -36,11 +36,16 @@ class WantedSide(msgspec.Struct, frozen=True):
 
 
 class ShippedFile(msgspec.Struct, frozen=True):
-    """A file of the user's code, which every machine gets: its path on the client, and its content."""
+    """A file of the user's code, which every machine gets: its path on the client, and its content.
+
+    A file of a folder of rules has the folder's path, and its name below it.
+    """
 
     path: str
     digest: str
     content: bytes
+    folder: str = ""
+    name: str = ""
 
 
 class StopRule(msgspec.Struct, frozen=True):

@@ -16,14 +16,13 @@ from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE
 from autoperf.cluster.messages import Session, ShippedFile, WantedBuild, WantedSide
 from autoperf.core.errors import CaseFileError, LibraryError, UsageError
-from autoperf.core.files import open_input, read_input
+from autoperf.core.files import file_digest, read_input
 from autoperf.core.layers import LayerPlace
 from autoperf.executor.settings import Settings
 
 MAX_FILES_BYTES = 8 * 2**20
 """The limit for the user's files together: they travel with each batch."""
 DIGITS = 12
-_CHUNK = 2**20
 
 
 @cache
@@ -35,15 +34,6 @@ def source_digest() -> str:
         digest.update(f"{file.relative_to(folder)}\0".encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()[:DIGITS]
-
-
-def file_digest(path: Path) -> str:
-    """The SHA-256 of a file. Raises CaseFileError."""
-    digest = hashlib.sha256()
-    with open_input(path) as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def wanted_build(framework: str, hint: str | None, version: str, build: Path) -> WantedBuild:
@@ -78,7 +68,22 @@ def check_version(wanted: WantedBuild, version: str) -> None:
 
 def shipped(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
     """These files with their content, each once. Raises CaseFileError, UsageError if they are too large together."""
-    files = tuple(_shipped(path) for path in dict.fromkeys(paths))
+    return _within_limit(tuple(_shipped(path) for path in dict.fromkeys(paths)))
+
+
+def shipped_rules(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
+    """The files of rules, and all Python files of folders of them, which may import each other. Raises as `shipped`."""
+    files: list[ShippedFile] = []
+    for path in dict.fromkeys(paths):
+        if path.is_dir():
+            inside = sorted(path.rglob("*.py"))
+            files += (_shipped(file, str(path), str(file.relative_to(path))) for file in inside)
+        else:
+            files.append(_shipped(path))
+    return _within_limit(tuple(files))
+
+
+def _within_limit(files: tuple[ShippedFile, ...]) -> tuple[ShippedFile, ...]:
     total = sum(len(file.content) for file in files)
     if total > MAX_FILES_BYTES:
         names = ", ".join(file.path for file in files)
@@ -88,15 +93,16 @@ def shipped(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
     return files
 
 
-def _shipped(path: Path) -> ShippedFile:
+def _shipped(path: Path, folder: str = "", name: str = "") -> ShippedFile:
     content = read_input(path)
-    return ShippedFile(str(path), hashlib.sha256(content).hexdigest(), content)
+    return ShippedFile(str(path), hashlib.sha256(content).hexdigest(), content, folder, name)
 
 
 def unpacked(files: Sequence[ShippedFile], folder: Path) -> dict[str, Path]:
     """Writes these files below a folder; returns their paths here by those on the client.
 
-    Raises CaseFileError for a content that isn't the client's, OSError for a full disk.
+    A folder that was sent as a whole has one path. Raises CaseFileError for a content that isn't the client's, OSError
+    for a full disk.
     """
     places = {}
     for file in files:
@@ -105,11 +111,18 @@ def unpacked(files: Sequence[ShippedFile], folder: Path) -> dict[str, Path]:
             raise CaseFileError(
                 f"{file.path} arrived damaged: expected the digest {file.digest[:DIGITS]}, got {digest[:DIGITS]}"
             )
-        place = folder / digest[:DIGITS] / Path(file.path).name
+        root = folder / (_folder_digest(files, file.folder) if file.folder else digest[:DIGITS])
+        place = root / (file.name or Path(file.path).name)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(file.content)
-        places[file.path] = place
+        places[file.folder or file.path] = root if file.folder else place
     return places
+
+
+def _folder_digest(files: Sequence[ShippedFile], folder: str) -> str:
+    """The digest of the names and contents of a folder's files, so that no file of an earlier session is among them."""
+    parts = sorted(f"{file.name}\0{file.digest}\0" for file in files if file.folder == folder)
+    return hashlib.sha256("".join(parts).encode()).hexdigest()[:DIGITS]
 
 
 def with_places(session: Session, folder: Path) -> Session:

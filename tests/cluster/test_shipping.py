@@ -19,6 +19,7 @@ from autoperf.cluster.shipping import (
     found_build,
     layer_files,
     shipped,
+    shipped_rules,
     source_digest,
     unpacked,
     wanted_build,
@@ -28,6 +29,9 @@ from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import CaseFileError, LibraryError, UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.executor.settings import Settings
+from autoperf.pipeline.hunt_request import HuntRequest
+from autoperf.rules.rule import Rule
+from autoperf.rules.rule_files import read_rules
 
 
 def session(**fields: object) -> Session:
@@ -75,6 +79,42 @@ def test_files_arrive_as_they_were_sent(tmp_path: Path) -> None:
     places = unpacked(shipped([*files, files[0]]), tmp_path / "there")
     assert {path: place.read_bytes() for path, place in places.items()} == {str(f): f.name.encode() for f in files}
     assert [place.name for place in places.values()] == ["one.py", "two.so"]
+
+
+RULES = """
+from autoperf.rules.rule import inputs, rule, tensor
+from .deep.sizes import SIZE
+
+@rule("exp", category="unary", canonical={"mine": inputs(data=tensor(SIZE))})
+def exp(draw, spec):
+    return inputs(data=tensor(SIZE))
+"""
+
+
+def test_folders_of_rules_stay_folders_whose_files_import_each_other(tmp_path: Path) -> None:
+    rules, single = tmp_path / "rules", tmp_path / "single.py"
+    (rules / "deep").mkdir(parents=True)
+    (rules / "mine.py").write_text(RULES)
+    (rules / "deep" / "sizes.py").write_text("SIZE = 7\n")
+    single.write_text(RULES.replace("from .deep.sizes import SIZE", "SIZE = 8").replace("exp", "sin"))
+    request = HuntRequest(seed=0, budget=1.0, least=2.0, timeout=1.0, rules=(str(rules), str(single)))
+    sent = session(rules=shipped_rules([rules, single]), hunt=request)
+    hunt = with_places(msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Session), tmp_path / "there").hunt
+    assert hunt
+    assert [Path(path).is_dir() for path in hunt.rules] == [True, False]
+    found = [item for item in read_rules([Path(path) for path in hunt.rules]) if isinstance(item, Rule)]
+    assert sorted(item.source for item in found) == ["user_rules/mine.py:exp", "user_rules1/single.py:sin"]
+
+
+def test_a_folder_of_rules_has_no_file_of_an_earlier_session(tmp_path: Path) -> None:
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    for name in ("one.py", "two.py"):
+        (rules / name).write_text(name)
+    unpacked(shipped_rules([rules]), tmp_path / "there")
+    (rules / "two.py").unlink()
+    places = unpacked(shipped_rules([rules]), tmp_path / "there")
+    assert [file.name for file in places[str(rules)].iterdir()] == ["one.py"]
 
 
 def test_a_file_that_changed_on_its_way_is_refused(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ class _Loader(yaml.SafeLoader):
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
         try:
-            return super().construct_object(node, deep)  # type: ignore[no-untyped-call]
+            return super().construct_object(node, deep)
         except (ValueError, LookupError, AttributeError):
             # PyYAML expects that a text under a tag such as `!!bool` fits it.
             if not isinstance(node, yaml.ScalarNode):

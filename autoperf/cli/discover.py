@@ -92,7 +92,7 @@ def discover(
         for side in sides:
             tell(side.release.unknown_names())
             tell(side.release.name_notes(selection.operators))
-        code = Exit.FINE
+        code: int = Exit.FINE
         if check or write:
             code = _use_ledger(sides[0].release, check, write, form, _release_options(libraries, rules))
         else:

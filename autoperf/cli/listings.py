@@ -5,20 +5,23 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from autoperf.cli.command import reject_options
-from autoperf.cli.output import notices, put, show_report, tolerating_closed_pipe
+from autoperf.cli.output import notices, put, show_report, tell, tolerating_closed_pipe
+from autoperf.core.coverage import Coverage
 from autoperf.core.errors import Exit, UsageError
 from autoperf.pipeline import coverage as ledger
 from autoperf.pipeline.dtypes import Answers, cached_answers
-from autoperf.pipeline.release import Release
+from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, Target
 from autoperf.pipeline.sides import Side, targets_by_side, with_counterparts
 from autoperf.reports.coverage import LedgerReport
 from autoperf.reports.formats import names
+from autoperf.reports.layer_coverage import LayerView
 from autoperf.reports.units import count
 
 
@@ -50,18 +53,10 @@ NOT_WITH_FRAMEWORKS = ("status", "ask", "check", "write")
 
 def show_layers(context: click.Context, libraries: Sequence[str], status: str | None, form: str) -> int:
     """Lists the layers of each release. Raises UsageError for options that are about operators."""
-    from contextlib import ExitStack
-
-    from autoperf.cli.output import show_report, tell
-    from autoperf.core.coverage import Coverage
-    from autoperf.pipeline.coverage import layer_reports
-    from autoperf.pipeline.release import open_release
-    from autoperf.reports.layer_coverage import LayerView
-
     reject_options(context, OPERATORS_ONLY, "--layers lists every layer class of a release")
     with ExitStack() as stack:
         releases = [stack.enter_context(open_release(hint)) for hint in libraries or (None,)]
-        reports = layer_reports(releases)
+        reports = ledger.layer_reports(releases)
     tell(report.problem for report in reports if report.problem)
     show_report("layers", form, LayerView(reports, Coverage(status) if status else None))
     return Exit.FINE

@@ -252,10 +252,14 @@ def rules_option(command: Command) -> Command:
     return option_of(table.RULES)(command)
 
 
-def format_option(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:
-    """--format as `form`: the formats of this kind of report, and `more`."""
+def format_option(kind: Kind) -> Option:
+    """--format as `form`: the formats of this kind of report."""
     return click.option(
-        "--format", "form", type=click.Choice((*names(kind), *more)), default="table", show_default=True, help=help_text
+        *("--format", "form"),
+        type=click.Choice(names(kind)),
+        default="table",
+        show_default=True,
+        help="The output format.",
     )
 
 

@@ -186,8 +186,6 @@ def show_history(database: Path, operators: Sequence[str], form: str, output: Pa
 
 def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> None:
     """Shows the findings in the folder of a hunt, ranked by the calls in the file `weights` if there is one."""
-    from autoperf.cli.stored_reports import stored_hunt
-
     if shown.view != View():
         raise UsageError("options of rows and columns don't apply to a hunt: leave them out")
     load("hunt", shown.form)

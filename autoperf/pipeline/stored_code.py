@@ -96,10 +96,10 @@ def resume_command(command: str, path: Path, sources: StoredSources) -> str:
     return shlex.join(["autoperf", command, "--resume", str(path), *options])
 
 
-def require_same_code(path: Path, stored: Mapping[str, str], environment: Mapping[str, str] = os.environ) -> None:
+def require_same_code(path: Path, stored: Mapping[str, str]) -> None:
     """Raises UsageError if a recorded variable that names code has another value in this process's environment."""
     for name, value in stored.items():
-        if not is_harmless(name) and environment.get(name) != value:
+        if not is_harmless(name) and os.environ.get(name) != value:
             raise UsageError(
                 f"{path} can't be resumed: its environment had {name}={value}, which may name code; "
                 f"if you trust it, set the variable, or start a new hunt"

@@ -162,10 +162,14 @@ class ExpressionCall(ABC):
         return {}
 
     def free(self) -> None:
-        """Drops all arrays."""
+        """Drops all arrays, and everything else that the call holds.
+
+        Its functions refer to it, and garbage collection is paused while cases are timed.
+        """
         self.arrays.clear()
         self.gradients.clear()
         self.scope.clear()
+        vars(self).clear()
 
 
 class ExpressionEngine(ABC):

@@ -66,7 +66,8 @@ def function_of_lines(source: str, framework: str, values: Names) -> Callable[..
     """As `function_of`, of the lines of a function's body."""
     arguments, scope = _defaults(framework, values)
     exec(f"def graph({arguments}):\n{textwrap.indent(source, '    ')}", scope)  # noqa: S102 - made of expressions
-    return cast("Callable[..., Any]", scope["graph"])
+    # A function among its own global names would be freed by garbage collection alone.
+    return cast("Callable[..., Any]", scope.pop("graph"))
 
 
 def _defaults(framework: str, values: Names) -> tuple[str, dict[str, Any]]:

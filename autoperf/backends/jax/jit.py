@@ -60,7 +60,7 @@ class JittedCall(JaxCall):
         def forward(*values: Any) -> tuple[Any, ...]:
             return self._of_marked(given=dict(zip(self._names, values, strict=True)))
 
-        self._forward = jax.jit(forward)
+        self._forward = self._unrecorded = jax.jit(forward)
 
     @property
     def compilations(self) -> tuple[Compilations, Compilations]:
@@ -78,8 +78,7 @@ class JittedCall(JaxCall):
         def forward(*values: Any) -> tuple[tuple[Any, ...], list[Any]]:
             return self._linearised(values)
 
-        if self.gradients:
-            self._forward = jax.jit(forward)
+        self._forward = jax.jit(forward) if self.gradients else self._unrecorded
 
     def _recorded(self) -> Any:
         self._pending, self._kept = self._forward(*self._values)
@@ -129,9 +128,8 @@ class JittedCall(JaxCall):
 
     def free(self) -> None:
         """Drops all arrays."""
-        super().free()
-        self._values = ()
         self._watch.close()
+        super().free()
 
 
 def _is_of_arrays(value: Any) -> bool:

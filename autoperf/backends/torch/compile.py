@@ -79,8 +79,8 @@ class CompiledCall(TorchCall):
 
     def free(self) -> None:
         """Drops all arrays, and the compiled functions."""
-        super().free()
         self._watch.close()
+        super().free()
         torch.compiler.reset()
 
 

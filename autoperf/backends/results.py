@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from autoperf.backends.contents import drawn_heads, materialise
-from autoperf.backends.passes import backward, forward
+from autoperf.backends.passes import backward, forward, release
 from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall, Program
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator, TensorKind
@@ -47,14 +47,22 @@ def results_of_case(call: PreparedCall, request: BackwardRequest | None, count: 
     if request:
         call.request_gradients(request)
     made = forward(call)
-    outputs, types = call.values(made), call.describe(made)
+    try:
+        outputs, types = call.values(made), call.describe(made)
+        updated = _updated(call)
+        if request:
+            call.make_heads(types[:count], drawn_heads(types[:count], call.case.digest))
+            backward(call, made)
+        gradients = call.gradient_values() if request else {}
+        return CaseResults(outputs, types, gradients, updated, call.views(made, count))
+    finally:
+        release(call, made)
+
+
+def _updated(call: PreparedCall) -> dict[str, Array]:
+    """The inputs that the call has changed besides its outputs, with their contents."""
     inputs = {name: array for name, array in call.input_values().items() if name not in call.case.in_place}
-    updated = {name: array for name, array in inputs.items() if not _is_as_drawn(call, name, array)}
-    if request:
-        call.make_heads(types[:count], drawn_heads(types[:count], call.case.digest))
-        backward(call, made)
-    gradients = call.gradient_values() if request else {}
-    return CaseResults(outputs, types, gradients, updated, call.views(made, count))
+    return {name: array for name, array in inputs.items() if not _is_as_drawn(call, name, array)}
 
 
 def _is_as_drawn(call: PreparedCall, name: str, array: Array) -> bool:

@@ -179,27 +179,33 @@ class QuickTimer:
         call = self._engine.prepare(case, self._settings.call_options, program)
         try:
             gradient_inputs = _gradient_inputs(case, program) if backward else ()
-            yield (
-                Runner(call, self._probe, self._on_wait, profiler),
-                bool(gradient_inputs) and self._with_gradients(call, gradient_inputs),
-            )
+            has_backward = bool(gradient_inputs) and self._with_gradients(call, gradient_inputs)
+            # Only now: a request for gradients may replace the forward pass, which a runner keeps.
+            yield Runner(call, self._probe, self._on_wait, profiler), has_backward
         finally:
             call.free()
 
     def _with_gradients(self, call: PreparedCall, gradient_inputs: tuple[str, ...]) -> bool:
         try:
             call.request_gradients(BackwardRequest(gradient_inputs))
-            outputs = forward(call)
-            # The program of another framework returns updated inputs after MXNet's outputs.
-            call.make_heads(call.describe(outputs)[: len(call.case.outputs) or None])
-            backward(call, outputs)
-            release(call, outputs)
-        except EngineError:
+            _run_both_passes(call)
+        except Exception:  # noqa: BLE001 - each framework has exceptions of its own for a gradient that it lacks
             call.request_gradients(BackwardRequest(()))
             with contextlib.suppress(EngineError):
                 self._engine.wait()
             return False
         return True
+
+
+def _run_both_passes(call: PreparedCall) -> None:
+    """Runs a call that has gradients once, with head gradients of ones."""
+    outputs = forward(call)
+    try:
+        # The program of another framework returns updated inputs after MXNet's outputs.
+        call.make_heads(call.describe(outputs)[: len(call.case.outputs) or None])
+        backward(call, outputs)
+    finally:
+        release(call, outputs)
 
 
 def _gradient_inputs(case: Case, program: Program | None) -> tuple[str, ...]:

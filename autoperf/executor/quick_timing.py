@@ -124,8 +124,10 @@ class QuickTimer:
         self._open_call.close()
 
     def _time_case(self, request: QuickTiming) -> QuickTimes:
-        begin, profiler = time.monotonic(), self._profiler_of(request)
+        profiler = self._profiler_of(request)
         with self._requested(request, profiler) as (runner, backward):
+            # Making the arrays takes no time from the samples.
+            begin = time.monotonic()
             # The warm-up's last call is the sample if half of the time is gone by then, unless kernels are traced.
             samples = runner.warm_up(SettledState(seconds=0.0, limit=request.seconds / 2))[-1:]
             if profiler or time.monotonic() - begin < request.seconds / 2:
@@ -153,14 +155,13 @@ class QuickTimer:
 
     def _time_pair(self, request: PairedTiming) -> PairedTimes:
         order = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
-        deadline = time.monotonic() + request.seconds
         with (
             self._runner(request.first, backward=request.backward) as (first, first_backward),
             self._runner(request.second, backward=request.backward) as (second, second_backward),
         ):
             if request.backward and not (first_backward and second_backward):
                 raise EngineError(NO_BACKWARD)
-            runners = first, second
+            runners, deadline = (first, second), time.monotonic() + request.seconds
             warm = SettledState(seconds=0.0, limit=WARM_UP_SHARE * request.seconds)
             loops = [_loops(runner.warm_up(warm)[-1], backward=request.backward) for runner in runners]
             times: tuple[list[float], list[float]] = ([], [])

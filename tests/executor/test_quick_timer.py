@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from autoperf.backends.results import results_of_case
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType
-from autoperf.executor.messages import QuickTimes, QuickTiming
+from autoperf.executor.messages import PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.executor.quick_timing import QuickTimer
 from autoperf.executor.settings import Settings
 from tests.values import case
@@ -136,6 +137,32 @@ def test_a_call_whose_backward_pass_fails_is_timed_forward(failure: Exception) -
     assert call.kinds[0] == "recorded"
     assert set(call.kinds[1:]) == {"plain"}
     assert call.unfreed == 0
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> RecordedEngine:
+    """Time passes while calls are prepared, and at no other moment."""
+    now = [0.0]
+    for module in ("quick_timing", "runner", "sampling"):
+        clock = SimpleNamespace(monotonic=lambda: now[0], perf_counter_ns=lambda: 0, time_ns=lambda: 0)
+        monkeypatch.setattr(f"autoperf.executor.{module}.time", clock)
+
+    def passes() -> None:
+        now[0] += 100.0
+
+    return RecordedEngine(on_prepare=passes)
+
+
+def test_making_the_arrays_takes_no_time_from_the_samples(slow: RecordedEngine) -> None:
+    answer = timer(slow).answer(QuickTiming(EXP, False, 7, 0.5))
+    assert isinstance(answer, QuickTimes), answer
+    assert len(answer.forward_us) == 7
+
+
+def test_making_the_arrays_takes_no_time_from_the_rounds_of_a_pair(slow: RecordedEngine) -> None:
+    answer = timer(slow).answer(PairedTiming(EXP, EXP, "forward", 7, 0.5))
+    assert isinstance(answer, PairedTimes), answer
+    assert len(answer.first_us) == len(answer.second_us) == 7
 
 
 @pytest.mark.parametrize("failure", [None, EngineError("no gradient")])

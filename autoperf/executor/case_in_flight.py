@@ -209,14 +209,17 @@ class CaseInFlight:
         )
 
     def interrupt(self) -> bool:
-        """Leaves out the processes that haven't timed the case. Returns whether it has an outcome."""
+        """Leaves out the processes that haven't timed the case. Returns whether it has an outcome.
+
+        It has one if some process has timed it, or failed to.
+        """
         self._is_interrupted = True
         if self.timing is None:
             return True
-        is_complete = self.timing.is_done
-        if not is_complete:
+        has_begun = self.timing.asked > 0
+        if not self.timing.is_done:
             self.timing.failures.append(CaseFailure(Status.SKIPPED, INTERRUPTED))
-        return is_complete or bool(self.timing.measured)
+        return has_begun
 
     def step(self) -> None:
         """Times the case in its next process."""

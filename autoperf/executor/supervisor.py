@@ -137,6 +137,7 @@ class Executor(Closable):
                     for case in unfinished:
                         case.step()
             except KeyboardInterrupt:
+                # Only the last can be without an outcome: the others are numbered in the order of the jobs.
                 with interrupts_deferred():
                     yield from map(self._end, takewhile(CaseInFlight.interrupt, cases))
                 raise

@@ -142,6 +142,29 @@ def test_an_interrupt_ends_cases_with_the_samples_that_they_have(several: Execut
     assert outcomes[0].forward.notes[0] == "1 of 3 processes gave no samples: skipped: interrupted"
 
 
+@pytest.mark.usefixtures("interrupted")
+def test_an_interrupt_costs_no_case_its_outcome_after_one_that_has_only_failed(
+    several: Executor, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three cases, one of them failed, have been asked for once each when Ctrl-C comes."""
+    queue = jobs(write("exp", *(f"data=tensor(({size},))" for size in (2, 3, 4)), name="good"))
+    time_in = Workers.time_in
+
+    def time_or_crash(
+        workers: Workers, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
+    ) -> Measured | CaseFailure:
+        answer = time_in(workers, process, job, trial_result, deadline)
+        return CaseFailure(Status.CRASHED, "SIGSEGV") if job is queue[1] else answer
+
+    monkeypatch.setattr(Workers, "time_in", time_or_crash)
+    outcomes: list[Outcome] = []
+    with pytest.raises(KeyboardInterrupt):
+        outcomes.extend(several.run_in_rounds(queue))
+    assert [outcome.case for outcome in outcomes] == [job.case.id for job in queue]
+    assert [outcome.status for outcome in outcomes] == [Status.MEASURED, Status.CRASHED, Status.MEASURED]
+    assert outcomes[1].reason == "SIGSEGV"
+
+
 @pytest.mark.parametrize("processes", [1, PROCESSES])
 def test_a_case_without_samples_is_left_to_the_next_run(
     request: pytest.FixtureRequest, queue: list[Job], monkeypatch: pytest.MonkeyPatch, processes: int

@@ -87,16 +87,23 @@ class Claims:
 
     def taken(self) -> frozenset[int]:
         """The processors that other runs have claimed; the files of runs that have ended are removed."""
-        claimed: set[int] = set()
+        return frozenset(processor for path in self._files() if (processor := self._claimed_by_other(path)) is not None)
+
+    def _files(self) -> Sequence[Path]:
         with contextlib.suppress(OSError):
-            for path in self._folder.glob("cpu-*-*"):
-                processor, owner = path.name.split("-")[1:3]
-                if processor.isdigit() and owner != str(self._owner):
-                    if _is_held(path):
-                        claimed.add(int(processor))
-                    else:
-                        path.unlink(missing_ok=True)
-        return frozenset(claimed)
+            return list(self._folder.glob("cpu-*-*"))
+        return ()
+
+    def _claimed_by_other(self, path: Path) -> int | None:
+        """The processor that another run claims by this file, if it does; one that can't be read is no claim."""
+        processor, owner = path.name.split("-")[1:3]
+        if not processor.isdecimal() or owner == str(self._owner):
+            return None
+        with contextlib.suppress(OSError):
+            if _is_held(path):
+                return int(processor)
+            path.unlink(missing_ok=True)
+        return None
 
     def hold(self, processors: Iterable[int]) -> None:
         """Claims these processors until `close`, or the end of the process."""

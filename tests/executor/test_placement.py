@@ -76,6 +76,15 @@ def test_a_claim_lasts_while_one_of_the_run_holds_it(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_that_cannot_be_read_hides_no_claim(tmp_path: Path) -> None:
+    other = Claims(tmp_path, 20)
+    other.hold([1, 2, 3])
+    for number in range(6):
+        (tmp_path / f"cpu-{number}-30").mkdir()
+    assert Claims(tmp_path, 10).taken() == {1, 2, 3}
+    other.close()
+
+
 def test_a_folder_that_cannot_be_used_has_no_claims(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     claims = Claims(tmp_path / "file" / "processors", 1)

@@ -141,9 +141,8 @@ class Runner:
         """
         settled = self._settled or (0, 0)
         own = max(0, faults - sum(settled))
-        if own == sum(settled):
-            return call._replace(faults=settled)
-        return call._replace(faults=(0, own) if self.call.gradients else (own, 0))
+        first = min(own, settled[0]) if self.call.gradients else own
+        return call._replace(faults=(first, own - first))
 
     def _passes(self, clock: Clock, read: Callable[[], Usage]) -> tuple[Boundaries, Outputs]:
         """The passes of an iteration, with the page faults by `read`, and the outputs, which have to be released."""

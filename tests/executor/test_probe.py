@@ -13,6 +13,7 @@ import pytest
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.protocol import BackwardRequest
 from autoperf.core.machine import Reference
 from autoperf.executor.attribution import Boundaries
 from autoperf.executor.probe import Probe, probe_name
@@ -125,6 +126,21 @@ def test_page_faults_of_a_short_sample_are_those_beyond_the_call_before_it(
     (taken,) = (each for each in runner.block(time.perf_counter_ns, 1, discard_first=True) if each.counted)
     assert (sum(taken.faults), taken.fresh) == expected
     assert not readings
+
+
+@pytest.mark.parametrize(
+    ("counted", "expected"),
+    [(200, (100, 0)), (201, (100, 1)), (900, (100, 700)), (130, (30, 0)), (50, (0, 0))],
+)
+def test_page_faults_beyond_those_of_the_settled_state_are_the_second_pass_s(
+    call: Call, counted: int, expected: tuple[int, int]
+) -> None:
+    """Calls take 100 in the forward pass; the sample's own are those beyond the 100 of the call before it."""
+    call.request_gradients(BackwardRequest(("data",)))
+    runner = Runner(call)
+    runner._settled = (100, 0)
+    taken = runner._compared(runner._with_faults(Boundaries(0, 30_000, 60_000), counted))
+    assert (taken.faults, taken.fresh) == (expected, expected[1] > 1)
 
 
 def test_a_process_that_waits_for_its_processor_is_disturbed(call: Call) -> None:

@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -107,9 +108,11 @@ def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoR
             number, request = channel.receive()
             channel.send(answer(request), number)
     except ChannelClosed:
-        pass
-    finally:
         quiet_exit(0)
+    except Exception:  # noqa: BLE001 - logged; the supervisor sees how the process ended
+        traceback.print_exc()
+    finally:
+        quiet_exit(1)
 
 
 def quiet_exit(code: int) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -9,7 +10,7 @@ import time
 import msgspec
 
 from autoperf.backends.protocol import Engine, PreparedCall, TrialResult
-from autoperf.core.errors import EngineError
+from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
@@ -90,30 +91,33 @@ class Worker:
             if isinstance(message, Close):
                 return self._close()
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
-            self._close_open()
+            with contextlib.suppress(AutoperfError):
+                self._close_open()
             return case_failure(self.engine, error, self.settings.bytes_allowed)
         return CaseFailure(Status.FAILED, f"invalid request {message}: expected a case to time")
 
     def _answer(self, task: Task) -> Measured | CaseFailure:
         watch = Stopwatch()
-        self._close_open()
         try:
-            call = self._prepare(task)
+            self._close_open()
+            forward, backward, conditions = self._timed(task, watch)
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
             return case_failure(self.engine, error, self.settings.bytes_allowed)
+        watch.stop("free")
+        return Measured(forward, backward, conditions, watch.stages)
+
+    def _timed(self, task: Task, watch: Stopwatch) -> tuple[PassSamples, PassSamples | None, Conditions]:
+        """The samples of both passes of a case, whose tensors are freed in any case."""
+        call = self._prepare(task)
         try:
             # With one seed for all, every process would draw the same numbers, and be fast or slow at the same samples:
             # gamma takes 11 or 15 ms, depending on its numbers. Interleaved sides keep their seed, and draw alike.
             self.engine.seed((int(call.case.digest[:SEED_DIGITS], 16) ^ os.getpid()) & MAX_SEED)
             watch.stop("prepare")
             forward, backward, conditions = self._time(call, task, watch)
-            forward, backward = _of_call(forward, call), _with_note(backward, task.trial_result)
-        except Exception as error:  # noqa: BLE001 - likewise
-            return case_failure(self.engine, error, self.settings.bytes_allowed)
+            return _of_call(forward, call), _with_note(backward, task.trial_result), conditions
         finally:
             _free(call)
-        watch.stop("free")
-        return Measured(forward, backward, conditions, watch.stages)
 
     def _open_case(self, task: Task) -> Opened:
         self._close_open()

@@ -3,116 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from autoperf.backends.protocol import BackwardRequest, CallOptions
+from autoperf.backends.protocol import BackwardRequest
 from autoperf.backends.results import results_of_case
-from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
-from autoperf.core.tensors import ArrayType
 from autoperf.executor.messages import PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.executor.quick_timing import QuickTimer
 from autoperf.executor.settings import Settings
+from tests.executor.recorded_calls import RecordedCall, RecordedEngine
 from tests.values import case
 
 EXP = case("exp", 2, 2)
 SETTINGS = Settings(cpus=())
-
-
-class ForwardPass:
-    """Counts its outputs that aren't freed yet."""
-
-    def __init__(self, call: RecordedCall, kind: str) -> None:
-        self._call, self._kind = call, kind
-
-    def __call__(self) -> list[str]:
-        self._call.kinds.append(self._kind)
-        self._call.unfreed += 1
-        return [self._kind]
-
-    def free(self, _outputs: object, /) -> None:
-        self._call.unfreed -= 1
-
-
-class RecordedCall:
-    """A call whose forward pass is another one once gradients are requested, as JAX's is."""
-
-    note = ""
-    first_us = compilations = None
-
-    def __init__(self, of: Case, failure: Exception | None = None) -> None:
-        self.case = of
-        self.gradients: dict[str, object] = {}
-        self.kinds: list[str] = []
-        self.unfreed = 0
-        self.is_freed = False
-        self._failure = failure
-        self.invoke = ForwardPass(self, "plain")
-
-    def idle(self) -> object:
-        return None
-
-    def check(self) -> None:
-        raise EngineError("nothing fails later")
-
-    def mode(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()
-
-    def request_gradients(self, request: BackwardRequest, /) -> None:
-        self.gradients = dict.fromkeys(request.inputs)
-        self.invoke = ForwardPass(self, "recorded" if request.inputs else "plain")
-
-    def make_heads(self, outputs: Sequence[ArrayType], values: object = None, /) -> None:
-        pass
-
-    def run_backward(self, outputs: list[str], /) -> None:
-        assert outputs == ["recorded"]
-        if self._failure:
-            raise self._failure
-
-    def describe(self, _outputs: object, /) -> tuple[ArrayType, ...]:
-        return (ArrayType((2, 2), "float32"),)
-
-    def values(self, _outputs: object, /) -> list[Any]:
-        assert self.unfreed == 1
-        return []
-
-    def views(self, _outputs: object, _count: int | None, /) -> tuple[str, ...]:
-        assert self.unfreed == 1
-        return ()
-
-    def gradient_values(self) -> dict[str, Any]:
-        assert self.unfreed == 1
-        return {}
-
-    input_values = gradient_values
-
-    def free(self) -> None:
-        self.is_freed = True
-
-
-class RecordedEngine:
-    """Prepares recorded calls, whose backward passes fail as given; preparing one takes some time."""
-
-    def __init__(self, failure: Exception | None = None, on_prepare: Callable[[], None] = lambda: None) -> None:
-        self.calls: list[RecordedCall] = []
-        self.refusals: tuple[type[BaseException], ...] = ()
-        self._failure, self._on_prepare = failure, on_prepare
-
-    def prepare(self, of: Case, _options: CallOptions, _program: object = None) -> RecordedCall:
-        self._on_prepare()
-        self.calls.append(RecordedCall(of, self._failure))
-        return self.calls[-1]
-
-    def wait(self) -> None:
-        pass
-
-    def error_text(self, error: BaseException) -> str:
-        return str(error)
 
 
 def timer(engine: RecordedEngine) -> QuickTimer:

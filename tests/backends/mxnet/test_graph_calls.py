@@ -43,7 +43,9 @@ def test_nodes_use_outputs_of_earlier_ones(library: Library) -> None:
     np.testing.assert_array_equal(total, VALUES[:, 1:2] ** 2 + VALUES[:, 2:3])
 
 
-@pytest.mark.parametrize("outputs", [("x",), ("bent", "x"), ("bent", "bent")])
+@pytest.mark.parametrize(
+    "outputs", [("x",), ("x[0]",), ("bent", "x"), ("bent", "x[0]"), ("bent", "bent"), ("bent", "bent[0]")]
+)
 def test_outputs_that_would_be_freed_twice_are_refused(library: Library, outputs: tuple[str, ...]) -> None:
     graph = Graph(("x",), (Node("bent", "square", ("x",)),), outputs)
     with pytest.raises(EngineError, match="is an input of it, or listed twice"):

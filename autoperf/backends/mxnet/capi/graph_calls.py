@@ -195,8 +195,9 @@ class EagerInvocation(_GraphInvocation):
 
 def _check_distinct_outputs(graph: Graph) -> None:
     """Raises EngineError for outputs that would be freed though they are inputs, or freed twice."""
-    for number, text in enumerate(graph.outputs):
-        if text in graph.inputs or split_reference(text) in map(split_reference, graph.outputs[:number]):
+    outputs = [split_reference(text) for text in graph.outputs]
+    for number, (text, (name, _)) in enumerate(zip(graph.outputs, outputs, strict=True)):
+        if name in graph.inputs or outputs[number] in outputs[:number]:
             raise EngineError(f"the output {text!r} of the graph is an input of it, or listed twice")
 
 

@@ -17,6 +17,9 @@ INSTALLED = "installed"
 SUPPORTED = ("1.5.1.post0", "1.6.0", "1.7.0.post2", "1.8.0.post0", "1.9.1", "2.0.0b1")
 
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:(?:a|b|rc|\.post|\.dev)\d+)*")
+# In the order of the versions that have them; the release itself has none.
+_SUFFIXES = (".dev", "a", "b", "rc", "", ".post")
+_SUFFIX = re.compile(r"(a|b|rc|\.post|\.dev)(\d+)")
 _SPELLINGS = (("alpha", "a"), ("beta", "b"), (".a", "a"), (".b", "b"), (".rc", "rc"))
 
 
@@ -90,7 +93,10 @@ def not_installed(version: str) -> LibraryError:
     )
 
 
-def version_order(version: str) -> tuple[list[int], str]:
-    """A key that sorts versions, oldest first."""
-    numbers = re.match(r"[\d.]+", version)
-    return [int(part) for part in numbers[0].split(".") if part] if numbers else [], version
+def version_order(version: str) -> tuple[list[int], list[tuple[int, int]], str]:
+    """A key that sorts versions, oldest first: pre-releases before their release, and later editions after it."""
+    public = normal_version(version).partition("+")[0]
+    numbers = re.match(r"[\d.]+", public)
+    parts = [(_SUFFIXES.index(suffix), int(number)) for suffix, number in _SUFFIX.findall(public)]
+    end = (_SUFFIXES.index(""), 0)
+    return [int(part) for part in numbers[0].split(".") if part] if numbers else [], [*parts, end], version

@@ -63,10 +63,17 @@ def materialise(spec: TensorSpec, digest: str, name: str) -> Array:
     if spec.storage != "default":
         kept_shape = shape if spec.storage == "csr" else shape[:1]
         kept = random.random(kept_shape, dtype="float32") < spec.density
-        values = values * kept.reshape(kept_shape + (1,) * (values.ndim - kept.ndim))
+        values = _thinned(values, kept.reshape(kept_shape + (1,) * (values.ndim - kept.ndim)))
     if shape != spec.shape:
         values = np.resize(values, spec.shape)
     return np.ascontiguousarray(values, dtype=storage_dtype(spec.dtype)).reshape(spec.shape)
+
+
+def _thinned(values: Array, kept: Array) -> Array:
+    """The values, with zeros for those that aren't kept."""
+    thinned = values * kept
+    # Zero times NaN is NaN. Other zeros keep the signs of their numbers, so that no tensor changes its bytes.
+    return np.where(~kept & np.isnan(values), 0, thinned) if values.dtype.kind == "f" else thinned
 
 
 def _drawn_shape(spec: TensorSpec) -> Shape:

@@ -249,6 +249,22 @@ def test_sparse_tensors_are_zero_beyond_their_density() -> None:
     assert 0.05 < rows.mean() < 0.15
 
 
+@pytest.mark.parametrize("storage", ["csr", "row_sparse"])
+def test_sparse_tensors_with_nan_are_zero_beyond_their_density(storage: str) -> None:
+    values = array(Patterned(Uniform(), "nan"), (1000, 5), storage=storage, density=0.1)
+    assert 0.05 < (values != 0).mean() < 0.15
+    assert np.isnan(values).any()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "digest"), [("float32", "4d64a1c4623b"), ("int8", "91989538bed1"), ("bool", "e315a51aab95")]
+)
+def test_sparse_tensors_keep_their_bytes(dtype: str, digest: str) -> None:
+    """A number that is left out leaves its sign to the zero."""
+    kept = [array(Uniform(), (50, 4), dtype, storage=storage, density=0.5) for storage in ("csr", "row_sparse")]
+    assert hashlib.sha256(b"".join(map(np.ndarray.tobytes, kept))).hexdigest()[:12] == digest
+
+
 def test_a_large_tensor_repeats_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contents, "REPEATED_FROM", 100)
     monkeypatch.setattr(contents, "BLOCK", 8)

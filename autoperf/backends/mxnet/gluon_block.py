@@ -44,8 +44,12 @@ class GluonBlock:
         self._is_numpy = int(library.version.partition(".")[0]) >= _NUMPY_SINCE
         if self._is_numpy:
             self.package.npx.set_np()
-        self._arrays = {item.name: self._array(item.name) for item in case.inputs}
-        self._block = self._prepared(layer_block(library, self.package, case, layers), shapes)
+        try:
+            self._arrays = {item.name: self._array(item.name) for item in case.inputs}
+            self._block = self._prepared(layer_block(library, self.package, case, layers), shapes)
+        except BaseException:
+            self._leave_numpy_mode()
+            raise
         self.invoke = PackageInvocation(partial(self._block, *with_lists(self._arrays.items()).values()))
 
     @property
@@ -88,7 +92,12 @@ class GluonBlock:
     def free(self) -> None:
         """Frees the results, and waits until the engine is idle; later cases may be of the older arrays."""
         self.invoke.free(())
-        self._library.wait_all()
+        try:
+            self._library.wait_all()
+        finally:
+            self._leave_numpy_mode()
+
+    def _leave_numpy_mode(self) -> None:
         if self._is_numpy:
             self.package.npx.reset_np()
 

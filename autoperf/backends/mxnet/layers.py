@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,11 +41,20 @@ class LayerCall(EngineCall):
         """
         super().__init__(library, case)
         self._block = GluonBlock(library, case, layers)
+        self.first_us: tuple[float, float] | None = None
+        try:
+            self._run_once(backward=backward)
+        except BaseException:
+            with suppress(EngineError):
+                self._block.free()
+            raise
+
+    def _run_once(self, *, backward: bool) -> None:
+        """Runs both passes. Parameters get their shapes in the first call."""
         begin = time.perf_counter()
-        # Parameters get their shapes in the first call.
         self.invoke()
-        library.wait_all()
-        self.first_us: tuple[float, float] | None = ((time.perf_counter() - begin) * 1e6, 0.0)
+        self.library.wait_all()
+        self.first_us = ((time.perf_counter() - begin) * 1e6, 0.0)
         self.gradients: Mapping[str, object] = self._block.attach_gradients() if backward else {}
         self._heads = self._block.head_gradients(self._block.recorded()) if backward else []
         self.note = self._tried_backward() if backward else ""

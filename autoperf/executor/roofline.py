@@ -96,9 +96,7 @@ SECONDS = {"overhead": 0.15, "memory": 0.5, "cached": 0.25, SINGLE: 0.3, DOUBLE:
 UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
 
 
-def roofline(
-    library: Path, env: Mapping[str, str] | None = None, *, anew: bool = False, framework: str = MXNET
-) -> Roofline:
+def roofline(library: Path, env: Mapping[str, str] | None = None, *, anew: bool = False) -> Roofline:
     """The machine's roofline under this library; `env` is added to the environment of the process that measures it.
 
     It is cached for 30 days, or an hour if the machine was busy, by the library, the processor and the settings of
@@ -106,10 +104,10 @@ def roofline(
     seconds. Raises AutoperfError if the library can't be used.
     """
     now = dt.datetime.now(dt.timezone.utc)
-    path = roofline_path(library, env or {}, framework)
+    path = roofline_path(library, env or {})
     figures = None if anew else _cached(path, now)
     if figures is None:
-        figures = _measured(library, Settings(env=dict(env or {}), framework=framework), now)
+        figures = _measured(library, Settings(env=dict(env or {})), now)
         save(path, msgspec.json.encode(figures))
     return figures
 

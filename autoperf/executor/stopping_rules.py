@@ -55,12 +55,12 @@ class SettledState(msgspec.Struct, frozen=True):
         return elapsed >= self.seconds or has_steady_times([call.forward + call.backward for call in calls])
 
 
-def has_steady_times(samples: Sequence[int], run: int = RUN, share: float = SETTLED) -> bool:
-    """Whether the median of the last `run` samples is at most `share` below the median of the `run` before."""
-    if len(samples) < 2 * run:
+def has_steady_times(samples: Sequence[int]) -> bool:
+    """Whether the median of the last five samples is at most 5% below the median of the five before."""
+    if len(samples) < 2 * RUN:
         return False
-    before, last = sorted(samples[-2 * run : -run]), sorted(samples[-run:])
-    return last[run // 2] >= (1 - share) * before[run // 2]
+    before, last = sorted(samples[-2 * RUN : -RUN]), sorted(samples[-RUN:])
+    return last[RUN // 2] >= (1 - SETTLED) * before[RUN // 2]
 
 
 WINDOW = 64
@@ -128,24 +128,24 @@ def precise(reading: Readings, precision: float) -> bool:
     return half_width(averaged(reading.samples, loops)) <= precision
 
 
-def steady(samples: Sequence[float], window: int = WINDOW, spread: float = STEADY) -> bool:
+def steady(samples: Sequence[float]) -> bool:
     """Whether the noise has stopped changing: the last 64 estimates of it spread by less than 5% of their mean.
 
     The noise is the standard deviation over the mean of all samples so far; this is NVBench's criterion for giving up
     on a precision that a noisy kernel doesn't reach (its "stdrel" stopping criterion).
     """
     count = len(samples)
-    if count < window + 2:
+    if count < WINDOW + 2:
         return False
     values = np.asarray(samples, dtype="float64")
     numbers = np.arange(1, count + 1)
     # Relative to the first sample, so that the sums of squares don't cancel.
     shifted = values - values[0]
     sums, squares = np.cumsum(shifted), np.cumsum(shifted**2)
-    variances = np.maximum(squares - sums**2 / numbers, 0)[-window:] / (numbers[-window:] - 1)
-    noise = np.sqrt(variances) / (values[0] + sums[-window:] / numbers[-window:])
+    variances = np.maximum(squares - sums**2 / numbers, 0)[-WINDOW:] / (numbers[-WINDOW:] - 1)
+    noise = np.sqrt(variances) / (values[0] + sums[-WINDOW:] / numbers[-WINDOW:])
     mean = float(noise.mean())
-    return mean > 0 and float(noise.std()) < spread * mean
+    return mean > 0 and float(noise.std()) < STEADY * mean
 
 
 def loops_for(samples: Sequence[float], step: float) -> int:

@@ -150,9 +150,9 @@ class Executor(Closable):
         self._trial.prepare()
         self.workers.prepare()
 
-    def run_trial(self, job: Job, seconds: float | None = None) -> TrialResult | CaseFailure:
-        """The result of a case's trial within `seconds` (default: its time limit), or its failure."""
-        deadline = time.monotonic() + (self.settings.timeout if seconds is None else seconds)
+    def run_trial(self, job: Job) -> TrialResult | CaseFailure:
+        """The result of a case's trial within its time limit, or its failure."""
+        deadline = time.monotonic() + self.settings.timeout
         self._sink.handle(CaseStarted(job.case))
         if job.case.id in self._tried_early:
             return self._tried_early.pop(job.case.id)

@@ -147,13 +147,12 @@ class Invocation:
     def __init__(
         self,
         library: Library,
-        operator: str | int,
+        operator: str,
         inputs: Sequence[Array],
         params: Mapping[str, Value] | None = None,
         out: Sequence[Array] | None = None,
     ) -> None:
         self._library = library
-        handle = library.operator(operator) if isinstance(operator, str) else operator
         params = params or {}
         values = [format_value(value) for value in params.values()]
         arrays = handle_array(handles_of(inputs)), text_array(list(params)), text_array(values)
@@ -165,7 +164,7 @@ class Invocation:
         stypes = c.c_void_p()
         self._references = (arrays, results, stypes, inputs, out)
         self._arguments = (
-            c.c_void_p(handle),
+            c.c_void_p(library.operator(operator)),
             c.c_int(len(inputs)),
             c.byref(arrays[0]),
             c.byref(self._count),
@@ -216,7 +215,7 @@ def unchecked_function(library: Library, name: str) -> Callable[..., int]:
 
 def invoke(
     library: Library,
-    operator: str | int,
+    operator: str,
     inputs: Sequence[Array],
     params: Mapping[str, Value] | None = None,
     out: Sequence[Array] | None = None,

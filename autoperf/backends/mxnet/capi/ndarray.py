@@ -20,7 +20,7 @@ DTYPE_NAMES = {code: name for name, code in DTYPE_CODES.items()}
 STORAGES: dict[int, Storage] = {0: "default", 1: "row_sparse", 2: "csr"}
 STORAGE_CODES = {name: code for code, name in STORAGES.items()}
 INDEX_ARRAYS: dict[Storage, int] = {"default": 0, "row_sparse": 1, "csr": 2}
-DEVICES = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}
+DEVICES = {"cpu": 1, "gpu": 2}
 
 
 def dtype_name(code: int) -> str:

@@ -19,7 +19,6 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "EngineSetBulkSize": (("MXEngineSetBulkSize",), (INT, P)),
     "SetIsNumpyShape": (("MXSetIsNumpyShape",), (INT, P)),
     "IsNumpyShape": (("MXIsNumpyShape",), (P,)),
-    "StorageEmptyCache": (("MXStorageEmptyCache",), (INT, INT)),
     # registry
     "ListAllOpNames": (("MXListAllOpNames",), (P, P)),
     "GetOpHandle": (("NNGetOpHandle",), (TEXT, P)),
@@ -43,7 +42,6 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "NDArraySyncCopyToCPU": (("MXNDArraySyncCopyToCPU",), (P, P, SIZE)),
     "NDArrayWaitToRead": (("MXNDArrayWaitToRead",), (P,)),
     "NDArrayWaitAll": (("MXNDArrayWaitAll",), ()),
-    "NDArrayDetach": (("MXNDArrayDetach",), (P, P)),
     # calls
     "ImperativeInvoke": (("MXImperativeInvokeEx", "MXImperativeInvoke"), (P, INT, P, P, P, INT, P, P, P)),
     "CachedOpCreate": (("MXCreateCachedOpEX", "MXCreateCachedOpEx", "MXCreateCachedOp"), (P, INT, P, P, P, c.c_bool)),

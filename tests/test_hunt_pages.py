@@ -109,12 +109,6 @@ def test_the_longest_search_of_an_operator_replaces_others(pages: ModuleType, tm
         pages.main([str(log), *map(str, folders)])
 
 
-def test_a_log_without_the_names_of_its_operators_is_not_joined(pages: ModuleType) -> None:
-    nameless = msgspec.structs.replace(HEADER, options={"parts": [{"number": 604, "seconds": 3.0, "seed": 0}]})
-    with pytest.raises(SystemExit, match="a log doesn't name its 604 operators"):
-        pages.joined([Hunted(nameless, {}, ()), Hunted(HEADER, {}, ())])
-
-
 def test_hunts_of_two_builds_share_no_log(pages: ModuleType) -> None:
     other = msgspec.structs.replace(HEADER, mxnet="2.0.0b1")
     with pytest.raises(SystemExit, match="hunts of different builds"):

@@ -60,6 +60,8 @@ COST, OF_CAUSE = "- **cost**:", "Of a cause, the mean over its operators, by who
 LINE = 160
 LEAST = 2.0
 """The minimum slowdown of hunts whose log doesn't say it."""
+ALIKE = 0.95
+"""The share of the longest search that searches of halves of the operators reach."""
 KEPT = NDJSON + PACKED
 COLUMNS = (
     ("", True),
@@ -139,17 +141,18 @@ def stamp(header: HuntHeader) -> str:
 
 
 class Part(msgspec.Struct, frozen=True):
-    """Operators hunted alike: each for so many seconds, with this seed and method. `which` says which they are.
+    """Operators hunted alike: each for so many seconds, with this seed and method. `which` says which they are."""
 
-    The first logs that were kept have the number of their operators alone.
-    """
-
-    number: int
     seconds: float
     seed: int
-    which: str = ""
-    operators: tuple[str, ...] = ()
+    which: str
+    operators: tuple[str, ...]
     method: int = 0
+
+    @property
+    def number(self) -> int:
+        """The number of operators."""
+        return len(self.operators)
 
     @property
     def words(self) -> str:
@@ -222,14 +225,13 @@ def parts_of(hunt: Hunted) -> tuple[Part, ...]:
         return tuple(msgspec.structs.replace(part, method=part.method or header.method) for part in kept)
     unsearched = {search.operator for search in hunt.searched if search.reason}
     names = tuple(name for name in header.operators if name not in unsearched)
-    return (Part(len(names), round(header.budget / max(1, len(names)), 1), header.seed, "", names, header.method),)
+    return (Part(round(header.budget / max(1, len(names)), 1), header.seed, "", names, header.method),)
 
 
 def joined(hunts: Sequence[Hunted], which: str = "") -> tuple[list[Hunted], tuple[Part, ...]]:
     """The hunts, each with the operators that no other one searched for longer, and the parts of all.
 
-    Of equal times the later hunt has the operator. `which` is what the operators of the longest searches are. Ends the
-    script for a log that doesn't name its operators.
+    Of equal times the later hunt has the operator. `which` is what the operators of the longest searches are.
     """
     if len(hunts) == 1:
         return list(hunts), parts_of(hunts[0])
@@ -239,18 +241,16 @@ def joined(hunts: Sequence[Hunted], which: str = "") -> tuple[list[Hunted], tupl
     if len(builds) > 1:
         raise SystemExit("hunts of different builds, sides or threads can't share a log; keep them one by one")
     listed = [(part.seconds, at, part) for at, hunt in enumerate(hunts) for part in parts_of(hunt)]
-    if nameless := sum(part.number for *_, part in listed if not part.operators):
-        raise SystemExit(f"a log doesn't name its {nameless} operators; hunt them again to join it with others")
     owners = {name: (at, part) for _, at, part in sorted(listed, key=lambda each: each[:2]) for name in part.operators}
     longest = max(seconds for seconds, *_ in listed)
+    # Halves of a hunt differ by the operators that neither could search.
+    alike = [part for seconds, _, part in listed if seconds >= ALIKE * longest]
+    shared = round(sum(part.seconds * part.number for part in alike) / sum(part.number for part in alike), 1)
     operators: dict[Part, list[str]] = {}
     for name, (_, part) in owners.items():
-        words = which if which and part.seconds == longest else part.which
-        operators.setdefault(Part(0, part.seconds, part.seed, words, (), part.method), []).append(name)
-    parts = [
-        msgspec.structs.replace(part, number=len(names), operators=tuple(sorted(names)))
-        for part, names in operators.items()
-    ]
+        seconds, words = (shared, which or part.which) if part in alike else (part.seconds, part.which)
+        operators.setdefault(Part(seconds, part.seed, words, (), part.method), []).append(name)
+    parts = [msgspec.structs.replace(part, operators=tuple(sorted(names))) for part, names in operators.items()]
     owned = [{name for name, (owner, _) in owners.items() if owner == at} for at in range(len(hunts))]
     return list(map(_owned, hunts, owned)), tuple(sorted(parts, key=lambda part: (-part.seconds, part.seed)))
 
@@ -293,7 +293,7 @@ def public_header(
     return msgspec.structs.replace(
         first,
         budget=sum(part.seconds * part.number for part in parts),
-        operators=tuple(sorted(name for part in parts for name in part.operators)) or first.operators,
+        operators=tuple(sorted(name for part in parts for name in part.operators)),
         command=tuple(_public_command(first)),
         options={
             "library": None if first.sides else first.mxnet,

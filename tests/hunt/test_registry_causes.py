@@ -41,8 +41,8 @@ def test_each_stored_finding_is_in_one_place_in_any_order(log: Path) -> None:
         ("1.9.1", "a dimension of one in broadcasting, backward", 18, "broadcast_div"),
         ("1.9.1", "an axis that isn't the last", 22, "_npi_insert_slice"),
         ("2.0.0b1", "float16 is slower than float32 or float64", 326, "broadcast_logical_or"),
-        ("2.0.0b1-1.9.1", "a dimension of one in broadcasting, forward", 12, "_npi_add"),
-        ("2.0.0b1-1.9.1", "functions of each element, backward", 6, "_maximum_scalar"),
+        ("2.0.0b1-1.9.1", "a dimension of one in broadcasting, forward", 12, "broadcast_div"),
+        ("2.0.0b1-1.9.1", "functions of each element, backward", 3, "_maximum"),
         ("1.9.1", "temperature is given", 3, "log_softmax"),
     ],
 )

@@ -4,7 +4,7 @@ Kernels then read or write beyond a tensor's end, or compute nonsense. The dimen
 `n c h w`: equal letters are equal lengths, and `_` is free. `heads*n` is a multiple by a parameter (of two letters or
 more), `3*n` by a number, and `group_size|pooled_size` the first of these parameters that is given and not 0. `9+` is 9
 or more. `...` is a shape of any rank, the same for all such tensors, and `... h w` one that ends so. A dimension whose
-parameter has its default isn't compared.
+parameter has its default isn't compared. For `output`, `= data` is an output of as many elements as `data`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from autoperf.core.tensors import Shape
 ANY_RANK = "..."
 FREE = "_"
 AT_LEAST = "+"
+OUTPUT, EQUAL = "output", "= "
 MAX_DIGITS = 18
 
 
 def invalid_dims(dims: Mapping[str, str]) -> str:
     """The first dimension that isn't written as above; empty if all are."""
     for tensor, text in dims.items():
+        if tensor == OUTPUT and text.startswith(EQUAL) and text.removeprefix(EQUAL).isidentifier():
+            continue
         for token in text.removeprefix(ANY_RANK).split() or ([] if text == ANY_RANK else [text]):
             factors = token.removesuffix(AT_LEAST).split("*")
             known = (name for factor in factors if not _is_letter(factor) for name in factor.split("|"))
@@ -50,7 +53,18 @@ def misfit(dims: Mapping[str, str], case: Case) -> str:
             problem = _misfit(item.name, text, shape, case.params, lengths)
             if problem:
                 return problem
-    return ""
+    return _unequal(dims[OUTPUT].removeprefix(EQUAL), case) if OUTPUT in dims else ""
+
+
+def _unequal(tensor: str, case: Case) -> str:
+    """Why an output that inference knows has another number of elements than a tensor; empty if it has as many."""
+    shapes = {item.name: item.tensor.shape for item in case.inputs}
+    if tensor not in shapes or not case.outputs:
+        return ""
+    shape, made = shapes[tensor], case.outputs[0].shape
+    if math.prod(made) == math.prod(shape):
+        return ""
+    return f"{tensor} {shape} has {math.prod(shape):,} elements, and the output {made} {math.prod(made):,}"
 
 
 def _misfit(

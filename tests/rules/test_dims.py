@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe, build
@@ -9,7 +10,9 @@ from autoperf.cases.deduction import Subject, deduced
 from autoperf.cases.handwritten import OwnInputs, handwritten_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, RuleError
+from autoperf.core.tensors import ArrayType
 from autoperf.pipeline.release import Release
+from autoperf.rules.dims import EQUAL, OUTPUT
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, rule
 from tests.hunt.hunt_values import factory_of, point
 from tests.values import case, inputs, tensor
@@ -73,13 +76,25 @@ def test_the_tensors_of_a_list_have_the_dimensions_of_its_name() -> None:
     assert of({"data": "..."}).misfit(stacked) == "data[1] has the shape (2, 4), and data[0] (2, 3)"
 
 
+@pytest.mark.parametrize("shape", [(5,), (20,), (-1, 5), (4, 3, 1)])
+def test_a_reshaped_tensor_has_as_many_elements(release: Release, shape: tuple[int, ...]) -> None:
+    """Inference makes 5 or 10 of 12, and the kernel of 2.0.0b1 copies 12."""
+    factory = factory_of(release, "Reshape")
+    made = factory.make([(Inputs({"data": Draft((4, 3))}, {"shape": shape}), "float32")])
+    assert (made == [None]) is (shape != (4, 3, 1))
+    whole = point(release, "Reshape", Inputs({"data": Draft((4, 3))}, {"shape": (12,)})).case
+    unequal = msgspec.structs.replace(whole, outputs=(ArrayType((5,), "float32"),))
+    assert factory.rule.misfit(whole) == factory.rule.misfit(msgspec.structs.replace(whole, outputs=())) == ""
+    assert factory.rule.misfit(unequal) == "data (4, 3) has 12 elements, and the output (5,) 5"
+
+
 @pytest.mark.parametrize("dims", [["a"], {"a": 3}, {3: "n"}])
 def test_dims_are_texts(dims: object) -> None:
     with pytest.raises(RuleError, match="invalid dims"):
         of(dims)
 
 
-@pytest.mark.parametrize("text", ["", "n*c", "n -", "3.5", "heads*", "a|", "heads * n", "n+", "_+"])
+@pytest.mark.parametrize("text", ["", "n*c", "n -", "3.5", "heads*", "a|", "heads * n", "n+", "_+", "= data"])
 def test_dimensions_are_letters_parameters_and_numbers(text: str) -> None:
     with pytest.raises(RuleError, match=r"invalid dimension .* of a: expected letters"):
         of({"a": text})
@@ -91,7 +106,8 @@ def test_dims_are_of_the_operators_tensors(either: Release) -> None:
     for operator in either.registry.forward:
         found = either.catalog.find(operator)
         if isinstance(found, Rule) and found.dims:
-            dims[found.source] = set(found.dims)
+            measured = {text.removeprefix(EQUAL) for name, text in found.dims.items() if name == OUTPUT}
+            dims[found.source] = (set(found.dims) - {OUTPUT}) | measured
             for made in build(operator, found, Recipe(draws=8, seed=2), either.client).cases:
                 names.setdefault(found.source, set()).update(item.name.partition("[")[0] for item in made.inputs)
     assert len(dims) >= 10

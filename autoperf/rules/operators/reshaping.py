@@ -87,7 +87,13 @@ def targets(draw: st.DrawFn, shape: Shape, codes: Codes) -> dict[str, Value]:
     return {"shape": (-1, *(codes.keep,) * kept), "reverse": True}
 
 
-@rule("Reshape", category="array", canonical=at_shapes(MATRIX_SHAPES, shape=(-1, 4)), backward=LINEAR)
+@rule(
+    "Reshape",
+    category="array",
+    canonical=at_shapes(MATRIX_SHAPES, shape=(-1, 4)),
+    backward=LINEAR,
+    dims={"output": "= data"},
+)
 def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape with the same number of elements, in numbers and codes (0, -1, -2, -3, -4) for source dimensions."""
     shape = draw(shapes(1, 5, spec.elements))

@@ -11,13 +11,12 @@ import msgspec
 
 from autoperf.core.clocks import DEFAULT_METRICS, Metric
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import PASSES, VIEW, PassName, Status
+from autoperf.core.outcome import PASSES, VIEW, PassName
 from autoperf.results.runfile import Provenance
 
 Side: TypeAlias = Literal["base", "new", "both"]
 THRESHOLD = 0.05
 MAX_SHARE = 10.0
-BROKEN = (Status.FAILED, Status.CRASHED, Status.TIMEOUT)
 
 
 class Verdict(enum.Enum):

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from autoperf.analysis.comparison import BROKEN, Unmatched
+from autoperf.analysis.comparison import Unmatched
 from autoperf.analysis.figures import MEDIAN
 from autoperf.analysis.noise import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, INTERLEAVED
 from autoperf.analysis.pairs import Pair
 from autoperf.analysis.ratios import Ratios
 from autoperf.core.machine import is_busy
+from autoperf.core.outcome import BROKEN
 from autoperf.core.releases import release_title
 from autoperf.results.environment import FEATURE, different_facts, facts_of
 from autoperf.results.run_reader import RunReader

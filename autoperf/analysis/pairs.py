@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from autoperf.analysis.comparison import BROKEN, ComparisonOptions, Side, Unmatched
+from autoperf.analysis.comparison import ComparisonOptions, Side, Unmatched
 from autoperf.analysis.figures import (
     MEDIAN,
     MIN_TIME_US,
@@ -21,7 +21,7 @@ from autoperf.analysis.figures import (
 from autoperf.core.clocks import Metric
 from autoperf.core.errors import CaseFileError
 from autoperf.core.machine import Reference
-from autoperf.core.outcome import NOT_TIMED, FigureWarning, Outcome, PassName, Series, Status
+from autoperf.core.outcome import BROKEN, NOT_TIMED, FigureWarning, Outcome, PassName, Series, Status
 from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
 

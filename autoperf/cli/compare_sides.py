@@ -17,7 +17,7 @@ from autoperf.cli.output import tell
 from autoperf.cli.run_output import exit_code, run_session
 from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import BROKEN, Status
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.counterparts import inputs_key
 from autoperf.pipeline.run_files import default_output
@@ -25,7 +25,6 @@ from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, FinishedSide, RunMode
 from autoperf.pipeline.schedules import InTurn
 from autoperf.reports.comparison_documents import seconds_of_sides
-from autoperf.reports.summary import BROKEN
 from autoperf.reports.units import count, span
 from autoperf.results.run_reader import RunReader
 

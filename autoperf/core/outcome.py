@@ -28,6 +28,10 @@ class Status(enum.Enum):
     TIMEOUT = "timeout"
 
 
+BROKEN = (Status.FAILED, Status.CRASHED, Status.TIMEOUT)
+"""The statuses of cases that were to be measured and couldn't be."""
+
+
 class FigureWarning(enum.Enum):
     """The quality warnings of a figure; a closed set."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from autoperf.core.operator import Form, Operator, Value, is_axis
 from autoperf.hunt import edits
@@ -130,41 +129,36 @@ def max_elements(simplest: Point, limit: int) -> float:
     return max(LARGE_GROWTH * simplest.work.elements, min(limit, max(MAX_GROWTH * simplest.work.elements, MIN_LIMIT)))
 
 
-@dataclass(frozen=True)
-class Variation:
-    """Another value of one coordinate, as alternative calls; the first that inference accepts is used."""
+def variations(point: Point, operator: Operator, dtypes: Sequence[str]) -> Iterator[tuple[TypedCall, ...]]:
+    """Every other value of one coordinate, axes and parameters first; each as alternative calls.
 
-    coordinate: str
-    calls: tuple[TypedCall, ...]
-
-
-def variations(point: Point, operator: Operator, dtypes: Sequence[str]) -> Iterator[Variation]:
-    """Every variation, axes and parameters first."""
-    for coordinate, calls in (*_axes(point.call), *_params(point.call, operator), *_sizes(point.call)):
-        yield Variation(coordinate, tuple((call, point.dtype) for call in calls))
+    The first call that inference accepts is used.
+    """
+    for calls in (*_axes(point.call), *_params(point.call, operator), *_sizes(point.call)):
+        yield tuple((call, point.dtype) for call in calls)
     for dtype in dtypes:
         if dtype != point.dtype:
-            yield Variation("dtype", ((of_dtype(point.call, point.dtype, dtype), dtype),))
+            yield ((of_dtype(point.call, point.dtype, dtype), dtype),)
     for _, _, call in patterned_calls(point, tuple(patterns_of(point.call))) if patterns_of(point.call) else ():
-        yield Variation("contents", ((call, point.dtype),))
+        yield ((call, point.dtype),)
 
 
-def _axes(call: Inputs) -> Iterator[tuple[str, list[Inputs]]]:
+def _axes(call: Inputs) -> Iterator[list[Inputs]]:
     """Each other axis, also with an additional dimension, which distinguishes the last axis from the second."""
     for wide in (call, edits.with_axis(call)):
         for name, listed in edits.axes_given(wide).items() if wide else ():
             for axis in range(edits.rank(wide)) if wide else ():
                 if wide and (axis,) != listed:
-                    yield name, [edits.with_axes(wide, {name: (axis,)})]
+                    yield [edits.with_axes(wide, {name: (axis,)})]
 
 
-def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, list[Inputs]]]:
+def _params(call: Inputs, operator: Operator) -> Iterator[list[Inputs]]:
     for name, value in call.params.items():
         if is_axis(name):
             continue
-        yield name, [edits.without(call, name)]
+        yield [edits.without(call, name)]
         for other in other_values(operator, name, value):
-            yield name, [edits.with_param(call, name, other)]
+            yield [edits.with_param(call, name, other)]
 
 
 def other_values(operator: Operator, name: str, value: Value) -> Sequence[Value]:
@@ -188,26 +182,26 @@ def other_values(operator: Operator, name: str, value: Value) -> Sequence[Value]
     return []
 
 
-def _sizes(call: Inputs) -> Iterator[tuple[str, list[Inputs]]]:
+def _sizes(call: Inputs) -> Iterator[list[Inputs]]:
     """Each length shorter, longer and odd, alone and with the longest other dimension in proportion; one axis more."""
     for dimension in edits.dimensions(call):
         for new in _lengths(edits.extent(call, dimension)):
-            yield f"{dimension}", edits.resized(call, dimension, new)
+            yield edits.resized(call, dimension, new)
             if kept := _kept_volume(call, dimension, new):
-                yield f"{dimension}", kept
+                yield kept
     if wider := edits.with_axis(call):
-        yield "rank", [wider]
+        yield [wider]
         yield from _folded(wider)
 
 
-def _folded(wider: Inputs) -> Iterator[tuple[str, list[Inputs]]]:
+def _folded(wider: Inputs) -> Iterator[list[Inputs]]:
     """The call with a new first dimension split off the next one: equal elements in another shape."""
     for name, number, axis in edits.dimensions(wider):
         second = (name, number, 1)
         old = edits.extent(wider, second) if axis == 0 and second in edits.dimensions(wider) else 1
         for new in (new for new in (2, 32, old // 2) if 1 < new < old):
             taller = edits.resized(wider, (name, number, 0), new)
-            yield "rank", [both for each in taller for both in edits.resized(each, second, old // new)]
+            yield [both for each in taller for both in edits.resized(each, second, old // new)]
 
 
 def _lengths(old: int) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -173,10 +173,6 @@ class LabelledInputs:
         """These inputs and others; labels of these take precedence."""
         labels = [*((point, True) for point in other.slow), *((point, False) for point in other.fast)]
         return self.with_labels(labels)
-
-    def meeting(self, test: Callable[[Point], bool]) -> LabelledInputs:
-        """Only the inputs that meet a test."""
-        return LabelledInputs(tuple(filter(test, self.slow)), tuple(filter(test, self.fast)))
 
 
 def candidate_conditions(operator: Operator, simplest: Point, examples: LabelledInputs) -> list[Condition]:

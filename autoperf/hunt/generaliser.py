@@ -147,7 +147,7 @@ class _Generaliser:
         factory = self._finder.factory
         most = max_elements(self._simplest.slow, factory.elements)
         for variation in variations(self._simplest.slow, factory.operator, self._finder.dtypes):
-            point = next((point for point in factory.make(variation.calls) if point), None)
+            point = next((point for point in factory.make(variation) if point), None)
             if point and point.work.elements <= MAX_VARIED * most and not self.examples.has(point):
                 yield point
 

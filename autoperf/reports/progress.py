@@ -21,9 +21,9 @@ from autoperf.core.events import (
     RunFinished,
     RunStarted,
 )
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import BROKEN, Status
 from autoperf.reports.display import INTERVAL, Display, TimeLeft, bar_line, fitted, live, live_console
-from autoperf.reports.summary import BROKEN, STATUS_STYLE, RunSummary, StatusCounts, plain_line
+from autoperf.reports.summary import STATUS_STYLE, RunSummary, StatusCounts, plain_line
 from autoperf.reports.units import count, describe_case, one_line, profile_label, span
 
 Clock = Callable[[], float]

@@ -25,7 +25,6 @@ STATUS_STYLE = {
     Status.CRASHED: "red",
     Status.TIMEOUT: "red",
 }
-BROKEN = (Status.FAILED, Status.CRASHED, Status.TIMEOUT)
 
 
 class RunSummary(msgspec.Struct, frozen=True):

@@ -91,7 +91,6 @@ def test_a_known_label_is_kept(release: Release) -> None:
     examples = LabelledInputs((member,), ()).with_labels([(member, False), (softmax(release, 2), False)])
     assert (len(examples.slow), len(examples.fast)) == (1, 1)
     assert examples.joined(LabelledInputs((), (member,))) == examples
-    assert examples.meeting(LONG.holds) == LabelledInputs((member,), ())
 
 
 def test_dtypes(release: Release) -> None:

@@ -12,7 +12,7 @@ from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
 from autoperf.core.work import Work, work_of
-from autoperf.pipeline.release import Release
+from autoperf.pipeline.release import Release, open_release
 from autoperf.rules.catalog import Catalog, catalog
 from autoperf.rules.operators import nn_basic
 from autoperf.rules.rule import Exclusion, Rule, Tier
@@ -132,6 +132,12 @@ def test_an_operator_can_be_excluded_by_its_user(release: Release, own: Own, tmp
     text = RULE.splitlines()[0] + '\nslow = Exclusion(("softmin",), Reason.NO_KERNEL, "Not in this build.")\n'
     found = catalog().with_user_rules(own(write(tmp_path, text))).find(operator(release, "softmin"))
     assert isinstance(found, Exclusion)
+
+
+def test_an_exclusion_of_a_later_release_leaves_the_rule_in_earlier_ones(tmp_path: Path) -> None:
+    text = RULE.splitlines()[0] + '\nslow = Exclusion(("softmin",), Reason.NO_KERNEL, "Gone.", since=(2, 0))\n'
+    with open_release("1.9.1", [write(tmp_path, text)]) as earlier:
+        assert isinstance(earlier.catalog.find(operator(earlier, "softmin")), Rule)
 
 
 def test_a_rule_by_signature_speaks_only_where_nothing_names_the_operator(

@@ -9,11 +9,11 @@ import msgspec
 
 from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.core.clocks import WALL, metric_named
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import BROKEN, Outcome, Status
 from autoperf.reports.comparison import ComparisonReport, interval, not_lost, reading, spell
 from autoperf.reports.layout import grouped
 from autoperf.reports.runs import RunReport
-from autoperf.reports.summary import BROKEN, plain_line, summarise
+from autoperf.reports.summary import plain_line, summarise
 from autoperf.reports.units import one_line
 
 

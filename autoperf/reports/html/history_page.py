@@ -23,7 +23,7 @@ from autoperf.reports.history import (
     when,
 )
 from autoperf.reports.html.page import Band, Card, CardSide, Course, Detail, Page, RatioBar, Tile
-from autoperf.reports.html.page_parts import page_table
+from autoperf.reports.html.page_parts import LEVELS, page_table
 from autoperf.reports.provenance import changed_facts
 from autoperf.reports.units import change_words, count, factor, one_line, quantity
 from autoperf.results.history import HistoryRun
@@ -153,7 +153,6 @@ def _bar(change: HistoryChange) -> RatioBar:
     return RatioBar(words, 1 / ratio, (ends[0], ends[1]), labels, "bad" if change.ratio > 1 else "good")
 
 
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _NONE = " "
 
 
@@ -163,10 +162,10 @@ def course(
     """The values between the lowest and the highest, with the nights at which steps began and the bands of levels."""
     present = [value for value in values if not isnan(value)]
     low, high = min(present), max(present)
-    scale = (len(_DIGITS) - 1) / (high - low) if high > low else 0.0
+    scale = (len(LEVELS) - 1) / (high - low) if high > low else 0.0
     return Course(
         label=figure,
-        levels="".join(_NONE if isnan(value) else _DIGITS[round((value - low) * scale)] for value in values),
+        levels="".join(_NONE if isnan(value) else LEVELS[round((value - low) * scale)] for value in values),
         ends=(quantity(low, unit_of(figure)), quantity(high, unit_of(figure))),
         dates=(day(runs[0]), day(runs[-1])) if runs else ("", ""),
         steps=tuple((step.at, day(step.first), step_words(step)) for step in steps),
@@ -187,4 +186,4 @@ def _bands(values: Sequence[float], steps: Sequence[HistoryChange], low: float, 
 
 
 def _within(height: float) -> float:
-    return round(min(max(height, 0.0), len(_DIGITS) - 1.0), 2)
+    return round(min(max(height, 0.0), len(LEVELS) - 1.0), 2)

@@ -20,6 +20,8 @@ from autoperf.results.runfile import Provenance
 
 Row = TypeVar("Row")
 DIGITS = 5
+LEVELS = "0123456789abcdefghijklmnopqrstuvwxyz"
+"""The heights of the bins of a distribution, and of the nights of a course, from the lowest to the highest."""
 
 
 def page_table(

@@ -21,7 +21,14 @@ from autoperf.reports import run_columns
 from autoperf.reports.aliases import case_time
 from autoperf.reports.columns import Column, Place, fact, filled
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Distribution, Page, PageTable, Ranking, Tile
-from autoperf.reports.html.page_parts import network_page_notes, network_page_tables, page_table, ranking, run_facts
+from autoperf.reports.html.page_parts import (
+    LEVELS,
+    network_page_notes,
+    network_page_tables,
+    page_table,
+    ranking,
+    run_facts,
+)
 from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import grouped
 from autoperf.reports.networks import next_commands
@@ -76,7 +83,6 @@ BINS = 24
 MIN_SAMPLES = 5
 TAIL_SHARE = 0.99
 """The range ends at this percentile; the last bin has the samples above too."""
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def distribution(label: str, series: Series, reference: Reference | None) -> Distribution | None:
@@ -95,7 +101,7 @@ def _bins(samples: Sequence[float], low: float, high: float) -> str:
     for sample in samples:
         counts[min(BINS - 1, int(BINS * (sample - low) / (high - low))) if high > low else BINS // 2] += 1
     fullest = max(counts)
-    return "".join(_DIGITS[-(-count * (len(_DIGITS) - 1) // fullest)] for count in counts)
+    return "".join(LEVELS[-(-count * (len(LEVELS) - 1) // fullest)] for count in counts)
 
 
 _DRAWING = {"seed": "--seed", "draws": "--draws", "elements": "--max-elements"}

@@ -82,10 +82,6 @@ class GraphValue:
     def __le__(self, other: Operand) -> GraphValue:
         return self._arithmetic("broadcast_lesser_equal", "_lesser_equal_scalar", other)
 
-    def equals(self, other: Operand) -> GraphValue:
-        """One where both are equal, else zero."""
-        return self._arithmetic("broadcast_equal", "_equal_scalar", other)
-
     def maximum(self, other: Operand) -> GraphValue:
         """The larger of both."""
         return self._arithmetic("broadcast_maximum", "_maximum_scalar", other)

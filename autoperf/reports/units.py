@@ -74,9 +74,9 @@ def _number(value: float) -> str:
 
 
 def factor(ratio: float) -> str:
-    """Three significant digits of a ratio, from 100 on whole numbers: `4.21`, `12.3`, `1,234`, `0.0042`; `0.95`."""
+    """Three significant digits of a ratio: `4.21`, `12.3`; from 100 on all: `1,234`; below 1 two: `0.95`, `0.042`."""
     if 0 < ratio < 0.0995:
-        return f"{ratio:.3g}"
+        return f"{ratio:.2g}"
     return f"{ratio:,.0f}" if ratio >= 99.95 else _three_digits(ratio)
 
 

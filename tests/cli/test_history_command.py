@@ -216,6 +216,7 @@ def test_a_run_that_later_visits_changed_gets_their_medians(tmp_path: Path, caps
     path, file = str(tmp_path / "history.duckdb"), tmp_path / "visits.ndjson"
     visits = ((10.0, 60.0, "run 1, 3 cases"), (12.0, 120.0, "run 1, 3 cases"), (12.0, 120.0, "there already"))
     for us, seconds, told in visits:
+        file.unlink(missing_ok=True)
         write_run(file, [outcome(case, passed(steady(us + case))) for case in range(3)], seconds=seconds)
         assert command_line(["history", "add", str(file), "--history", path]) == Exit.FINE
         assert told in capsys.readouterr().err

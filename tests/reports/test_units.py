@@ -67,7 +67,7 @@ def test_span(seconds: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("ratio", "text"),
-    [(1234.4, "1,234"), (12.34, "12.3"), (4.209, "4.21"), (0.952, "0.95"), (0.0345, "0.0345"), (0.0042, "0.0042")],
+    [(1234.4, "1,234"), (12.34, "12.3"), (4.209, "4.21"), (0.952, "0.95"), (0.0346, "0.035"), (0.0042, "0.0042")],
 )
 def test_a_ratio_never_becomes_zero(ratio: float, text: str) -> None:
     assert factor(ratio) == text

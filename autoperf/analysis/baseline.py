@@ -88,11 +88,11 @@ def _probed(
     slope = series.slope or 0.0
     # Times of few steps of the clock, spread over their step, may begin below 0.
     lower, middle, higher = (
-        [max(time, MIN_TIME_US) for time in samples.figure(slope + step, of_all=of_all, quantile=quantile).times]
+        [max(0.0, time) for time in samples.figure(slope + step, of_all=of_all, quantile=quantile).times]
         for step in (-_STEP, 0.0, _STEP)
     )
     readings = tuple(
-        round(reference.us * (less / more) ** (1 / (2 * _STEP)), PROBE_DIGITS)
+        round(reference.us * (max(less, MIN_TIME_US) / max(more, MIN_TIME_US)) ** (1 / (2 * _STEP)), PROBE_DIGITS)
         for less, more in zip(lower, higher, strict=True)
     )
     measured = [time * (reading / reference.us) ** slope for time, reading in zip(middle, readings, strict=True)]

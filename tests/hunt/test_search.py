@@ -14,8 +14,10 @@ from autoperf.core.case import Case
 from autoperf.core.events import Event, InputTried, NullSink, PairTimed
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
+from autoperf.hunt.candidates import CandidateFinder
 from autoperf.hunt.confirmation import SINGLE
 from autoperf.hunt.equivalents import Equivalent
+from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, NOT_AGAIN, Investigator
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
 from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings, Logged, Replay, ReplayClock
 from autoperf.pipeline.release import Release
@@ -316,6 +318,20 @@ def test_the_input_at_which_the_pilot_ends_is_tried_too(release: Release) -> Non
     with hunting(release, "exp", plain, law, seconds=20.0, options=options) as (search, source, _):
         list(search.findings())
     assert second.id in source.cases
+
+
+@pytest.mark.parametrize(("reason", "is_wrong"), [(EXPLAINED, False), (LATE, False), (ALIKE, False), (NOT_AGAIN, True)])
+def test_a_model_is_wrong_only_about_inputs_that_are_fast(
+    release: Release, monkeypatch: pytest.MonkeyPatch, reason: str, is_wrong: bool
+) -> None:
+    """Not about those that an earlier finding explains, or that the budget cuts off."""
+    misled: list[object] = []
+    monkeypatch.setattr(CandidateFinder, "misled", lambda *given: misled.append(given))
+    monkeypatch.setattr(Investigator, "followed", lambda *_: reason)
+    with hunting(release, "exp", plain, law(CLIFFS["a length"][2]), seconds=SHORT) as (search, _, _):
+        assert list(search.findings()) == []
+        assert search.searched.dropped > 0
+    assert bool(misled) is is_wrong
 
 
 def test_the_roofline_speaks_if_it_is_known(release: Release) -> None:

@@ -35,10 +35,24 @@ def operators() -> Iterable[Operator]:
         yield Operator(name, Role.FORWARD, "legacy", tensors=tensors)
 
 
-class ToyCall:
+class SynchronousCall:
+    """What all calls have whose results are there when they return."""
+
     note = ""
     first_us = None
     compilations = None
+
+    def idle(self) -> object:
+        return None
+
+    def check(self) -> None:
+        raise EngineError("nothing fails later")
+
+    def mode(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+
+class ToyCall(SynchronousCall):
     gradients: Mapping[str, object] = {}
 
     def __init__(self, case: Case) -> None:
@@ -51,15 +65,6 @@ class ToyCall:
 
     def views(self, _outputs: object, _count: int | None, /) -> tuple[PassName, ...]:
         return ()
-
-    def idle(self) -> object:
-        return None
-
-    def check(self) -> None:
-        raise EngineError("nothing fails later")
-
-    def mode(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()
 
     def request_gradients(self, request: object, /) -> None:
         raise EngineError("NumPy has no gradients")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from autoperf.backends.protocol import BackwardRequest, CallOptions
 from autoperf.core.case import Case
-from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType
+from tests.backends.toy import SynchronousCall
 
 
 class ForwardPass:
@@ -27,11 +26,8 @@ class ForwardPass:
         self._call.unfreed -= 1
 
 
-class RecordedCall:
+class RecordedCall(SynchronousCall):
     """A call whose forward pass is another one once gradients are requested, as JAX's is."""
-
-    note = ""
-    first_us = compilations = None
 
     def __init__(self, of: Case, failure: Exception | None = None, free_failure: Exception | None = None) -> None:
         self.case = of
@@ -40,15 +36,6 @@ class RecordedCall:
         self.unfreed = 0
         self._failure, self._free_failure = failure, free_failure
         self.invoke = ForwardPass(self, "plain")
-
-    def idle(self) -> object:
-        return None
-
-    def check(self) -> None:
-        raise EngineError("nothing fails later")
-
-    def mode(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()
 
     def request_gradients(self, request: BackwardRequest, /) -> None:
         self.gradients = dict.fromkeys(request.inputs)

@@ -33,7 +33,8 @@ PARTS = (*SELECTION, "status", "ask")
     "--check",
     metavar="LEDGER",
     callback=expanded,
-    help="Compare with a ledger. Exits with 1 if an operator lost coverage or its backward pass, is new, or is gone.",
+    help="Compare with a ledger, of this release or another. Exits with 1 if an operator lost coverage or its backward "
+    "pass, is new, or is gone.",
 )
 @click.option(
     "--write-ledger",

@@ -170,9 +170,13 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class BaselineCheck(msgspec.Struct, frozen=True):
-    """The result of a check: the number of operators, and every change, sorted by kind and name."""
+    """The result of a check: the number of operators, and every change, sorted by kind and name.
+
+    `ledger_mxnet` is the release of the ledger.
+    """
 
     mxnet: str
+    ledger_mxnet: str
     operators: int
     changes: tuple[Change, ...]
 
@@ -186,7 +190,7 @@ def compare(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping[
     """The changes; `aliases` has the canonical name of each alias that is registered now."""
     order = list(ChangeKind)
     changes = sorted(_changes(before, after, aliases), key=lambda change: (order.index(change.kind), change.operator))
-    return BaselineCheck(after.mxnet, len(after.operators), tuple(changes))
+    return BaselineCheck(after.mxnet, before.mxnet, len(after.operators), tuple(changes))
 
 
 def _changes(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping[str, str]) -> Iterator[Change]:

@@ -17,6 +17,7 @@ from autoperf.core.events import Notice, Sink
 from autoperf.core.files import is_path_locked, make_locked
 from autoperf.core.paths import cache_folder
 from autoperf.pipeline.doctor import load_check
+from autoperf.reports.units import count
 
 MAX_COMMAND_LENGTH = 120
 
@@ -113,7 +114,7 @@ def shared_machine(command: tuple[str, ...], sink: Sink) -> Iterator[ConcurrentR
     with ConcurrentRuns(cache_folder() / "running", command, now()) as others:
         yield others
         started = "another run started on this machine during this one and may have disturbed its measurements"
-        notify(sink, (f"{started}: {other.describe()}" for other in others.later))
+        notify(sink, _in_one_line(started, others.later))
 
 
 def notify_machine_use(others: ConcurrentRuns, sink: Sink) -> None:
@@ -127,8 +128,14 @@ def disturbances(others: ConcurrentRuns, fellows: Sequence[str] = ()) -> Iterato
     check = load_check(os.getloadavg()[0], os.cpu_count() or 1)
     if check.advice and len(runs) == len(others.earlier):
         yield f"this machine is busy: load {check.finding}; {check.advice}"
-    active = "another run is active on this machine, and each disturbs the other's measurements"
-    yield from (f"{active}: {other.describe()}" for other in runs)
+    yield from _in_one_line("another run is active on this machine, and each disturbs the other's measurements", runs)
+
+
+def _in_one_line(words: str, runs: Sequence[ConcurrentRun]) -> Iterator[str]:
+    """The words with the first run, and how many more there are; nothing without runs."""
+    if runs:
+        more = f", and {count(len(runs) - 1, 'more run')}" if len(runs) > 1 else ""
+        yield f"{words}: {runs[0].describe()}{more}"
 
 
 def notify(sink: Sink, lines: Iterable[str]) -> None:

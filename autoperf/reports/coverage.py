@@ -262,16 +262,18 @@ class LedgerReport:
 
 
 def ledger_reports(report: LedgerReport) -> list[Report]:
-    """The verdict, every change below its kind, and the command that refreshes the ledger."""
+    """The verdict, every change below its kind, and the command that refreshes the ledger of this release."""
     check = report.check
+    is_other = check.ledger_mxnet != check.mxnet
     operator = max((len(change.operator) for change in check.changes), default=0)
     changes = Table(
         "", (), check.changes, part=lambda change: change.kind.value, noun="operator", words=_change_words,
         head=lambda change, _width: f"  {change.operator:<{operator}}  ",
         title_style=lambda kind: _KIND_STYLE[ChangeKind(kind)],
     )  # fmt: skip
-    answer = f"MXNet {check.mxnet}, {count(check.operators, 'operator')}, against {report.path}: {verdict(check)}"
-    commands = (("refresh the ledger", report.refresh),) if check.changes else ()
+    ledger = f"{report.path} of MXNet {check.ledger_mxnet}" if is_other else report.path
+    answer = f"MXNet {check.mxnet}, {count(check.operators, 'operator')}, against {ledger}: {verdict(check)}"
+    commands = (("refresh the ledger", report.refresh),) if check.changes and not is_other else ()
     return [Report(answer=(answer,), tables=(changes,), commands=commands)]
 
 
@@ -287,6 +289,7 @@ def ledger_document(report: LedgerReport) -> dict[str, object]:
     return {
         "ledger": report.path,
         "mxnet": check.mxnet,
+        "ledger_mxnet": check.ledger_mxnet,
         "operators": check.operators,
         "passed": check.passed,
         "changes": check.changes,

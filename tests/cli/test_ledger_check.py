@@ -59,6 +59,18 @@ def test_losses_and_newcomers_are_findings_with_their_names(program: Program, le
     assert [change["operator"] for change in found["changes"]] == ["_contrib_fft", "argmax", "softmin", "_gone"]
 
 
+def test_the_ledger_of_another_release_lists_names_that_came_and_went(program: Program, next_library: Path) -> None:
+    path = LEDGERS / "mxnet-1.9.1.json"
+    done = program("discover", "--mxnet", str(next_library), "--check", str(path))
+    assert done.returncode == 1
+    answer = " ".join(done.stdout.partition("\n\n")[0].split())
+    assert answer.startswith(f"MXNet 2.0.0b1, 678 operators, against {path} of MXNet 1.9.1: ")
+    assert "105 newly registered, 38 no longer registered" in answer
+    assert "\n  _adabelief_update " in done.stdout.partition("newly registered (105 operators)")[2]
+    # The ledger of one release isn't replaced by that of another.
+    assert "refresh the ledger" not in done.stdout
+
+
 def test_gains_are_told_and_the_command_named_refreshes_the_ledger(program: Program, ledger: Path) -> None:
     whole = ledger.read_text()
     edit(ledger, "exp", '"exp": {"status":"uncovered"},\n')

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.pipeline.concurrent_runs import MAX_COMMAND_LENGTH, ConcurrentRuns
+from autoperf.core.events import Event, Notice
+from autoperf.core.paths import cache_folder
+from autoperf.pipeline.concurrent_runs import MAX_COMMAND_LENGTH, ConcurrentRuns, notify_machine_use, shared_machine
 
 JOIN = """
 import sys
@@ -80,6 +82,32 @@ def test_they_are_told_in_a_line_with_process_time_and_command(tmp_path: Path) -
         text = known.current.describe()
         assert text.startswith(f"process {os.getpid()} since 2024-01-01: autoperf run --operator 'a b' xxx")
         assert len(text) < MAX_COMMAND_LENGTH + 50
+
+
+class Notices:
+    """The notices of a session."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def handle(self, event: Event) -> None:
+        assert isinstance(event, Notice)
+        self.texts.append(event.text)
+
+
+def test_any_number_of_runs_is_one_notice_at_the_beginning_and_one_at_the_end(own_cache: None) -> None:
+    notices, folder = Notices(), cache_folder() / "running"
+    earlier = [Run(folder, name) for name in ("a", "b", "c")]
+    with shared_machine(("autoperf", "run"), notices) as others:
+        notify_machine_use(others, notices)
+        later = [Run(folder, name) for name in ("d", "e")]
+    for run in (*earlier, *later):
+        run.end()
+    beginning, end = (text for text in notices.texts if "busy" not in text)
+    assert beginning.startswith("another run is active on this machine")
+    assert beginning.endswith(", and 2 more runs")
+    assert end.startswith("another run started on this machine during this one")
+    assert end.endswith("autoperf run d, and 1 more run")
 
 
 @pytest.mark.parametrize("content", [b"", b"garbage\n", b'{"pid": 1', b'{"pid": "one"}\n'])

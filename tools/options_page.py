@@ -19,7 +19,7 @@ COLUMNS = [("option", False), ("commands", False), ("meaning", False)]
 OTHER = "Other"
 INTRODUCTION = """# Options
 
-All options. An option with several meanings has several rows. `autoperf COMMAND --help` has the defaults.
+All options. An option with several meanings has several rows. The help of a command has the defaults.
 """
 
 

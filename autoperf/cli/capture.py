@@ -68,6 +68,10 @@ def capture(
     function of a Python file that returns a block (net.py:make). Each distinct call is written once, with how often
     each network makes it, and the whole network in each way to run it: imperative, hybridized, static, and in inference
     fused by oneDNN.
+
+    \b
+    autoperf capture resnet50_v1 --batch 1,32 --cases-file resnet.ndjson
+    autoperf capture net.py:make --input 'tokens=35xN:int32:integers(0, 10000)' --cases-file net.ndjson
     """
     from autoperf.cli.output import put, tell
     from autoperf.core.errors import Exit

@@ -1,4 +1,4 @@
-"""A command that rejects contradictory and repeated options; the words of the command line; `--quiet`."""
+"""A command that rejects contradictory and repeated options, and its help; the words of the command line; `--quiet`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 import cloup
 from click.core import ParameterSource
 from cloup import OptionGroup
+from cloup.formatting import ensure_is_cloup_formatter
 
 from autoperf.core.errors import UsageError
 from autoperf.core.events import Event
@@ -47,7 +48,10 @@ def reject_options(context: click.Context, names: Collection[str], reason: str, 
 
 
 class Command(cloup.Command):
-    """A command for which a repeated option is an error; click would silently use the last value."""
+    """A command for which a repeated option is an error; click would silently use the last value.
+
+    The help of a command with common options shows them alone; `--help-all` shows all.
+    """
 
     def __init__(self, name: str | None, **attributes: Any) -> None:
         super().__init__(name, **attributes)
@@ -55,12 +59,52 @@ class Command(cloup.Command):
         if self.option_groups:
             self.ungrouped_options = []
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters with those of the help, as click adds `--help`."""
+        return [*super().get_params(ctx), *self._help_all()]
+
+    def get_ungrouped_options(self, ctx: click.Context) -> Sequence[click.Option]:
+        """The options of no group with those of the help."""
+        return [*super().get_ungrouped_options(ctx), *self._help_all()]
+
+    def format_params(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the groups of options, or the common options alone."""
+        if not self._has_common or ctx.meta.get(_ALL):
+            super().format_params(ctx, formatter)
+            return
+        groups = (self.option_groups[0], self.get_default_option_group(ctx))
+        sections = [self.make_option_group_help_section(group, ctx) for group in groups]
+        ensure_is_cloup_formatter(formatter).write_many_sections(sections)
+
+    @property
+    def _has_common(self) -> bool:
+        return bool(self.option_groups) and self.option_groups[0].title == COMMON
+
+    def _help_all(self) -> Iterator[click.Option]:
+        if self._has_common:
+            more = sum(not option.hidden for group in self.option_groups[1:] for option in group)
+            yield click.Option(
+                ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all,
+                help=f"Show the other {more} options too, and exit.",
+            )  # fmt: skip
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the arguments as click does. Raises click.UsageError for repeated options."""
         # Click's parser consumes the list, and super() parses it again.
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
         _check_repeated(ctx, [parameter for parameter in order if isinstance(parameter, click.Option)])
         return super().parse_args(ctx, args)
+
+
+_ALL = "autoperf.help-all"
+
+
+def _show_all(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Prints the help with all options, and ends the command."""
+    if value and not context.resilient_parsing:
+        context.meta[_ALL] = True
+        click.echo(context.get_help())
+        context.exit()
 
 
 def _check_repeated(context: click.Context, options: Iterable[click.Option]) -> None:

@@ -77,6 +77,11 @@ def discover(
     """List the operators that MXNet registers: which rule covers each, or why none does.
 
     With several releases, list each release, then show them side by side.
+
+    \b
+    autoperf discover --operator softmax
+    autoperf discover --category reduction --uncovered
+    autoperf discover --mxnet 2.0.0b1 --check ledgers/mxnet-1.9.1.json
     """
     from autoperf.cli import listings
     from autoperf.cli.output import tell

@@ -63,6 +63,10 @@ def generate(
     """Write one readable Python file for each operator, and cases.ndjson with all cases.
 
     --cases and --input write your own cases: start with short YAML, then edit the Python.
+
+    \b
+    autoperf generate --category reduction --folder suite/
+    autoperf generate --operator softmax --input data=128x30522 --folder suite/
     """
     from autoperf.cli.output import put, tell
     from autoperf.core.errors import Exit

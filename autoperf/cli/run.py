@@ -141,10 +141,15 @@ def run(
 ) -> int:
     """Measure operators forward and backward: kernel time, wall time, memory.
 
-    Without a selection, every operator that a rule covers is measured. --input and --param give your own inputs of an
-    operator, --cases files of them. Each result is written to the run file at once.
-    With several releases or frameworks, all measure the same cases, and each has its own run file; different
-    frameworks are called from Python. --resume continues a run that was killed.
+    Without a selection, every operator that a rule covers is measured. Each result is written to the run file at once.
+    Several releases or frameworks measure the same cases, each in a run file of its own; different frameworks are
+    called from Python.
+
+    \b
+    autoperf run --operator softmax
+    autoperf run --operator softmax --input data=128x30522 --dtype float16,float32
+    autoperf run --category reduction --time-budget 5m --report reductions.html
+    autoperf run --resume run.ndjson
     """
     from autoperf.backends.lookup import has_several
     from autoperf.cli.run_output import measure

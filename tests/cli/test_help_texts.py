@@ -79,9 +79,25 @@ def test_help_begins_with_the_ten_common_options(program: Program, name: str) ->
     groups = {group.title: group for group in group_options(name, commands_of(name)[0].params)}
     assert next(iter(groups)) == COMMON
     assert len(groups[COMMON]) == 10
-    titles = [line.removesuffix(":") for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert titles == [*groups, "Other options"]
-    assert text.index(f"{COMMON}:") < text.index("--operator NAME") < text.index("What to measure:")
+    assert titles(text) == [COMMON, "Other options"]
+    assert f"\n  autoperf {name} " in text.partition(f"{COMMON}:")[0]
+    assert len(text.splitlines()) < 60
+    more = sum(not option.hidden for title in groups if title != COMMON for option in groups[title])
+    assert f"Show the other {more} options too" in text
+    everything = program(name, "--help-all").stdout
+    assert titles(everything) == [*groups, "Other options"]
+    assert everything.startswith(text.partition(f"{COMMON}:")[0])
+
+
+def titles(text: str) -> list[str]:
+    """The titles of the groups of options in a help."""
+    return [line.removesuffix(":") for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
+
+
+def test_a_command_without_common_options_has_one_help(program: Program) -> None:
+    assert "--help-all" not in program("report", "--help").stdout
+    refused = program("report", "--help-all")
+    assert (refused.returncode, refused.stdout) == (2, "")
 
 
 SCRATCH = str(Path(tempfile.gettempdir()) / "autoperf-abc" / "suite.py")

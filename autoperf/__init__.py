@@ -42,11 +42,13 @@ __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the names are texts
 
 
 def __getattr__(name: str) -> object:
-    """A function of the API, whose module is imported on first use: the command line doesn't need it."""
+    """A function of the API, or MXNet's package, imported on first use: the command line doesn't need it."""
+    if name == "mxnet":
+        return import_module(f"{__name__}.backends.front_end_package").import_front_end()
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "mxnet"])

@@ -1,5 +1,7 @@
 """The names that `import autoperf` offers; each is imported on first use."""
 
+from typing import Any
+
 from autoperf.api.hunts import HuntResults as HuntResults
 from autoperf.api.hunts import load_hunt as load_hunt
 from autoperf.api.hunts import run_hunt as run_hunt
@@ -17,6 +19,7 @@ from autoperf.core.errors import AutoperfError as AutoperfError
 
 __all__: list[str]
 __version__: str
+mxnet: Any
 
 run_mx_unary_operators_benchmarks: GroupBenchmark
 run_mx_binary_broadcast_operators_benchmarks: GroupBenchmark

@@ -30,6 +30,8 @@ from typing import Any
 import numpy as np
 from front_end_examples import EXAMPLES, Example, given, plain
 
+from autoperf.backends.front_end_package import import_front_end
+
 PATIENCE = 5.0
 SPACES = {
     "nd": ("", ".contrib", ".linalg", ".random", ".sparse", ".image"),
@@ -72,17 +74,6 @@ WRAPPER = "any inputs"
 IN_NUMPY = "NumPy"
 
 Called = dict[str, list[str]]
-
-
-def import_front_end() -> Any:
-    """The package `mxnet`, which wants names that NumPy took away in 1.24."""
-    warnings.simplefilter("ignore")
-    for name, builtin in {"bool": bool, "int": int, "float": float, "object": object, "complex": complex}.items():
-        if name not in np.__dict__:
-            setattr(np, name, builtin)
-    import mxnet  # noqa: PLC0415
-
-    return mxnet
 
 
 def functions(mx: Any) -> Iterator[tuple[str, Callable[..., object]]]:
@@ -223,6 +214,7 @@ def flat(answer: object) -> Iterator[object]:
 
 def main(wanted: list[str]) -> None:
     """Prints the operators of the functions, or with `--list` their paths."""
+    warnings.simplefilter("ignore")
     if wanted == ["--list"]:
         sys.stdout.write(json.dumps([path for path, _ in functions(import_front_end())]))
         return

@@ -25,7 +25,7 @@ def test_neither_mxnet_nor_a_bound_on_numpy_is_required() -> None:
 
 
 def test_the_extra_brings_mxnet_and_so_do_the_makefile_and_the_tests() -> None:
-    assert EXTRAS["mxnet"] == ["mxnet>=1.9.1,<2"]
+    assert EXTRAS["mxnet"] == ["mxnet>=1.9.1,<2", "setuptools<81; python_version >= '3.12'"]
     assert "autoperf[mxnet]" in EXTRAS["dev"]
     makefile = (ROOT / "Makefile").read_text()
     assert "--editable '.[mxnet]'" in makefile

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -31,7 +33,7 @@ def script() -> ModuleType:
 def test_an_example_imports_names_that_exist(code: str) -> None:
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("autoperf"):
-            assert all(getattr(import_module(node.module or ""), alias.name) for alias in node.names)
+            assert {alias.name for alias in node.names} <= set(dir(import_module(node.module or "")))
 
 
 @pytest.mark.parametrize("page", TEXTS)
@@ -69,6 +71,28 @@ def test_the_composites_of_dlop_bench_are_there() -> None:
     known = {rule.names[0] for module in composite_modules() for rule in members(module) if isinstance(rule, Rule)}
     assert len(named) > 15
     assert {*named, *same} <= known
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if "mxnet" in code])
+def test_the_pages_import_mxnet_as_autoperf_does(code: str) -> None:
+    imported = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert not [node for node in imported if "mxnet" in ast.unparse(node).split()[1]]
+
+
+def test_mxnet_is_imported_within_pytest_where_warnings_are_errors(tmp_path: Path) -> None:
+    """As in a notebook: in the environment as it is, with nothing put back into NumPy before."""
+    file = tmp_path / "test_softmax.py"
+    file.write_text(
+        "import autoperf\nfrom autoperf import mxnet as mx\n\n\ndef test_softmax():\n    import mxnet\n"
+        "    assert mxnet is mx\n    options = {'warmup': 0, 'runs': 2, 'processes': 1, 'progress': False}\n"
+        "    results = autoperf.measure(mx.nd.softmax, {'data': mx.nd.ones((2, 3))}, **options)\n"
+        "    assert results[0].inputs[0].tensor.shape == (2, 3)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-W", "error", "-p", "no:cacheprovider", file], cwd=tmp_path,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.nightly

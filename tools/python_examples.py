@@ -27,15 +27,6 @@ _SESSION = re.compile(r"(?P<head>```text\n)(?P<session>\$ autoperf .*?)(?=```)",
 _FOLDER = re.compile(r"(?<=\()/\S+/(?=mxnet/libmxnet\.so)")
 """Where MXNet is installed, which differs from machine to machine."""
 _END = "--- end of example ---"
-# What the front end of MXNet 1.9.1 needs of NumPy is not in its newer versions.
-_PRELUDE = """
-import sys, warnings
-warnings.simplefilter("ignore")
-import numpy
-for name, kind in {"bool": bool, "int": int, "float": float, "object": object}.items():
-    setattr(numpy, name, kind)
-del name, kind
-"""
 
 
 class DocumentPage(NamedTuple):
@@ -55,7 +46,7 @@ class DocumentPage(NamedTuple):
 
     def outputs(self, folder: Path) -> Iterator[str]:
         """What each Python block prints, in order."""
-        program = _PRELUDE + "".join(f"{code}\nprint({_END!r})\n" for code in self.codes)
+        program = "".join(f"{code}\nprint({_END!r})\n" for code in self.codes)
         command = [sys.executable, "-c", program]
         ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
         if ended.returncode:

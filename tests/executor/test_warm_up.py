@@ -98,11 +98,10 @@ def test_an_allocator_that_the_user_set_up_is_left_alone(name: str) -> None:
     assert allocator_variables({"PATH": "/bin"}) == KEEP_MEMORY
 
 
-# Counts page faults of a plain loop over relu; MXNet's own Python package, nothing of autoperf.
+# Counts page faults of a plain loop over relu, by MXNet's own Python package.
 PLAIN_LOOP = """
-import resource, numpy
-numpy.bool = bool  # MXNet 1.9.1 is older than NumPy 1.24
-import mxnet as mx
+import resource
+from autoperf import mxnet as mx
 data = mx.nd.ones((32, 16, 64, 64))
 for _ in range(40):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import re
 import sys
-import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from autoperf.backends.front_end_package import import_front_end
 from autoperf.core.errors import EngineError, UnknownNameError, UsageError, innermost_line, innermost_place
-from autoperf.core.releases import NUMPY_ADVICE, imports_package
 from autoperf.processes.failures import LOCATION, first_sentence
-
-# Names of NumPy that MXNet's package uses and that NumPy 1.24 took away.
-REMOVED = {"bool": bool, "int": int, "float": float, "object": object, "complex": complex}
 
 
 def has_front_end(library: Path) -> bool:
@@ -33,22 +26,7 @@ def front_end(library: Path) -> Any:
     folder = library.resolve().parent
     if not has_front_end(library):
         raise EngineError(f"there is no Python front end beside {library}: install the whole package mxnet")
-    for name, builtin in REMOVED.items():
-        if name not in vars(np):
-            setattr(np, name, builtin)
-    sys.path.insert(0, str(folder.parent))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            package = importlib.import_module(folder.name)
-        except Exception as error:
-            version = np.__version__
-            advice = "" if imports_package(version) else f"; NumPy {version} is too new for it: {NUMPY_ADVICE}"
-            raise EngineError(
-                f"the front end in {folder} can't be imported: {type(error).__name__}: {error}{advice}"
-            ) from error
-        finally:
-            sys.path.pop(0)
+    package = import_front_end(folder)
     registered_operators().watch(package)
     return package
 

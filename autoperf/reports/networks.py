@@ -10,8 +10,8 @@ from autoperf.analysis.call_times import TimeGroup, share
 from autoperf.analysis.network_times import DISPATCH, HELPERS, ModeTime, NetworkPass, NetworkTimes
 from autoperf.core.modes import FUSED, HYBRIDIZED, NETWORK_MODES, STATIC
 from autoperf.reports.columns import Column, Place, Value, fact
-from autoperf.reports.provenance import pass_letters
 from autoperf.reports.run_columns import ROOFLINE
+from autoperf.reports.run_warnings import pass_letters
 from autoperf.reports.summary import reasons, reasons_table
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import (

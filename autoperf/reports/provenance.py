@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from autoperf.core.machine import SINGLE, Roofline
-from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
+from autoperf.core.outcome import FigureWarning, Outcome, Pass
 from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.units import count, factor, one_line, profile_label, reach
+from autoperf.reports.units import count, factor, one_line, profile_label
 from autoperf.results.anomalies import Anomaly, anomalies
 from autoperf.results.environment import ABSENT, different_facts
 from autoperf.results.history import HistoryRun
@@ -82,105 +82,6 @@ def _column(provenance: Provenance | None, name: str, prefix: str) -> Column[Any
     return fact(f"{prefix}{name}", lambda _row: value)
 
 
-FAR = 0.25
-"""The relative reach of the median's interval from which noise or drift gives a warning."""
-APART = 0.06
-"""The reach from which processes that disagree give one: then another run may be a fifth off.
-
-Of 19 times that a plain loop put more than 20% off, 15 were of such processes; most of their intervals reached 6 to 12%
-(`benches/accuracy.py`, docs/method/accuracy.md).
-"""
-COARSE = 0.1
-"""The share of a kernel's time that a step of the clock must exceed to give a warning."""
-WARNINGS = {
-    FigureWarning.NOISY: ("n", "noisy", f"the interval of the median reaches beyond {FAR:.0%}"),
-    FigureWarning.SHORT: ("s", "short", "too few samples for an interval"),
-    FigureWarning.DISAGREE: (
-        "p",
-        "processes disagree",
-        f"their medians differ, and the interval reaches beyond {APART:.0%}: another run's may be a fifth off",
-    ),
-    FigureWarning.DRIFT: ("d", "drift", f"times rose or fell, and the interval reaches beyond {FAR:.0%}"),
-    FigureWarning.RESOLUTION: (
-        "r",
-        "resolution",
-        f"a step of the clock is more than {COARSE:.0%} of the kernel's time",
-    ),
-    FigureWarning.UNSETTLED: (
-        "u",
-        "unsettled",
-        "calls still took memory that the process didn't have, which later calls may not: expect too long a time",
-    ),
-    FigureWarning.CROWDED: (
-        "c",
-        "crowded",
-        "other programs had the processor in more than a quarter of the samples: expect too long a time",
-    ),
-    FigureWarning.RECOMPILED: (
-        "j",
-        "recompiled",
-        "the framework compiled the call again while samples were taken: expect too long a time",
-    ),
-    FigureWarning.THROTTLED: ("t", "throttled", "a processor slowed itself down for heat"),
-}
-"""The code, name and explanation of each warning, in their order; LOAD is reported for the whole run."""
-_LIMITS = {FigureWarning.NOISY: FAR, FigureWarning.DISAGREE: APART, FigureWarning.DRIFT: FAR}
-
-
-def warnings(run: Pass | None) -> tuple[FigureWarning, ...]:
-    """The quality flags of a pass, by any clock, that give a warning."""
-    series = run.metrics.values() if run else ()
-    reasons = {reason for readings in series for reason in shown(readings)}
-    if reasons & {FigureWarning.DISAGREE, FigureWarning.DRIFT}:
-        # They explain the wide interval.
-        reasons.discard(FigureWarning.NOISY)
-    return tuple(reason for reason in WARNINGS if reason in reasons)
-
-
-def shown(series: Series) -> tuple[FigureWarning, ...]:
-    """The quality flags of a series that give a warning."""
-    return tuple(reason for reason in series.warnings if _matters(reason, series))
-
-
-def _matters(reason: FigureWarning, series: Series) -> bool:
-    if reason in _LIMITS:
-        far = reach(series)
-        return far is None or far > _LIMITS[reason]
-    return reason is not FigureWarning.RESOLUTION or 1 / series.loops > COARSE * series.median
-
-
-def letters(outcome: Outcome) -> str:
-    """The warning codes of both passes of an outcome: `ns`; empty if there is no warning."""
-    return _spelled(_of_case([outcome]))
-
-
-def pass_letters(*runs: Pass | None) -> str:
-    """The warning codes of passes."""
-    return _spelled(_of_passes(runs))
-
-
-def _spelled(reasons: Iterable[FigureWarning]) -> str:
-    return "".join(WARNINGS[reason][0] for reason in reasons)
-
-
-def legend(outcomes: Iterable[Outcome]) -> Iterator[str]:
-    """A line for each warning code in use: the number of cases, and its meaning."""
-    yield from legend_of_sides([outcome] for outcome in outcomes)
-
-
-def legend_of_sides(cases: Iterable[Sequence[Outcome]]) -> Iterator[str]:
-    """The legend for cases with an outcome on each side; each case counts once."""
-    for reason, number in warning_counts(cases).items():
-        code, name, meaning = WARNINGS[reason]
-        yield f"{code} {name} ({count(number, 'case')}): {meaning}"
-
-
-def warning_counts(cases: Iterable[Sequence[Outcome]]) -> dict[FigureWarning, int]:
-    """The number of cases with each warning, in the order of warnings."""
-    counts = Counter(reason for outcomes in cases for reason in _of_case(outcomes))
-    return {reason: counts[reason] for reason in WARNINGS if counts[reason]}
-
-
 def load(outcomes: Iterable[Outcome]) -> str:
     """The number of cases that other processes disturbed; empty if there are none."""
     loaded = [any(map(_loaded, outcome.passes.values())) for outcome in outcomes if outcome.forward]
@@ -190,15 +91,6 @@ def load(outcomes: Iterable[Outcome]) -> str:
 
 def _loaded(run: Pass) -> bool:
     return any(FigureWarning.LOAD in series.warnings for series in run.metrics.values())
-
-
-def _of_case(outcomes: Sequence[Outcome]) -> tuple[FigureWarning, ...]:
-    return _of_passes(run for outcome in outcomes for run in outcome.passes.values())
-
-
-def _of_passes(runs: Iterable[Pass | None]) -> tuple[FigureWarning, ...]:
-    reasons = {reason for run in runs for reason in warnings(run)}
-    return tuple(reason for reason in WARNINGS if reason in reasons)
 
 
 _LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95

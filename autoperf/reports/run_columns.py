@@ -10,7 +10,7 @@ import msgspec
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, Metric
 from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory, PassName, Series
 from autoperf.reports.columns import Column, Place, Value, fact, noted
-from autoperf.reports.provenance import letters
+from autoperf.reports.run_warnings import pass_letters
 from autoperf.reports.summary import failure, figure, notes_of, peak
 from autoperf.reports.units import (
     count,
@@ -27,6 +27,8 @@ from autoperf.results.intervals import median
 
 MAX_FUNCTIONS = 3
 UNCLEAR = "unclear"
+WARNING_CODES = "warnings"
+"""The column of warning codes."""
 
 
 def front_end_cost(run: Pass | None) -> float | None:
@@ -283,7 +285,11 @@ def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
 def _rest() -> Iterator[Column[Outcome]]:
     yield Column("memory", "memory", peak, None, "peak", "bytes", place=Place.FIGURE)
     yield Column("seconds", "seconds", lambda outcome: outcome.seconds, csv="seconds")
-    yield Column("warnings", "warnings", letters, place=Place.FIGURE, optional=True, right=False)
+    # A run replaces the value, since its codes leave out what most of its cases have.
+    yield Column(
+        WARNING_CODES, "warnings", lambda outcome: pass_letters(*outcome.passes.values()), place=Place.FIGURE,
+        optional=True, right=False,
+    )  # fmt: skip
     yield noted(notes_of)
     yield fact("result", lambda outcome: outcome.status.value, failure, place=Place.LEAD, header="status", csv="")
 

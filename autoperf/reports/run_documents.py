@@ -19,17 +19,14 @@ from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.networks import network_answer, network_record, network_reports, next_commands
 from autoperf.reports.provenance import (
     ANOMALIES,
-    WARNINGS,
     anomaly_sentences,
-    legend,
     load,
     provenance_lines,
     roofline_line,
     speed_advice,
     speed_line,
-    warning_counts,
 )
-from autoperf.reports.run_columns import front_end_line
+from autoperf.reports.run_columns import WARNING_CODES, front_end_line
 from autoperf.reports.runs import RankedOutcomes, RunReport
 from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.summary import (
@@ -63,8 +60,6 @@ SLOWEST = 5
 MAX_ALIASES = 4
 MAX_REPEATED_NOTES = 2
 """Maximum number of cases that repeat a note; one of more cases is shown once, below the table."""
-_WARNING_CODES = "warnings"
-"""The column of warning codes."""
 _DIGEST_FROM = 110
 """The width of a terminal from which it shows the digest of each case."""
 
@@ -103,8 +98,7 @@ def run_answer(report: RunReport) -> Iterator[str]:
     outcomes = report.selected
     yield from (sentence for network in report.networks for sentence in network_answer(network))
     yield from (f"{ANOMALIES}: {text}" for text in anomaly_sentences(outcomes))
-    counts = warning_counts([outcome] for outcome in outcomes)
-    doubts = ", ".join(f"{WARNINGS[reason][1]} {number}" for reason, number in counts.items())
+    doubts = report.warnings.words
     measured = sum(outcome.status is Status.MEASURED for outcome in outcomes)
     parts = [
         f"{measured} of {count(len(outcomes), 'case')} measured, {f'warnings: {doubts}' if doubts else 'no warning'}"
@@ -163,8 +157,8 @@ def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
     if any(outcome.status is Status.MEASURED for outcome in rows):
         yield front_end_line(rows)
     # The tables of networks and modes have no warning codes, so the counts include their cases.
-    if report.has_tables_of_groups or any(column.name == _WARNING_CODES for column in cases.shown):
-        yield from legend(shown)
+    if report.has_tables_of_groups or any(column.name == WARNING_CODES for column in cases.shown):
+        yield from report.warnings.legend([outcome] for outcome in shown)
     if not verbose:
         yield from (f"note of {count(cases_, 'case')}: {note}" for note, cases_ in shared_notes(rows).items())
     yield from (speed_advice(shown), roofline_line(shown, report.roofline), *report.left_out)

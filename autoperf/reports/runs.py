@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import msgspec
@@ -17,6 +17,7 @@ from autoperf.reports import run_columns
 from autoperf.reports.aliases import case_key, case_time, ranked_rows
 from autoperf.reports.columns import Column, View
 from autoperf.reports.provenance import provenance_columns
+from autoperf.reports.run_warnings import RunWarnings, run_warnings
 from autoperf.reports.units import count
 from autoperf.results.environment import Machine
 from autoperf.results.runfile import Provenance, RunHeader, provenance_of
@@ -118,7 +119,17 @@ class RunReport:
     @cached_property
     def columns(self) -> tuple[Column[Outcome], ...]:
         """The columns that it has, in the order of the CSV."""
-        return (*run_columns.COLUMNS, *provenance_columns(self.provenance))
+        own = (
+            replace(column, value=self.warnings.letters_of) if column.name == run_columns.WARNING_CODES else column
+            for column in run_columns.COLUMNS
+        )
+        return (*own, *provenance_columns(self.provenance))
+
+    @cached_property
+    def warnings(self) -> RunWarnings:
+        """The warnings of the selected outcomes. Tables of networks show the codes of each call."""
+        found = run_warnings([outcome] for outcome in self.selected)
+        return replace(found, common=frozenset()) if self.networks else found
 
     @cached_property
     def selected(self) -> Sequence[Outcome]:

@@ -17,7 +17,8 @@ from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact,
 from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.network_sides import network_side_reports
-from autoperf.reports.provenance import legend_of_sides, pass_letters, provenance_lines
+from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.run_warnings import RunWarnings, run_warnings
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import reasons, reasons_table, summarise
 from autoperf.reports.table import Report, Table
@@ -83,7 +84,8 @@ def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
 
 def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Report:
     every = [line for line in release_lines(columns) if keep(line.first)]
-    rows = [row for line in every for row in _rows(line)]
+    warnings = run_warnings(line.outcomes for line in every)
+    rows = [row for line in every for row in _rows(line, warnings)]
     repeated = _repeated_notes(columns, rows)
 
     def below(row: PassRow, width: int) -> Iterator[Text]:
@@ -93,7 +95,7 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
 
     room = max((len(profile_label(line.first.profile)) for line in every), default=0)
     cases = Table(
-        "", [*_LEADING, *_columns(columns, every)], rows, part=lambda row: row.line.first.category,
+        "", [*_LEADING, *_columns(columns, every, warnings)], rows, part=lambda row: row.line.first.category,
         section=lambda row: row.line.first.operator, item=lambda row: id(row.line), min_words=_MIN_INPUTS,
         words=lambda row: case_words(row.line.first), below=below,
         head=lambda row, _width: f"{INDENT}{profile_label(row.line.first.profile):<{room}}  ",
@@ -106,7 +108,7 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
     provenances = [column.run.provenance for column in columns]
     origin = [line for provenance in provenances if provenance for line in provenance_lines(provenance)]
     told = (f"note of {count(number, 'figure')}: {note}" for note, number in repeated.items())
-    notes = (*legend_of_sides(line.outcomes for line in every), *told, *origin)
+    notes = (*warnings.legend(line.outcomes for line in every), *told, *origin)
     sums = tuple(f"{column.label}: {summarise(column.outcomes).sentence()}" for column in columns)
     return Report(tables=(cases, *missing) if every else missing, notes=notes, sums=sums)
 
@@ -155,9 +157,9 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
     return [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
 
 
-def _columns(runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine]) -> list[Column[PassRow]]:
+def _columns(runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine], warnings: RunWarnings) -> list[Column[PassRow]]:
     """The pass, a median for each release, with room for warning codes, and a ratio for each but the first."""
-    letters = _room_for_letters(lines)
+    letters = _room_for_letters(lines, warnings)
     titles: list[tuple[str, int]] = []
     for run in runs:
         titles.append((run.label, max(_MEDIAN + letters, len(run.label) + len(INDENT))))
@@ -170,18 +172,18 @@ def _column(title: str, room: int, at: int) -> Column[PassRow]:
     return Column(title, title, lambda row: row.texts[at], place=Place.FIGURE, room=room)
 
 
-def _room_for_letters(lines: Iterable[ReleaseLine]) -> int:
+def _room_for_letters(lines: Iterable[ReleaseLine], warnings: RunWarnings) -> int:
     """The width of the longest warning codes, with the blank after them; 0 if there is no warning."""
     runs = (run for line in lines for outcome in line.outcomes for run in outcome.passes.values())
-    return max((len(f"{letters} ") for run in runs if (letters := pass_letters(run))), default=0)
+    return max((len(f"{letters} ") for run in runs if (letters := warnings.letters(run))), default=0)
 
 
-def _rows(line: ReleaseLine) -> Iterator[PassRow]:
+def _rows(line: ReleaseLine, warnings: RunWarnings) -> Iterator[PassRow]:
     """The times of the forward pass, and of the backward pass if a release has one, with warning codes."""
     for name in PASSES:
         runs = [outcome.passes.get(name) if outcome else None for outcome in line.cells]
         if name == "forward" or any(runs):
-            yield PassRow(line, name, list(_figures(line.cells, runs)))
+            yield PassRow(line, name, list(_figures(line.cells, runs, warnings)))
 
 
 def common_clock(runs: Sequence[Pass | None]) -> Clock:
@@ -189,14 +191,14 @@ def common_clock(runs: Sequence[Pass | None]) -> Clock:
     return next((clock for clock in _CLOCKS if all(run is None or run.series(clock) for run in runs)), WALL)
 
 
-def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None]) -> Iterator[str]:
+def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None], warnings: RunWarnings) -> Iterator[str]:
     clock = common_clock(runs)
     series: list[Series | None] = [run.series(clock) if run else None for run in runs]
     base = series[0]
     for index, (outcome, run, readings) in enumerate(zip(outcomes, runs, series, strict=True)):
         unmeasured = outcome is not None and outcome.status is not Status.MEASURED
         figure = outcome.status.value if outcome and unmeasured else duration(readings.median if readings else None)
-        yield f"{pass_letters(run)} {figure}".lstrip()
+        yield f"{warnings.letters(run)} {figure}".lstrip()
         if index:
             yield f"{readings.median / base.median:.2f}" if readings and base and base.median else NONE
 

@@ -11,17 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 from autoperf.core.machine import Roofline, Throughput
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
 from autoperf.reports.columns import View
-from autoperf.reports.provenance import (
-    WARNINGS,
-    legend,
-    legend_of_sides,
-    letters,
-    load,
-    pass_letters,
-    roofline_line,
-    speed_line,
-    warnings,
-)
+from autoperf.reports.provenance import load, roofline_line, speed_line
+from autoperf.reports.run_warnings import WARNINGS, pass_letters, run_warnings, warnings
 from autoperf.reports.runs import RunReport
 from tests.reports.report_values import run_text, text_of
 from tests.values import PAIR, measured, outcome, passed, series, stated, timed
@@ -44,7 +35,7 @@ def test_both_clocks_and_passes_are_taken_together() -> None:
     )
     outcome = measured("exp", "small", PAIR, forward, Pass(wall_us=reaching(0, FigureWarning.SHORT)))
     assert warnings(forward) == (FigureWarning.NOISY, FigureWarning.THROTTLED)
-    assert letters(outcome) == "nst"
+    assert pass_letters(*outcome.passes.values()) == "nst"
     assert pass_letters(forward) == "nt"
     assert pass_letters(None) == ""
     assert warnings(None) == ()
@@ -75,15 +66,64 @@ def test_a_coarse_clock_gives_a_warning() -> None:
 def test_a_case_counts_once_for_both_sides() -> None:
     throttled = measured("exp", "small", PAIR, Pass(wall_us=reaching(0, FigureWarning.THROTTLED)))
     short = measured("exp", "small", PAIR, Pass(wall_us=reaching(0, FigureWarning.SHORT, FigureWarning.THROTTLED)))
-    lines = list(legend_of_sides([[throttled, short], [throttled]]))
-    assert [line.partition(":")[0] for line in lines] == ["s short (1 case)", "t throttled (2 cases)"]
-    assert list(legend([throttled, short]))[1].startswith("t throttled (2 cases)")
+    assert legend([throttled, short], [throttled]) == ["s short (1 case)", "t throttled (2 cases)"]
+    assert legend([throttled], [short])[1] == "t throttled (2 cases)"
+
+
+def legend(*cases: list[Outcome]) -> list[str]:
+    """The lines of the legend, without the meanings."""
+    return [line.partition(":")[0] for line in run_warnings(cases).legend(cases)]
+
+
+def crowd(*reaches: float, quiet: int = 0) -> list[Outcome]:
+    """Cases that other programs disturbed, with intervals of this reach, and others."""
+    runs = [Pass(wall_us=reaching(share, FigureWarning.CROWDED)) for share in reaches]
+    runs += [Pass(wall_us=reaching(0.01))] * quiet
+    return [measured(f"op{number}", "small", PAIR, run) for number, run in enumerate(runs)]
+
+
+def test_what_most_cases_have_is_said_once_and_marks_only_rows_that_are_worse() -> None:
+    outcomes = crowd(0.1, 0.1, 0.1, 0.3, quiet=3)
+    report = RunReport({}, outcomes)
+    assert [report.warnings.letters_of(outcome) for outcome in outcomes] == ["", "", "", "c", "", "", ""]
+    text = " ".join(run_text(outcomes).split())
+    assert "7 of 7 cases measured, warnings: crowded 4; the slowest" in text
+    assert text.count("4 of 7 cases were disturbed (crowded 4): half of the cases have intervals that reach ±10%") == 1
+    assert "codes mark only those beyond ±20% c crowded (1 case): other programs" in text
+    # One of them less, and they are not most.
+    few = crowd(0.1, 0.1, 0.3, quiet=3)
+    report = RunReport({}, few)
+    assert [report.warnings.letters_of(outcome) for outcome in few] == ["c", "c", "c", "", "", ""]
+    assert "warnings: crowded 3;" in run_text(few)
+
+
+def test_a_warning_of_few_cases_stays_in_a_disturbed_run() -> None:
+    compiled = measured("last", "small", PAIR, Pass(wall_us=reaching(0.1, FigureWarning.RECOMPILED)))
+    drifting = measured("drifting", "small", PAIR, Pass(wall_us=reaching(0.3, FigureWarning.DRIFT)))
+    outcomes = [*crowd(0.2, 0.2, 0.2), drifting, compiled]
+    report = RunReport({}, outcomes)
+    assert [report.warnings.letters_of(outcome) for outcome in outcomes] == ["", "", "", "", "j"]
+    assert report.warnings.words == "4 cases disturbed, recompiled 1"
+
+
+def test_a_warning_of_the_method_is_of_the_run_if_most_cases_have_it() -> None:
+    short = Pass(wall_us=stated(1.0, 1.1, (FigureWarning.SHORT,)))
+    cases = [[measured(f"op{number}", "small", PAIR, short)] for number in range(4)]
+    found = run_warnings(cases)
+    assert list(found.legend(cases)) == ["short (4 of 4 cases): too few samples for an interval"]
+    assert found.letters(short) == ""
+    assert found.words == "short 4"
+
+
+def test_few_cases_have_codes_each() -> None:
+    outcomes = crowd(0.1, 0.1, 0.1)
+    assert [RunReport({}, outcomes).warnings.letters_of(outcome) for outcome in outcomes] == ["c", "c", "c"]
 
 
 def test_the_load_is_reported_once_for_the_run() -> None:
     loaded = measured("exp", "small", PAIR, Pass(wall_us=reaching(0, FigureWarning.LOAD)))
     plain = measured("exp", "small", PAIR, Pass(wall_us=reaching(0)))
-    assert letters(loaded) == ""
+    assert pass_letters(*loaded.passes.values()) == ""
     assert load([loaded, plain]) == "other processes used the processor during 1 of 2 cases"
     assert load([plain]) == ""
     line = "other processes used the processor during 2 of 2 cases"
@@ -93,8 +133,8 @@ def test_the_load_is_reported_once_for_the_run() -> None:
 
 
 def test_the_legend_counts_the_warnings_in_use(run: tuple[Outcome, ...]) -> None:
-    assert [line.split(":")[0] for line in legend(run)] == ["r resolution (1 case)"]
-    assert list(legend([measured("exp", "small", PAIR, timed(1, 2))])) == []
+    assert legend(*([outcome] for outcome in run)) == ["r resolution (1 case)"]
+    assert legend([measured("exp", "small", PAIR, timed(1, 2))]) == []
 
 
 @pytest.mark.parametrize("width", [60, 100])

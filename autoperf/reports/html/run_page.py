@@ -32,7 +32,7 @@ from autoperf.reports.html.page_parts import (
 from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import grouped
 from autoperf.reports.networks import next_commands
-from autoperf.reports.provenance import legend, load, provenance_lines, roofline_line, speed_line
+from autoperf.reports.provenance import load, provenance_lines, roofline_line, speed_line
 from autoperf.reports.run_documents import run_answer
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import (
@@ -190,7 +190,7 @@ def run_page(report: RunReport) -> Page:
         commands=tuple(next_commands(report.networks, report.case_files)),
         tiles=tuple(_tiles(summary)),
         facts=run_facts(report),
-        notes=(*_run_page_notes(outcomes, summary, report.roofline), *network_page_notes(report.networks)),
+        notes=(*_run_page_notes(report, outcomes, summary), *network_page_notes(report.networks)),
         tables=(*networks, *_tables(report, outcomes)),
         main=len(networks),
         charts=tuple(_charts(report.roofline, outcomes)),
@@ -210,8 +210,8 @@ def touched_bytes(outcome: Outcome) -> float:
 def _columns(report: RunReport, outcomes: Sequence[Outcome]) -> list[Column[Outcome]]:
     """The columns of the other formats, or the requested ones, and the columns for charts and filters."""
     chosen = report.view.chosen(report.columns)
-    usual = [column for column in run_columns.COLUMNS if column.place is not Place.REQUEST and column.name != "result"]
-    more = [column for column in run_columns.COLUMNS if column.name in MORE]
+    usual = [column for column in report.columns if column.place is not Place.REQUEST and column.name != "result"]
+    more = [column for column in report.columns if column.name in MORE]
     return filled(dict.fromkeys((*chosen, *usual, *more, _SIZE)), outcomes)
 
 
@@ -240,7 +240,7 @@ def _tiles(summary: RunSummary) -> Iterator[Tile]:
     yield Tile("measuring", span(summary.seconds))
 
 
-def _run_page_notes(outcomes: Sequence[Outcome], summary: RunSummary, roofline: Roofline | None) -> Iterator[str]:
+def _run_page_notes(report: RunReport, outcomes: Sequence[Outcome], summary: RunSummary) -> Iterator[str]:
     """The completeness of the run and the precision of its times."""
     yield summary.sentence()
     series = [figure(outcome.forward) for outcome in outcomes]
@@ -248,8 +248,8 @@ def _run_page_notes(outcomes: Sequence[Outcome], summary: RunSummary, roofline: 
     if reaches:
         half, most = (percent(reaches[ceil(share * len(reaches)) - 1]) for share in (0.5, 0.95))
         yield f"95% intervals of the forward medians: within ±{half} for half of the cases, ±{most} for 95% of them"
-    yield from legend(outcomes)
-    yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes, roofline)))
+    yield from report.warnings.legend([outcome] for outcome in outcomes)
+    yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes, report.roofline)))
 
 
 def _charts(roofline: Roofline | None, outcomes: Sequence[Outcome]) -> Iterator[Chart]:

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -53,7 +54,7 @@ FILE = "filename"
 NON_ARGUMENTS = frozenset({OUT, FILE})
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
+class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Inputs in the operator's order, parameters, and the inferred outputs.
 
     `in_place` names the inputs that the operator writes (passed as its outputs), for operators that
@@ -96,9 +97,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         """`operator/` and the first eight hexadecimal digits of the digest."""
         return f"{self.operator}/{self.digest[:8]}"
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """SHA-256 over the operator, inputs, parameters and mode, in canonical JSON."""
+        """SHA-256 over the operator, inputs, parameters and mode, in canonical JSON; computed once."""
         return hashlib.sha256(canonical_json(self.identity())).hexdigest()
 
     def identity(self) -> dict[str, Any]:

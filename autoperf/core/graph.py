@@ -51,13 +51,14 @@ class Graph(msgspec.Struct, frozen=True):
         The graph must pass `check_graph`.
         """
         nodes = {node.name: node for node in self.nodes}
+        inputs = frozenset(self.inputs)
         variables: dict[str, None] = {}
         seen: set[str] = set()
         # A stack: the next name is last.
         stack = [split_reference(used)[0] for used in reversed(self.outputs)]
         while stack:
             name = stack.pop()
-            if name in self.inputs:
+            if name in inputs:
                 variables[name] = None
             elif name not in seen:
                 seen.add(name)

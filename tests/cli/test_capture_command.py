@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import autoperf
 from autoperf.core.errors import Exit
+from autoperf.core.modes import NETWORK, NETWORK_MODES
 from tests.forked_program import Program
-from tests.networks.network_values import TWO_LAYERS, symbol_file
+from tests.networks.network_values import TWO_LAYERS, Node, symbol_file
 from tests.values import stored_cases
 
 QUICK = ("--samples", "2", "--warmup", "0", "--processes", "1")
@@ -191,3 +193,22 @@ def test_an_existing_file_is_kept(program: Program, cases: Path, folder: Path) -
     done = program("capture", str(folder / "small-symbol.json"), "--input", "data=2x4", "--cases-file", str(cases))
     assert done.returncode == Exit.USER_MISTAKE
     assert cases.read_bytes() == before
+
+
+@pytest.mark.nightly
+def test_a_network_of_twenty_five_thousand_nodes_is_measured(program: Program, tmp_path: Path) -> None:
+    nodes: list[Node] = [("null", "data", [], {})]
+    for number in range(8350):
+        before, weight = len(nodes) - 1, len(nodes)
+        nodes += [
+            ("null", f"w{number}", [], {"__shape__": "(1, 4)"}),
+            ("broadcast_mul", f"product{number}", [(before, 0), (weight, 0)], {}),
+            ("relu", f"bent{number}", [(weight + 1, 0)], {}),
+            ("elemwise_add", f"sum{number}", [(weight + 2, 0), (weight + 1, 0)], {}),
+        ]
+    source = symbol_file(tmp_path, nodes)
+    cases, run = tmp_path / "cases.ndjson", tmp_path / "run.ndjson"
+    program("capture", str(source), "--input", "data=2x4", "--cases-file", str(cases))
+    program("run", "--cases", str(cases), "--processes", "1", "--max-time", "50ms", "--run-file", str(run))
+    whole = {each.profile: each.status.value for each in autoperf.load(run) if each.category == NETWORK}
+    assert whole == dict.fromkeys(NETWORK_MODES, "measured")

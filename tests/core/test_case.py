@@ -6,6 +6,7 @@ import math
 import os
 import threading
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -233,6 +234,28 @@ def test_an_output_of_several_is_a_reference_too() -> None:
     halves = Graph(("x",), (Node("halves", "split", ("x",)), Node("y", "exp", ("halves[1]",))), ("y", "halves[0]"))
     check_graph(halves)
     assert halves.input_order() == ("x",)
+
+
+class Compared(str):
+    """A name that counts how often it is compared with others."""
+
+    compared: ClassVar[int] = 0
+
+    def __eq__(self, other: object) -> bool:
+        Compared.compared += 1
+        return str(self) == str(other)
+
+    __hash__ = str.__hash__
+
+
+def test_the_work_for_a_network_grows_with_its_size() -> None:
+    """Each variable is looked up, not compared with all others, and the digest of thousands of inputs is made once."""
+    variables = tuple(Compared(f"x{number}") for number in range(1000))
+    graph = Graph(variables, (Node("sum", "add_n", tuple(map(str, variables))),), ("sum",))
+    assert graph.input_order() == variables
+    assert Compared.compared < 3 * len(variables)
+    case = Case(operator="exp", category="unary", profile="small", inputs=())
+    assert case.digest is case.digest
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,12 @@ VENV := .venv
 
 .PHONY: run test check coverage ledgers examples clean
 
-# Measure the broadcasting operators of the installed MXNet.
+# Measure operators that everybody knows in float32 and float16, beside the roofline, which doctor measures once.
+KNOWN := Convolution,FullyConnected,dot,softmax,BatchNorm,LayerNorm,Pooling,Embedding,exp,sum,transpose
+TIMES := forward_kernel,forward_interval,forward_roofline,backward_kernel,backward_roofline,memory
 run: $(VENV)/.run
-	$(VENV)/bin/autoperf run --seed 42 --category broadcast
+	-$(VENV)/bin/autoperf doctor
+	$(VENV)/bin/autoperf run --operator $(KNOWN) --dtype float32,float16 --input-profile common --draws 0 --columns $(TIMES)
 
 # Run the tests. Those of another framework are skipped where it can't be installed.
 test: $(VENV)/.test
@@ -48,11 +51,11 @@ $(VENV)/.run: pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 10) <= v <= (3, 12) else "autoperf needs Python 3.10, 3.11 or 3.12, but $(PYTHON) is %d.%d; name another: make PYTHON=python3.11" % v)'
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) can't make virtual environments; on Debian: apt-get install python3-venv"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[mxnet]'
+	$(VENV)/bin/python -m pip install --disable-pip-version-check --editable '.[mxnet]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.run
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(VENV)/bin/python -m pip install --disable-pip-version-check --editable '.[dev]'
 	AUTOPERF_RELEASES=$(VENV)/releases $(VENV)/bin/autoperf releases install 2.0.0b1
 	-AUTOPERF_FRAMEWORKS=$(VENV)/frameworks $(VENV)/bin/autoperf frameworks install torch jax
 	@touch $@

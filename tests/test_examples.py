@@ -31,7 +31,7 @@ TASKS = (
     Task(
         "run",
         "which times are suspicious?",
-        ("unusually slow: float16 softmax", "times slower than float32", "13 of 14 cases measured"),
+        ("unusually slow: float16 softmax", "times as long as float32", "13 of 14 cases measured"),
     ),
     Task(
         "network", "which operator would you optimise?", ("FullyConnected takes", "the slowest call is FullyConnected")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.backends.mxnet.capi.library_path import find_library
+from tests.forked_program import Program
 
 tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML")
 
@@ -30,6 +32,22 @@ def test_the_extra_brings_mxnet_and_so_do_the_makefile_and_the_tests() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert "--editable '.[mxnet]'" in makefile
     assert "--editable '.[dev]'" in makefile
+
+
+def test_make_run_checks_the_machine_and_measures_well_known_operators_beside_the_roofline(program: Program) -> None:
+    printed = subprocess.run(["make", "--dry-run", "run"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    pip, (doctor, run) = (
+        [shlex.split(line) for line in printed.splitlines() if f"/{name} " in line] for name in ("python", "autoperf")
+    )
+    assert all("--quiet" not in command for command in pip)
+    assert doctor[1:] == ["doctor"]
+    assert program("doctor").returncode == 0
+    done = program(*run[1:], "--processes", "1", "--samples", "6", env={"COLUMNS": "100"})
+    assert done.returncode == 0, done.stderr
+    assert "roofline" in done.stdout
+    assert "float16 softmax takes " in " ".join(done.stdout.split())
+    # The others are those that MXNet refuses in float16 on a CPU.
+    assert "22 cases = 19 measured + 3 skipped + 0 failed" in " ".join(done.stdout.split())
 
 
 def test_data_frames_bring_no_numpy_that_mxnet_cannot_be_imported_with() -> None:

@@ -172,9 +172,9 @@ def anomaly_sentences(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def anomaly_sentence(anomaly: Anomaly) -> str:
-    """`float16 softmax 45.0 times slower than float32 (forward, large)`."""
+    """`float16 softmax takes 45.0 times as long as float32 (forward, large)`."""
     place = f"({anomaly.pass_}, {profile_label(anomaly.profile)})"
     name = one_line(anomaly.operator)
     if anomaly.kind == "dtype":
-        return f"{anomaly.dtype} {name} {factor(anomaly.factor)} times slower than {SINGLE} {place}"
-    return f"{name} {factor(anomaly.factor)} times slower than its roofline {place}"
+        return f"{anomaly.dtype} {name} takes {factor(anomaly.factor)} times as long as {SINGLE} {place}"
+    return f"{name} takes {factor(anomaly.factor)} times as long as its roofline allows {place}"

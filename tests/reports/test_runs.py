@@ -116,7 +116,7 @@ def test_the_answer_has_suspicious_cases_warnings_and_the_slowest(run: tuple[Out
     half = measured("exp", "small", inputs(data=tensor(9, dtype="float16")), timed(500.0, 600.0))
     for form in ("table", "md", "html"):
         hint, _, rest = run_text([single, half], 200, form=form).partition("2 of 2 cases measured, no warning")
-        assert "unusually slow: float16 exp 50.0 times slower than float32 (forward, small)" in hint
+        assert "unusually slow: float16 exp takes 50.0 times as long as float32 (forward, small)" in hint
         assert "the slowest: exp forward 500 us (data (9,) float16)" in rest
 
 

@@ -112,18 +112,21 @@ def _note(release: str, outcomes: Sequence[Outcome]) -> str:
 
 
 def example(run: Path) -> str:
-    """The answer and the tables of a run on a terminal, without the notes below them."""
+    """The tables of a run on a terminal without the notes below them, the commands that continue, and the answer."""
     lines = _report(run, "--limit", "1")
     calls = next(number for number, line in enumerate(lines) if line.startswith("forward by call"))
     notes = lines.index("", calls) + 1
-    return "\n".join(["```text", "$ autoperf report resnet-run.ndjson --limit 1", *lines[:notes], "...", "```"])
+    return "\n".join(["```text", "$ autoperf report resnet-run.ndjson --limit 1", *lines[:notes], *_ending(lines)])
 
 
 def answer(run: Path) -> str:
-    """The answer of a run on a terminal, and the commands that continue."""
-    lines = _report(run)
-    commands = lines.index("", lines.index("") + 1)
-    return "\n".join(["```text", "$ autoperf report resnet-run.ndjson", *lines[:commands], "...", "```"])
+    """The end of a run on a terminal: the commands that continue, and the answer."""
+    return "\n".join(["```text", "$ autoperf report resnet-run.ndjson", *_ending(_report(run))])
+
+
+def _ending(lines: Sequence[str]) -> list[str]:
+    last = len(lines) - lines[::-1].index("")
+    return ["...", *(line for line in lines if ": autoperf " in line), "", *lines[last:], "```"]
 
 
 def _report(run: Path, *words: str) -> list[str]:

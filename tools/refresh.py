@@ -22,10 +22,9 @@ COMMANDS = {
     "compare": f"autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 {CASES}",
     "hunt": "autoperf hunt --operator softmax --time-budget 30s --seed 1",
 }
-TOTALS = re.compile(r"^\d+ (?:cases|figures) = |^\d+ findings?: ")
-BUILDS = ("base ", "new ", "      ")
-LINES = {"run": 8, "compare": 13, "hunt": 12}
-"""How many lines of the results are shown."""
+TOTALS = re.compile(r"^\d+ (?:case|measurement)s? = |^\d+ findings?: ")
+LINES = {"run": 6, "compare": 4, "hunt": 5}
+"""How many lines of the table are shown, above the totals and the answer."""
 
 
 def printed(name: str) -> list[str]:
@@ -40,12 +39,9 @@ def printed(name: str) -> list[str]:
 
 
 def content(name: str, lines: list[str]) -> str:
-    """The first results and the totals, without the builds that a comparison names first."""
-    first = next(number for number, line in enumerate(lines) if line and not line.startswith(BUILDS))
+    """The first results, the totals and the answer."""
     totals = next(number for number, line in enumerate(lines) if TOTALS.search(line))
-    return "\n".join(
-        ["```text", f"$ {COMMANDS[name]}", *lines[first : first + LINES[name]], "...", lines[totals], "```"]
-    )
+    return "\n".join(["```text", f"$ {COMMANDS[name]}", *lines[: LINES[name]], "...", *lines[totals:], "```"])
 
 
 def main(names: list[str]) -> None:

@@ -32,7 +32,7 @@ from autoperf.reports.comparison import (
     without_partner,
 )
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
-from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import (
     brief_inputs,
@@ -78,7 +78,10 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
         Report(
             answer=tuple(answer(comparison)),
             tables=tables,
-            notes=(*report.left_out, threshold, *_figure_notes(report.rows), *_origin(report)),
+            notes=(*report.left_out, threshold, *_figure_notes(report.rows)),
+            brief=(origin_line(dict(report.provenances)),),
+            verbose=report.view.verbose,
+            asides=tuple(_origin(report)),
             notices=comparison.notices,
             commands=tuple(deciding_command(comparison)),
             sums=(sentence(comparison),),
@@ -306,8 +309,7 @@ def _origin(report: ComparisonReport) -> Iterator[str]:
     provenances = dict(report.provenances)
     for side, title in (("base", report.comparison.base), ("new", report.comparison.new)):
         yield f"{side}: {title}"
-        if side in provenances:
-            yield from (f"{side}: {line}" for line in provenance_lines(provenances[side], verbose=report.view.verbose))
+        yield from (f"{side}: {line}" for line in (provenance_lines(provenances[side]) if side in provenances else ()))
 
 
 _ENTRIES: tuple[Column[Entries], ...] = (

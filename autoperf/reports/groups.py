@@ -14,10 +14,11 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact
 from autoperf.reports.comparison import ComparisonReport, spell
-from autoperf.reports.provenance import provenance_columns, provenance_lines
+from autoperf.reports.provenance import origin_line, provenance_columns, provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import NONE, change_words, count, quantity
+from autoperf.results.runfile import Provenance
 
 MIN_NAME = 26
 NOTE = "figures are geometric means"
@@ -42,6 +43,7 @@ class GroupedReport:
     columns: tuple[Column[RowGroup], ...]
     view: View = field(default_factory=View)
     notes: tuple[str, ...] = ()
+    provenances: Mapping[str, Provenance | None] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> Sequence[RowGroup]:
@@ -62,7 +64,13 @@ def group_reports(report: GroupedReport) -> list[Report]:
     table = Table(
         f"by {report.by}", report.columns, report.rows, count(total, report.noun), report.view, min_words=MIN_NAME
     )
-    return [Report(tables=(table,), notes=(report.left_out, *report.notes))]
+    lines = (
+        f"{label}: {line}".removeprefix(": ")
+        for label, provenance in report.provenances.items()
+        for line in (provenance_lines(provenance) if provenance else ())
+    )
+    origin = (origin_line(report.provenances),)
+    return [Report(tables=(table,), notes=(report.left_out, *report.notes), brief=origin, asides=tuple(lines))]
 
 
 def group_document(report: GroupedReport) -> dict[str, object]:
@@ -116,9 +124,8 @@ def grouped_run(report: RunReport) -> GroupedReport:
         for name, number in counts.items()
     ]
     columns = (*run_group_columns(by), *provenance_columns(report.provenance))
-    notes = provenance_lines(report.provenance) if report.provenance else ()
-    told = (NOTE, views_line(views, "case", "included"), report.selection_line, *notes)
-    return GroupedReport(by, "case", groups, columns, report.view, told)
+    told = (NOTE, views_line(views, "case", "included"), report.selection_line)
+    return GroupedReport(by, "case", groups, columns, report.view, told, {"": report.provenance})
 
 
 def group_of_sides(view: View) -> str:
@@ -155,11 +162,10 @@ def grouped_comparison(report: ComparisonReport) -> GroupedReport:
         if not figure.returns_view:
             members[getattr(figure, by), figure.pass_, figure.clock].append(figure)
     groups = [RowGroup(key[0], len(figures), _compared(key, figures)) for key, figures in members.items()]
-    notes = [f"{side}: {line}" for side, provenance in report.provenances for line in provenance_lines(provenance)]
     columns = (*comparison_group_columns(by), *report.columns_of_sides)
     notices = report.comparison.notices
-    told = (NOTE, views_line(report.operators_of_views), *notices, *notes)
-    return GroupedReport(by, "figure", groups, columns, report.view, told)
+    told = (NOTE, views_line(report.operators_of_views), *notices)
+    return GroupedReport(by, "figure", groups, columns, report.view, told, dict(report.provenances))
 
 
 def views_line(operators: Sequence[str], noun: str = "figure", how: str = "left out of means") -> str:

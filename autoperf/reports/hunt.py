@@ -51,8 +51,8 @@ _BAR = 40
 _NAMES_SHOWN = 12
 _REASONS_SHOWN = 6
 # The causes and the findings of one operator that fit on one screen of 24 lines.
-CAUSES_SHOWN = 5
-OWN_SHOWN = 5
+CAUSES_SHOWN = 3
+OWN_SHOWN = 3
 WORST_SHOWN = 10
 ANSWERED = 3
 """The findings that the answer names, where no cause is shared."""
@@ -106,15 +106,17 @@ def answer(report: HuntReport) -> Iterator[str]:
 
 
 def terminal_reports(report: HuntReport) -> Iterator[Report]:
-    """The answer with the costliest causes and findings; details of the findings of one operator and of each cause."""
+    """Details of the findings of one operator and of each cause; the costliest causes and findings, and the answer."""
     ranking = report.ranking
-    overview = tuple(_overview(report)) if ranking.causes else ()
-    meaning = (f"cost: {cost_words(ranking)}",) if ranking.causes else ()
-    yield Report(answer=tuple(answer(report)), tables=overview, notes=meaning)
     shown = (*ranking.own, *(cause.findings[0] for cause in ranking.causes))
     yield Report(
         tables=tuple(_inputs_table(report, reference) for reference in shown),
+        notes=(f"cost: {cost_words(ranking)}",) if ranking.causes else (),
         notices=tuple(report.notes),
+    )
+    yield Report(
+        answer=tuple(answer(report)),
+        tables=tuple(_overview(report)) if ranking.causes else (),
         sums=(sentence(report.findings, report.searched),),
     )
 
@@ -217,7 +219,7 @@ def _own_words(row: Found) -> list[str]:
 
 def _further(left_out: Sequence[object], noun: str) -> str:
     """The number of causes or findings that the overview leaves out."""
-    return f"{count(len(left_out), noun)} of less cost or none, below" if left_out else ""
+    return f"{count(len(left_out), noun)} of less cost or none, above" if left_out else ""
 
 
 def finding_columns(report: HuntReport) -> list[Column[Found]]:

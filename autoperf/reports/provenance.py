@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -24,25 +24,41 @@ PACKAGES = ("site-packages", "dist-packages")
 NAMES = tuple(field.name for field in msgspec.structs.fields(Provenance))
 
 
-def provenance_lines(provenance: Provenance, *, verbose: bool = True) -> Iterator[str]:
-    """Two lines: the build, machine and date, and the command.
-
-    Only `verbose` ones have the revision of the folder, and the path of a build that release or command name already.
-    """
-    build = f" ({provenance.build})" if provenance.build and (verbose or not _is_named(provenance)) else ""
-    threads = "" if provenance.threads is None else f", {count(provenance.threads, 'thread')}"
+def provenance_lines(provenance: Provenance) -> Iterator[str]:
+    """Two lines: the build, machine and date, and the command with the revision of its folder."""
+    build = f" ({provenance.build})" if provenance.build else ""
+    threads = f", {_threads(provenance)}" if provenance.threads is not None else ""
     yield f"{release_title(provenance.release)}{build}{threads}; {provenance.processor}; {provenance.date}"
     seed = "no seed" if provenance.seed is None else f"seed {provenance.seed}"
-    folder = (
-        f", in a folder at revision {short_revision(provenance.revision)}" if verbose and provenance.revision else ""
-    )
+    folder = f", in a folder at revision {short_revision(provenance.revision)}" if provenance.revision else ""
     yield f"autoperf {provenance.autoperf}, {seed}{folder}: {provenance.command}"
 
 
-def _is_named(provenance: Provenance) -> bool:
-    """Whether the build belongs to a package or a release of this version, or the command has its path."""
+def origin_line(provenances: Mapping[str, Provenance | None]) -> str:
+    """One line for the runs of a report by their labels: builds, threads, processor and date; what is alike once."""
+    runs = {label: provenance for label, provenance in provenances.items() if provenance}
+    parts = []
+    for fact_of in (_build, _threads, lambda run: run.processor, _minute):
+        texts = {label: fact_of(run) for label, run in runs.items()}
+        alike = len(set(texts.values())) < 2
+        named = (text if alike or label in text else f"{label} {text}" for label, text in texts.items())
+        parts.append(", ".join(dict.fromkeys(named)))
+    return "; ".join(filter(None, parts))
+
+
+def _build(provenance: Provenance) -> str:
+    """The release, with the path of a build that belongs to no package or release and isn't named by the command."""
     folder = PurePath(provenance.build).parent
-    return folder.parent.name in (*PACKAGES, provenance.release) or str(folder) in provenance.command
+    is_named = folder.parent.name in (*PACKAGES, provenance.release) or str(folder) in provenance.command
+    return release_title(provenance.release) + (f" ({provenance.build})" if provenance.build and not is_named else "")
+
+
+def _threads(provenance: Provenance) -> str:
+    return "" if provenance.threads is None else count(provenance.threads, "thread")
+
+
+def _minute(provenance: Provenance) -> str:
+    return provenance.date[: len("2026-01-01T00:00")].replace("T", " ")
 
 
 def short_revision(revision: str) -> str:

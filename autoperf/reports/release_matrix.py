@@ -11,7 +11,6 @@ from autoperf.reports.columns import Column, Place, Value, View, fact
 from autoperf.reports.comparison import spell
 from autoperf.reports.groups import GroupedReport, RowGroup, geometric_mean, views_line
 from autoperf.reports.layout import grouped
-from autoperf.reports.provenance import provenance_lines
 from autoperf.reports.side_by_side import ReleaseLine, ReleaseRun, common_clock, release_lines
 from autoperf.reports.summary import verdict
 from autoperf.reports.units import NONE, change_words, one_line
@@ -200,17 +199,12 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     figures = list(release_figures(runs))
     members = grouped(figures, lambda row: (str(getattr(row.outcome, view.group_by)), row.pass_))
     groups = [RowGroup(name, len(rows), _values(pass_, rows)) for (name, pass_), rows in members.items()]
-    notes = [
-        f"{run.label}: {line}"
-        for run in runs
-        if run.run.provenance is not None
-        for line in provenance_lines(run.run.provenance)
-    ]
     measured = [group for group in groups if any(group.values[f"{RATIO}{label}"] for label in labels)]
     columns = release_group_columns(view.group_by, labels)
     views = [row.outcome.operator for row in figures if row.returns_view]
-    told = (NOTE, views_line(views), runs[0].run.selection_line, *notes)
-    return GroupedReport(view.group_by, "figure", measured, columns, view, told)
+    told = (NOTE, views_line(views), runs[0].run.selection_line)
+    origins = {run.label: run.run.provenance for run in runs}
+    return GroupedReport(view.group_by, "figure", measured, columns, view, told, origins)
 
 
 def _values(pass_: str, rows: Sequence[ReleaseFigures]) -> dict[str, Value]:

@@ -21,6 +21,7 @@ from autoperf.reports.provenance import (
     ANOMALIES,
     anomaly_sentences,
     load,
+    origin_line,
     provenance_lines,
     roofline_line,
     speed_advice,
@@ -66,7 +67,7 @@ _DIGEST_FROM = 110
 
 def run_reports(report: RunReport) -> Iterator[Report]:
     """The answer, the tables of networks and modes, and the cases with notes and sums."""
-    yield Report(answer=tuple(run_answer(report)), commands=tuple(next_commands(report.networks, report.case_files)))
+    yield Report(answer=tuple(run_answer(report)))
     if report.ranks_networks:
         yield from network_reports(report.networks, report.view.limit)
     if report.compares_modes:
@@ -77,7 +78,10 @@ def run_reports(report: RunReport) -> Iterator[Report]:
     yield Report(
         tables=(cases, *highlights) if report.tabled else (),
         notes=tuple(_notes(report, cases)),
-        asides=tuple(_asides(report.ranking)),
+        brief=(origin_line({"": report.provenance}),),
+        asides=tuple(_asides(report)),
+        verbose=report.view.verbose,
+        commands=tuple(next_commands(report.networks, report.case_files)),
         sums=(f"{summary.sentence()}; {count(summary.operators, 'operator')} in {_time(report, summary)}",),
     )
 
@@ -162,12 +166,12 @@ def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
     if not verbose:
         yield from (f"note of {count(cases_, 'case')}: {note}" for note, cases_ in shared_notes(rows).items())
     yield from (speed_advice(shown), roofline_line(shown, report.roofline), *report.left_out)
-    yield from provenance_lines(report.provenance, verbose=verbose) if report.provenance else ()
 
 
-def _asides(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """The machine's load and speed, on which nobody acts: warnings name the cases that they disturbed."""
-    yield from (load(outcomes), "" if speed_advice(outcomes) else speed_line(outcomes))
+def _asides(report: RunReport) -> Iterator[str]:
+    """The provenance; the machine's load and speed, on which nobody acts: warnings name the disturbed cases."""
+    yield from provenance_lines(report.provenance) if report.provenance else ()
+    yield from (load(report.ranking), "" if speed_advice(report.ranking) else speed_line(report.ranking))
 
 
 def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:

@@ -17,7 +17,7 @@ from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact,
 from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.network_sides import network_side_reports
-from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.run_warnings import RunWarnings, run_warnings
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import reasons, reasons_table, summarise
@@ -105,12 +105,15 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
         for column in columns
         for table in reasons_table(reasons(map(_with_shared_reason, column.outcomes)), f": {column.label}")
     )
-    provenances = [column.run.provenance for column in columns]
-    origin = [line for provenance in provenances if provenance for line in provenance_lines(provenance)]
+    provenances = {column.label: column.run.provenance for column in columns}
+    origin = (line for provenance in provenances.values() if provenance for line in provenance_lines(provenance))
     told = (f"note of {count(number, 'figure')}: {note}" for note, number in repeated.items())
-    notes = (*warnings.legend(line.outcomes for line in every), *told, *origin)
+    notes = (*warnings.legend(line.outcomes for line in every), *told)
     sums = tuple(f"{column.label}: {summarise(column.outcomes).sentence()}" for column in columns)
-    return Report(tables=(cases, *missing) if every else missing, notes=notes, sums=sums)
+    return Report(
+        tables=(cases, *missing) if every else missing, notes=notes, brief=(origin_line(provenances),),
+        asides=tuple(origin), verbose=columns[0].run.view.verbose, sums=sums,
+    )  # fmt: skip
 
 
 def _notes(columns: Sequence[ReleaseRun], row: PassRow) -> Iterator[str]:

@@ -208,40 +208,49 @@ def _divided(rows: Sequence[Row], key: Callable[[Row], str] | None) -> Mapping[s
 class Report:
     """An answer in sentences, tables, notes, commands (each with its label) and sums; several are one document.
 
-    The answer stands first. `notices` are notes that question the result, `asides` are notes that a terminal shows with
-    --verbose alone.
+    The answer stands first, on a terminal last. `notices` are notes that question the result, `asides` are notes that a
+    terminal shows with --verbose alone, and `brief` those that it shows in their place.
     """
 
     title: str = ""
     answer: Sequence[str] = ()
     tables: Sequence[Table[Any]] = ()
     notes: Sequence[str] = ()
+    brief: Sequence[str] = ()
     asides: Sequence[str] = ()
+    verbose: bool = False
     notices: Sequence[str] = ()
     commands: Sequence[tuple[str, str]] = ()
     sums: Sequence[str] = ()
 
 
 def terminal_lines(reports: Iterable[Report], width: int) -> Iterator[Text | str]:
-    """The reports on a terminal, with blank lines between their parts; the sums last, where the cursor is.
+    """The reports on a terminal, with blank lines between their parts; their answers last, where the cursor is.
 
     Commands aren't broken into lines, since they are to be copied.
     """
-    return _spaced((part for report in reports for part in _terminal_parts(report, width)), Text())
+    return _spaced(_document_parts(reports, width), Text())
+
+
+def _document_parts(reports: Iterable[Report], width: int) -> Iterator[Iterable[Text | str]]:
+    answers: list[str] = []
+    for report in reports:
+        answers += report.answer
+        yield from _terminal_parts(report, width)
+    yield _paragraphs(answers, width, "bold")
 
 
 def _terminal_parts(report: Report, width: int) -> Iterator[Iterable[Text | str]]:
-    is_verbose = any(table.view and table.view.verbose for table in report.tables)
-    notes = (*_explained(report.tables, width), *report.notes, *(report.asides if is_verbose else ()))
+    is_verbose = report.verbose or any(table.view and table.view.verbose for table in report.tables)
+    notes = (*_explained(report.tables, width), *report.notes, *(report.asides if is_verbose else report.brief))
     yield _paragraphs([report.title], width, "bold")
-    yield _paragraphs(report.answer, width, "bold")
     yield from (table.lines(width) for table in report.tables)
     yield chain(
         _paragraphs(dict.fromkeys(notes), width, "dim"),
         (line for text in report.notices for line in hanging("note: ", text.split(), width, "yellow")),
     )
     yield (f"{label}: {one_line(command)}\n" for label, command in report.commands)
-    yield _paragraphs(report.sums, width, "bold")
+    yield _paragraphs(report.sums, width, "")
 
 
 def _explained(tables: Iterable[Table[Any]], width: int) -> Iterator[str]:

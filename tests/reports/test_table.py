@@ -28,11 +28,11 @@ def terminal(report: Report, width: int) -> str:
 
 def test_every_format_follows_from_the_columns() -> None:
     assert [line.split() for line in terminal(REPORT, 60).splitlines()] == [
-        ["A", "run"], [], ["dot", "is", "the", "slowest"], [],
+        ["A", "run"], [],
         ["calls", "(2", "calls)", "time", "memory"],
         ["exp", "1.50", "us", "512", "B"],
         ["dot", "1.25", "ms", "2.00", "KiB"],
-        [], ["times", "are", "medians"],
+        [], ["times", "are", "medians"], [], ["dot", "is", "the", "slowest"],
     ]  # fmt: skip
     assert "".join(markdown_lines([REPORT])) == (
         "## A run\n\n**dot is the slowest**\n\n### calls (2 calls)\n\n"

@@ -15,7 +15,7 @@ import pytest
 from autoperf.core.errors import OutputError
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Memory, Outcome, PassMemory, Status
-from autoperf.reports.provenance import provenance_lines
+from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.results.environment import machine_of, record
 from autoperf.results.ndjson_writer import NdjsonWriter
 from autoperf.results.run_writer import RunWriter, default_path
@@ -310,7 +310,7 @@ MADE = Provenance(
 )
 def test_a_build_that_is_named_has_its_path_on_request_alone(build: str, command: str, named: bool) -> None:
     provenance = msgspec.structs.replace(MADE, build=build, command=command)
-    short, full = (" ".join(provenance_lines(provenance, verbose=verbose)) for verbose in (False, True))
+    short, full = origin_line({"": provenance}), " ".join(provenance_lines(provenance))
     assert (build in short) != named
     assert build in full
     assert "revision" not in short

@@ -6,7 +6,7 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "core.errors": ("AutoperfError",),
-    "api.measurement": ("measure", "compare", "load"),
+    "api.measurement": ("measure", "compare", "compare_builds", "load"),
     "api.hunts": ("run_hunt", "load_hunt", "HuntResults"),
     "api.results": ("RunResults", "ComparisonResults"),
     "api.opperf": ("run_performance_test", "run_benchmark_operator", "OpperfResults"),

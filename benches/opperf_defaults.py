@@ -85,8 +85,10 @@ def measured(calls: Calls, release: str, timeout: float) -> list[Outcome]:
     if not calls.accepted:
         return []
     settings = Settings(warmup=0, runs=1, processes=1, timeout=timeout)
-    request = MeasuringRequest(Selection(), Recipe(dtypes=DTYPES), settings, release, progress=False)
-    return list(request.measure_calls(list(calls.accepted.values())))
+    request = MeasuringRequest(
+        Selection(), Recipe(dtypes=DTYPES), settings, (release,) if release else (), progress=False
+    )
+    return list(request.measure(list(calls.accepted.values())))
 
 
 def operator_lines(outcomes: Iterable[Outcome]) -> Iterator[str]:

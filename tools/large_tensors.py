@@ -89,7 +89,7 @@ def _running(first: Sequence[Candidate], dtype: str) -> set[str]:
     names = tuple(dict.fromkeys(candidate.case.operator for candidate in first if candidate.dtype == dtype))
     recipe = Recipe(draws=0, dtypes=(dtype,))
     try:
-        run = MeasuringRequest(Selection(operators=names), recipe, QUICK, RELEASE, progress=False).measure()
+        run = MeasuringRequest(Selection(operators=names), recipe, QUICK, (RELEASE,), progress=False).measure()
     except UsageError:
         # MXNet refuses the dtype for all of them.
         return set()
@@ -132,7 +132,7 @@ def _run_case(candidate: Candidate, file: Path, memory: int) -> Outcome:
     )
     recipe = Recipe(draws=0, dtypes=(candidate.dtype,), int64_tensor=True)
     selection = Selection(operators=(candidate.case.operator,))
-    request = MeasuringRequest(selection, recipe, settings, RELEASE, file, progress=False)
+    request = MeasuringRequest(selection, recipe, settings, (RELEASE,), file, progress=False)
     return request.measure().outcomes[0]
 
 

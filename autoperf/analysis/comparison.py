@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias
@@ -12,6 +11,7 @@ import msgspec
 from autoperf.core.clocks import DEFAULT_METRICS, Metric
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, VIEW, PassName
+from autoperf.core.texts import Word
 from autoperf.results.runfile import Provenance
 
 Side: TypeAlias = Literal["base", "new", "both"]
@@ -19,7 +19,7 @@ THRESHOLD = 0.05
 MAX_SHARE = 10.0
 
 
-class Verdict(enum.Enum):
+class Verdict(Word):
     """The classification of a ratio by its interval and q value."""
 
     FASTER = "faster"

@@ -65,17 +65,16 @@ def run_hunt(operators: Function | Sequence[Function] | None = None, **options: 
 
 def _request(functions: Sequence[Function], options: GivenOptions) -> HuntRequest:
     """The request of these options. Raises UsageError and UnknownNameError."""
-    selection, library = options.selection(functions), options.library(functions)
+    selection, libraries, against = options.selection(functions), options.libraries(functions), options["against"]
     if not options["cases"]:
         check_categories(selection.categories)
-    libraries, against = ((library,) if library else ()), options["against"]
     return HuntRequest(
         categories=selection.categories,
         operators=selection.operators,
         namespaces=selection.namespaces,
         cases=tuple(map(str, options["cases"])),
         rules=tuple(map(str, options["rules"])),
-        library=None if against else library,
+        library=None if against else next(iter(libraries), None),
         sides=SidesRequest(libraries=libraries, against=str(parse_other_framework(against))) if against else None,
         **options.fields(_FIELDS),
     )
@@ -98,8 +97,8 @@ def load_hunt(path: PathText) -> HuntResults:
 
 
 @dataclass(frozen=True)
-class HuntResults(Results):
-    """The findings of a hunt, in its folder or its log."""
+class HuntResults(Results[Finding]):
+    """The findings of a hunt, in its folder or its log: a sequence in the order of the report."""
 
     kind = "hunt"
     _chart = "Slow inputs: actual / expected time, with 95% intervals", "times", 1.0
@@ -111,7 +110,7 @@ class HuntResults(Results):
         return stored_hunt(self.path)
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def rows(self) -> tuple[Finding, ...]:
         """The findings, those of one operator first, then those of each cause, costliest first."""
         return tuple(finding for _, finding in self.report.ranked)
 
@@ -123,16 +122,10 @@ class HuntResults(Results):
 
     def marks(self) -> Iterator[Mark]:
         """The ratio of each finding, in the order of the report."""
-        for finding in self.findings:
+        for finding in self:
             name = one_line(f"{finding.operator} {finding.pass_}: {finding_inputs(finding)[0]}")
             ratio = finding.estimate
             yield Mark(name, ratio.ratio, ratio.low, ratio.high, "slow", ORANGE)
-
-    def __len__(self) -> int:
-        return len(self.report.findings)
-
-    def __iter__(self) -> Iterator[Finding]:
-        return iter(self.findings)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {sentence(self.report.findings, self.report.searched)} in {self.path}>"

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.api.arguments import ArgumentOptions, Arguments, Calls, calls_of, handwritten_call, runs_backward
-from autoperf.api.option_types import MEASURING_OPTIONS, check_types
-from autoperf.api.options import MeasuringKeywords, MeasuringOptions, measuring_options, showing
+from autoperf.api.option_types import COMPARING_OPTIONS, MEASURING_OPTIONS, check_types
+from autoperf.api.options import ComparingKeywords, MeasuringKeywords, MeasuringOptions, measuring_options, showing
 from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.api.values import Function, functions_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
 from autoperf.cli.command import NoDisplay
+from autoperf.cli.compare_sides import check_sides, mode_in_turn
 from autoperf.cli.output import NoticeSink, notices
 from autoperf.cli.run_output import session_of
 from autoperf.core.errors import UsageError
@@ -27,7 +28,7 @@ from autoperf.core.paths import expanded_path
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run_request import RunRequest
-from autoperf.pipeline.run_session import RunMode
+from autoperf.pipeline.run_session import FinishedRun, RunMode
 from autoperf.pipeline.selection import Selection, check_categories
 from autoperf.pipeline.stored_runs import compare_files
 from autoperf.registry.names import Names
@@ -59,27 +60,70 @@ def measure(
     given = measuring_options(options)
     functions = () if operators is None else functions_of(operators)
     calls = () if inputs is None else calls_of(inputs)
-    given.check(inputs=bool(calls))
-    request = _request(functions, calls, given)
+    request = _request(functions, calls, given, given.libraries(functions), given.frameworks)
     with given.with_extensions():
-        if not calls:
-            return request.measure(given["cases"], given["rules"])
-        return request.measure_calls(
-            [FunctionCall(function, call) for function in functions for call in calls], given["rules"]
-        )
+        return request.measure(_own_calls(functions, calls))
 
 
-def _request(functions: Sequence[Function], calls: Sequence[Arguments], options: MeasuringOptions) -> MeasuringRequest:
+@showing(COMPARING_OPTIONS, "compare")
+def compare_builds(
+    base: PathText,
+    new: PathText,
+    operators: Function | Sequence[Function] | None = None,
+    inputs: Calls | None = None,
+    *,
+    threshold: float = THRESHOLD,
+    margin: float | None = None,
+    **options: Unpack[ComparingKeywords],
+) -> ComparisonResults:
+    """Measures two builds of MXNet in turn, as `autoperf compare --mxnet BASE --mxnet NEW` does, and compares them.
+
+    `base` and `new` are releases or paths of libmxnet.so, `operators` and `inputs` as for `autoperf.measure`, and
+    `threshold` and `margin` as for `autoperf.compare`. Raises AutoperfError for mistakes, and KeyboardInterrupt after
+    Ctrl-C, when the results so far are in the run files.
+    """
+    check_types({"threshold": threshold, "margin": margin})
+    given = measuring_options(options, COMPARING_OPTIONS)
+    functions = () if operators is None else functions_of(operators)
+    calls = () if inputs is None else calls_of(inputs)
+    request = _request(functions, calls, given, (_build(base), _build(new)))
+    with given.with_extensions():
+        return request.compare(_own_calls(functions, calls), ComparisonOptions(threshold=threshold, margin=margin))
+
+
+def _build(hint: PathText) -> str:
+    """A release or a path. Raises UsageError for anything else."""
+    check_types({"mxnet": hint})
+    return str(hint)
+
+
+def _request(
+    functions: Sequence[Function],
+    calls: Sequence[Arguments],
+    options: MeasuringOptions,
+    libraries: tuple[str, ...],
+    frameworks: tuple[str, ...] = (),
+) -> MeasuringRequest:
+    options.check(inputs=bool(calls))
     return MeasuringRequest(
         options.selection(functions),
         options.recipe,
         options.settings(backward=_has_backward(calls, options["backward"])),
-        options.library(functions),
+        libraries,
         options.run_file,
         options.progress,
-        options.frameworks,
+        frameworks,
         options.cluster,
+        options["cases"],
+        options["rules"],
     )
+
+
+def _own_calls(functions: Sequence[Function], calls: Sequence[Arguments]) -> list[FunctionCall]:
+    """A call of each function for each of the inputs. Raises UsageError for inputs without a function."""
+    if calls and not functions:
+        raise UsageError("inputs need a function: name it, or give one of mx.nd, mx.np, mx.npx or mx.sym")
+    return [FunctionCall(function, call) for function in functions for call in calls]
 
 
 def _has_backward(calls: Iterable[Arguments], default: bool) -> bool:
@@ -101,40 +145,60 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class MeasuringRequest:
-    """The request of a measurement; `library` is the release (None: the default), `output` the path of the run file."""
+    """The request of a measurement.
+
+    `libraries` are the releases (empty: the default one), `output` is the path of the run file. `cases` and `rules` are
+    files.
+    """
 
     selection: Selection
     recipe: Recipe
     settings: Settings
-    library: str | None = None
+    libraries: tuple[str, ...] = ()
     output: Path | None = None
     progress: bool = True
     frameworks: tuple[str, ...] = ()
     cluster: str | None = None
+    cases: tuple[Path, ...] = ()
+    rules: tuple[Path, ...] = ()
 
-    def measure(self, cases: tuple[Path, ...] = (), rules: tuple[Path, ...] = ()) -> RunResults:
-        """Measures the selected operators, or the cases of these files. Raises AutoperfError."""
-        if not cases:
+    def measure(self, calls: Sequence[FunctionCall] = ()) -> RunResults:
+        """Measures these calls, or else the selected operators or the cases of the files.
+
+        Raises AutoperfError, also if MXNet refuses the arguments of one call, and KeyboardInterrupt after Ctrl-C.
+        """
+        (side,) = self._run(self._run_request(calls), RunMode(COMMAND)).sides
+        return RunResults(side.path)
+
+    def compare(self, calls: Sequence[FunctionCall], options: ComparisonOptions) -> ComparisonResults:
+        """Measures the same in two builds, in turn, and compares them. Raises as `measure` does."""
+        request = self._run_request(calls)
+        check_sides(request)
+        base, new = self._run(request, mode_in_turn(request, options)).sides
+        return ComparisonResults(compare_files(base.path, new.path, options))
+
+    def _run_request(self, calls: Sequence[FunctionCall]) -> RunRequest:
+        if not (self.cases or calls):
             check_categories(self.selection.categories)
-        request = RunRequest(
-            self.selection, self.recipe, self.settings, cases, self.output, self._libraries, rules,
-            frameworks=self.frameworks,
+        selection, recipe = (Selection(), Recipe()) if calls else (self.selection, self.recipe)
+        return RunRequest(
+            selection, recipe, self.settings, self.cases, self.output, self.libraries, self.rules,
+            handwritten=tuple(self._handwritten(calls)) if calls else (), frameworks=self.frameworks,
         )  # fmt: skip
-        return run_with_progress(request, shown=self.progress, cluster=self.cluster)
 
-    def measure_calls(self, calls: Sequence[FunctionCall], rules: tuple[Path, ...] = ()) -> RunResults:
-        """Measures these calls. Raises AutoperfError, also if MXNet refuses the arguments of one of them."""
-        if not calls:
-            raise UsageError("inputs need a function: name it, or give one of mx.nd, mx.np, mx.npx or mx.sym")
-        request = RunRequest(
-            Selection(), Recipe(), self.settings, output=self.output, libraries=self._libraries,
-            rules=rules, frameworks=self.frameworks, handwritten=tuple(self._handwritten(calls)),
-        )  # fmt: skip
-        return run_with_progress(request, shown=self.progress, cluster=self.cluster)
+    def _run(self, request: RunRequest, mode: RunMode) -> FinishedRun:
+        """Measures a request. With progress, it and notices go to standard error, or below the cell of a notebook."""
+        with interrupts_resent(), progress_display() if self.progress else NoDisplay() as progress:
+            sink = Sinks(progress, NoticeSink()) if self.progress else NullSink()
+            finished = session_of(request, sink, mode, self.cluster).run()
+        if not finished.complete:
+            paths = " and ".join(str(side.path) for side in finished.sides)
+            raise KeyboardInterrupt(f"{count(finished.kept, 'outcome')} kept in {paths}; autoperf.load reads the file")
+        return finished
 
     def _handwritten(self, calls: Sequence[FunctionCall]) -> list[HandwrittenCase]:
         training = None if self.settings.backward else False
-        with open_release(self.library) as release:
+        with open_release(next(iter(self.libraries), None)) as release:
             names = Names(release.registry, FRONT_END)
             written = [
                 handwritten_call(
@@ -143,10 +207,6 @@ class MeasuringRequest:
                 for call in calls
             ]
         return check_count(written)
-
-    @property
-    def _libraries(self) -> tuple[str, ...]:
-        return (self.library,) if self.library else ()
 
 
 def load(path: PathText) -> RunResults:
@@ -186,21 +246,6 @@ def _run_path(run: RunResults | PathText) -> Path:
 
 COMMAND = "measure"
 """The command in the headers of run files that were made from Python."""
-
-
-def run_with_progress(request: RunRequest, *, shown: bool, cluster: str | None = None) -> RunResults:
-    """Measures a request of one release. Raises AutoperfError, and KeyboardInterrupt if it was interrupted.
-
-    With `shown`, progress and notices go to standard error, or below the cell of a notebook.
-    """
-    mode = RunMode(COMMAND)
-    with interrupts_resent(), progress_display() if shown else NoDisplay() as progress:
-        sink = Sinks(progress, NoticeSink()) if shown else NullSink()
-        finished = session_of(request, sink, mode, cluster).run()
-    (side,) = finished.sides
-    if not finished.complete:
-        raise KeyboardInterrupt(f"{count(finished.kept, 'outcome')} kept in {side.path}; autoperf.load reads the file")
-    return RunResults(side.path)
 
 
 def progress_display() -> Display:

@@ -9,6 +9,7 @@ from pprint import pformat
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from autoperf.api.arguments import Arguments, Calls, calls_of, runs_backward
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
@@ -49,6 +50,15 @@ class OpperfResults(dict[str, list[Entry]]):
     def __str__(self) -> str:
         return pformat(dict(self), width=_WIDTH, sort_dicts=False)
 
+    def __missing__(self, key: object) -> list[Entry]:
+        """Raises KeyError, which for a number says where opperf's list is."""
+        if isinstance(key, int):
+            key = (
+                f"{key}: opperf's list of a dictionary for each function is one dictionary here: name the function, as "
+                f"in results[{next(iter(self), 'add')!r}][{key}], or iterate over results.items()"
+            )
+        raise KeyError(key)
+
     @property
     def records(self) -> list[Record]:
         """A dictionary for each case, as `RunResults.records`: with medians, intervals and percentiles."""
@@ -85,7 +95,7 @@ def run_performance_test(
     functions = _functions(F if ops is None else ops)
     settings = Settings(profiler=profiler, warmup=warmup, runs=runs, processes=given["processes"], ctx=device_text(ctx))
     request = MeasuringRequest(
-        Selection(), Recipe(dtypes=dtype_names(dtype)), settings, given.library(functions), progress=given.progress
+        Selection(), Recipe(dtypes=dtype_names(dtype)), settings, given.libraries(functions), progress=given.progress
     )
     calls = [
         FunctionCall(function, call, f"{operator_path(function)} {number}")
@@ -98,7 +108,7 @@ def run_performance_test(
 def _measured(request: MeasuringRequest, calls: Sequence[FunctionCall], run_backward: bool) -> list[RunResults]:
     """A run of the calls with a backward pass, and one of those without."""
     return [
-        replace(request, settings=msgspec.structs.replace(request.settings, backward=backward)).measure_calls(part)
+        replace(request, settings=msgspec.structs.replace(request.settings, backward=backward)).measure(part)
         for backward, part in _by_backward(calls, run_backward)
     ]
 
@@ -122,7 +132,7 @@ def run_benchmark_operator(
     has no such function has a text that says so. Raises AutoperfError.
     """
     results: dict[str, OpperfResults | str] = {}
-    library = process_options(options).library(())
+    library = next(iter(process_options(options).libraries(())), None)
     for module, space, inputs in _namespace_calls(name, size, additional_inputs or {}, library):
         results[module] = inputs if isinstance(inputs, str) else run_performance_test(
             space, inputs, run_backward, dtype, ctx, profiler, warmup, runs, **options
@@ -166,14 +176,23 @@ def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], profi
     outcomes = (outcome for run in runs for outcome in run.outcomes)
     for outcome in sorted(outcomes, key=lambda outcome: order[outcome.profile]):
         call = by_profile[outcome.profile]
-        label, inputs = operator_label(call.function), _readable(call.arguments)
+        label = operator_label(call.function)
+        inputs = {name: _readable(value) for name, value in call.arguments.items()}
         entries[label].append(opperf_entry(outcome, label, inputs, profiler=profiler, ctx=ctx))
     return OpperfResults(entries, runs)
 
 
-def _readable(arguments: Arguments) -> dict[str, Any]:
-    """The arguments with arrays by their shape and device, as opperf shows them."""
-    return {name: _array_label(value) if is_array(value) else value for name, value in arguments.items()}
+def _readable(value: Any) -> Any:
+    """An argument as a value of JSON: arrays by their shape and device, as opperf shows them, functions by name."""
+    if is_array(value):
+        return _array_label(value)
+    if isinstance(value, list | tuple):
+        return [_readable(each) for each in value] if isinstance(value, list) else tuple(map(_readable, value))
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return getattr(value, "__name__", str(value))
 
 
 def _array_label(array: Any) -> str:

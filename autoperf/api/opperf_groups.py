@@ -78,7 +78,7 @@ class GroupBenchmark:
             int64_tensor=is_large,
         )
         selection = Selection(categories=(self.group,) if self.group else ())
-        request = MeasuringRequest(selection, recipe, settings, given.library(()), progress=given.progress)
+        request = MeasuringRequest(selection, recipe, settings, given.libraries(()), progress=given.progress)
         return results_by_operator(request.measure())
 
 

@@ -78,6 +78,12 @@ MEASURING_OPTIONS = (
     PROGRESS,
 )
 """The options of `measure`: those of `autoperf run`, and two of Python's own."""
+COMPARING_OPTIONS = tuple(
+    replace(option, default=table.SIDE_MAX_TIME) if option.name == "max_time" else option
+    for option in MEASURING_OPTIONS
+    if option not in (table.MXNET, table.FRAMEWORK)
+)
+"""The options of `compare_builds`: those of `measure`, without its build and framework."""
 HUNTING_OPTIONS = (
     *table.SELECTION,
     table.PROFILE,

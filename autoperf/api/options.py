@@ -46,16 +46,19 @@ Paths: TypeAlias = PathText | Sequence[PathText]
 _Takes = TypeVar("_Takes", bound=Callable[..., Any])
 
 
-class ProcessKeywords(TypedDict, total=False):
-    """Keyword arguments of every function that measures, as PROCESS_OPTIONS."""
-
-    mxnet: PathText | None
+class _SharedKeywords(TypedDict, total=False):
     processes: int
     progress: bool
 
 
-class MeasuringKeywords(ProcessKeywords, total=False):
-    """Keyword arguments of `measure`, as MEASURING_OPTIONS."""
+class ProcessKeywords(_SharedKeywords, total=False):
+    """Keyword arguments of opperf's functions, as PROCESS_OPTIONS."""
+
+    mxnet: PathText | None
+
+
+class ComparingKeywords(_SharedKeywords, total=False):
+    """Keyword arguments of `compare_builds`, as COMPARING_OPTIONS."""
 
     category: Texts
     namespace: Texts
@@ -83,9 +86,15 @@ class MeasuringKeywords(ProcessKeywords, total=False):
     cases: Paths
     rules: Paths
     extension: Paths
-    framework: Texts
     cluster: str | None
     run_file: PathText | None
+
+
+class MeasuringKeywords(ComparingKeywords, total=False):
+    """Keyword arguments of `measure`, as MEASURING_OPTIONS."""
+
+    mxnet: PathText | None
+    framework: Texts
 
 
 class HuntingKeywords(TypedDict, total=False):
@@ -138,9 +147,10 @@ class GivenOptions:
         """The cluster that the user names. Raises UsageError if it isn't one, or if Dask isn't installed."""
         return checked_cluster(self["cluster"])
 
-    def library(self, functions: Iterable[Function]) -> str | None:
-        """The build that is measured: the imported mxnet package if functions are given; None is the installed one."""
-        return str(self["mxnet"]) if self["mxnet"] is not None else library_of(functions)
+    def libraries(self, functions: Iterable[Function]) -> tuple[str, ...]:
+        """The build that is measured: the imported mxnet package if functions are given; none is the installed one."""
+        library = library_of(functions) if self["mxnet"] is None else str(self["mxnet"])
+        return (library,) if library else ()
 
     def selection(self, functions: Iterable[Function]) -> Selection:
         """The operators of these functions, and of the categories and namespaces. Raises UsageError."""
@@ -222,9 +232,11 @@ def process_options(keywords: ProcessKeywords) -> GivenOptions:
     return GivenOptions(PROCESS_OPTIONS, _given(keywords, PROCESS_OPTIONS))
 
 
-def measuring_options(keywords: MeasuringKeywords) -> MeasuringOptions:
+def measuring_options(
+    keywords: MeasuringKeywords | ComparingKeywords, options: tuple[Option, ...] = MEASURING_OPTIONS
+) -> MeasuringOptions:
     """The options of these keyword arguments. Raises UnknownNameError, and UsageError for a value of another type."""
-    return MeasuringOptions(MEASURING_OPTIONS, _given(keywords, MEASURING_OPTIONS))
+    return MeasuringOptions(options, _given(keywords, options))
 
 
 def hunting_options(keywords: HuntingKeywords) -> GivenOptions:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias, overload
+from typing import Any, ClassVar, TypeAlias, TypeVar, overload
 
 import msgspec
 from rich.console import Console
@@ -30,21 +30,27 @@ from autoperf.reports.notebook import html_text
 from autoperf.reports.run_columns import COLUMNS
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import figure, slowest
-from autoperf.reports.units import describe_case, one_line
+from autoperf.reports.units import describe_case, describe_inputs, describe_params, one_line
 from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader
 
 PathText: TypeAlias = str | PathLike[str]
 Record: TypeAlias = dict[str, Any]
+_Row = TypeVar("_Row")
 
 
-class Results(ABC):
-    """Results as records, as a data frame, and as reports."""
+class Results(Sequence[_Row], ABC):
+    """Results as a sequence of rows, as records, as a data frame, and as reports."""
 
     kind: ClassVar[Kind]
     _chart: ClassVar[tuple[str, str, float | None]]
     """The title of a plot, the label of its axis, and the value of its line."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> tuple[_Row, ...]:
+        """The members of the sequence."""
 
     @property
     @abstractmethod
@@ -55,6 +61,18 @@ class Results(ABC):
     @abstractmethod
     def report(self) -> RunReport | ComparisonReport | HuntReport:
         """The results as report formats receive them."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> _Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[_Row, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> _Row | tuple[_Row, ...]:
+        return self.rows[index]
 
     @abstractmethod
     def marks(self) -> Iterator[Mark]:
@@ -82,11 +100,7 @@ class Results(ABC):
 
     def to_dataframe(self) -> Any:
         """The records as a pandas DataFrame. Raises UsageError without pandas."""
-        try:
-            import pandas as pd  # noqa: PLC0415 - pandas is optional
-        except ImportError:
-            raise UsageError("a DataFrame needs pandas: run `pip install 'pandas<3'`, or use `records`") from None
-        return pd.DataFrame.from_records(self.records)
+        return _data_frame(self.records)
 
     def save(self, path: PathText) -> None:
         """Writes a report to a new file in the format of its suffix: .json, .md, .csv, .html, or .txt for a table.
@@ -115,8 +129,19 @@ class Results(ABC):
         return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
+def _data_frame(records: Sequence[Record]) -> Any:
+    try:
+        import pandas as pd  # noqa: PLC0415 - pandas is optional
+    except ImportError:
+        raise UsageError("a DataFrame needs pandas: run `pip install 'pandas<3'`, or use `records`") from None
+    return pd.DataFrame.from_records(records)
+
+
+_STATISTICS = ("median", "low", "high", "mean", "std", "min", "p90", "p99", "max", "count")
+
+
 @dataclass(frozen=True)
-class RunResults(Results, Sequence[Outcome]):
+class RunResults(Results[Outcome]):
     """The results of a run: a sequence of outcomes, one for each case, in the order of measurement."""
 
     kind = "run"
@@ -153,21 +178,23 @@ class RunResults(Results, Sequence[Outcome]):
         columns = filled((column for column in COLUMNS if column.csv), self.outcomes)
         return [{column.csv: column.value(outcome) for column in columns} for outcome in self.outcomes]
 
+    @property
+    def rows(self) -> tuple[Outcome, ...]:
+        """The outcomes."""
+        return self.outcomes
+
+    @property
+    def tidy(self) -> list[Record]:
+        """A dictionary for each measurement, of one pass by one clock; a case without any has one with its reason."""
+        return [row for outcome in self.outcomes for row in _measurements(outcome)]
+
+    def to_dataframe(self, *, tidy: bool = False) -> Any:
+        """The records, or with `tidy` the measurements, as a pandas DataFrame. Raises UsageError without pandas."""
+        return _data_frame(self.tidy if tidy else self.records)
+
     def to_opperf(self) -> OpperfReport:
         """The results by operator, with opperf's keys and units."""
         return opperf_report(self.report)
-
-    def __len__(self) -> int:
-        return len(self.outcomes)
-
-    @overload
-    def __getitem__(self, index: int) -> Outcome: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Outcome, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> Outcome | tuple[Outcome, ...]:
-        return self.outcomes[index]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self)} cases in {self.path}>"
@@ -188,13 +215,40 @@ class RunResults(Results, Sequence[Outcome]):
         return RunReport(self.header, self.outcomes, self.end, machines=self.machines)
 
 
+def _measurements(outcome: Outcome) -> Iterator[Record]:
+    """The measurements of a case; one of none if it wasn't measured."""
+    case = {
+        "case": outcome.case,
+        "operator": outcome.operator,
+        "profile": outcome.profile,
+        "inputs": describe_inputs(outcome),
+        "params": describe_params(outcome),
+        "status": outcome.status.value,
+        "reason": outcome.reason,
+    }
+    measured = [
+        (pass_, metric, series) for pass_, run in outcome.passes.items() for metric, series in run.metrics.items()
+    ]
+    for pass_, metric, series in measured:
+        statistics = {name: getattr(series, name) for name in _STATISTICS}
+        warnings = " ".join(warning.value for warning in series.warnings)
+        yield {**case, "pass": pass_, "clock": metric.name, "unit": metric.unit, **statistics, "warnings": warnings}
+    if not measured:
+        yield case
+
+
 @dataclass(frozen=True)
-class ComparisonResults(Results):
-    """The result of a comparison: `comparison` has all figures, verdicts and notices."""
+class ComparisonResults(Results[ComparedFigure]):
+    """The result of a comparison: a sequence of measurements; `comparison` also has its notices."""
 
     kind = "comparison"
     _chart = "Ratios of times, new / base, with their 95% intervals", "ratio", 1.0
     comparison: Comparison
+
+    @property
+    def rows(self) -> tuple[ComparedFigure, ...]:
+        """The compared measurements."""
+        return tuple(self.comparison.cases)
 
     @property
     def report(self) -> ComparisonReport:
@@ -210,12 +264,6 @@ class ComparisonResults(Results):
     def lost(self) -> list[Record]:
         """A dictionary for each case, or figure of a case, that base measured and new lacks, with the reason."""
         return [msgspec.to_builtins(entry) for entry in self.comparison.lost]
-
-    def __len__(self) -> int:
-        return len(self.comparison.cases)
-
-    def __iter__(self) -> Iterator[ComparedFigure]:
-        return iter(self.comparison.cases)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {sentence(self.comparison)}>"

@@ -87,15 +87,19 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
         caller=PYTHON.name if PYTHON in options.metrics else CAPI,
     )
     request = replace(request, settings=settings, output=request.output or default_output())
-    stop = options if request.settings.time_budget is not None else None
-    turns = InTurn(request.recipe.seed, *([inputs_key] if request.namespaces else []))
-    size = partial(_size, request.settings)
-    mode = RunMode("compare", turns, stop, SIDES, in_turn=uuid.uuid4().hex, may_be_empty=True, size=size)
-    run = run_session(request, mode, cluster)
+    run = run_session(request, mode_in_turn(request, options), cluster)
     tell(_summary(run))
     base, new = run.sides
     code = exit_code((base.end, new.end)) if run.complete else Exit.INTERRUPTED
     return MeasuredSides(base.path, new.path, code)
+
+
+def mode_in_turn(request: RunRequest, options: ComparisonOptions) -> RunMode:
+    """The mode in which both sides of a request are measured in turn."""
+    stop = options if request.settings.time_budget is not None else None
+    turns = InTurn(request.recipe.seed, *([inputs_key] if request.namespaces else []))
+    size = partial(_size, request.settings)
+    return RunMode("compare", turns, stop, SIDES, in_turn=uuid.uuid4().hex, may_be_empty=True, size=size)
 
 
 def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:

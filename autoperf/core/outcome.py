@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
@@ -15,10 +14,11 @@ from autoperf.core.modes import mode_of
 from autoperf.core.operator import Value
 from autoperf.core.options import MAX_LOOPS
 from autoperf.core.tensors import ArrayType
+from autoperf.core.texts import Word
 from autoperf.core.work import Work
 
 
-class Status(enum.Enum):
+class Status(Word):
     """The status of a case; a closed set."""
 
     MEASURED = "measured"
@@ -32,7 +32,7 @@ BROKEN = (Status.FAILED, Status.CRASHED, Status.TIMEOUT)
 """The statuses of cases that were to be measured and couldn't be."""
 
 
-class FigureWarning(enum.Enum):
+class FigureWarning(Word):
     """The quality warnings of a figure; a closed set."""
 
     NOISY = "noisy"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import keyword
 import re
 
@@ -13,6 +14,12 @@ _LONG_WORD = re.compile(rf"\S{{{MAX_WORD + 1},}}")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 # Python's spelling of a control character, after an even number of backslashes.
 _PYTHON_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9a-f]{2})")
+
+
+class Word(str, enum.Enum):
+    """A member of a closed set, which equals its text and is written as it."""
+
+    __str__ = str.__str__
 
 
 def escape_controls(text: str) -> str:

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import autoperf
-from autoperf.api.option_types import HUNTING_OPTIONS, MEASURING_OPTIONS, PROCESS_OPTIONS
+from autoperf.api.option_types import COMPARING_OPTIONS, HUNTING_OPTIONS, MEASURING_OPTIONS, PROCESS_OPTIONS
 from autoperf.api.options import (
+    ComparingKeywords,
     HuntingKeywords,
     MeasuringKeywords,
     ProcessKeywords,
@@ -64,6 +65,7 @@ def type_of(option: Option) -> str:
     ("keywords", "options"),
     [
         (ProcessKeywords, PROCESS_OPTIONS),
+        (ComparingKeywords, COMPARING_OPTIONS),
         (MeasuringKeywords, MEASURING_OPTIONS),
         (HuntingKeywords, HUNTING_OPTIONS),
     ],

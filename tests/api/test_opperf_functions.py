@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -58,6 +59,21 @@ def test_values_and_parameters() -> None:
     arguments = {"data": np.array([1, 2], np.float32), "out": np.zeros(2, np.float32)}
     results = autoperf.run_performance_test("nd._internal._copyto", arguments, **QUICK)
     assert results["_copyto"][0]["inputs"] == {"data": "<array 2 float32>", "out": "<array 2 float32>"}
+
+
+def test_the_dictionary_is_written_as_json_whatever_the_inputs_are() -> None:
+    arrays = [np.ones((2, 3), np.float32), np.ones((2, 3), np.float32)]
+    results = autoperf.run_performance_test("nd.concat", [{"data": arrays, "dim": np.int64(0)}], **QUICK)
+    (entry,) = json.loads(json.dumps(results))["concat"]
+    assert entry["inputs"] == {"data": ["<array 2x3 float32>", "<array 2x3 float32>"], "dim": 0}
+
+
+def test_an_index_of_opperf_s_list_has_a_hint() -> None:
+    results = autoperf.OpperfResults({"add": [{"avg_time_forward_add": 1.0}]})
+    with pytest.raises(KeyError, match=r"name the function, as in results\['add'\]\[0\]"):
+        results[0]  # type: ignore[index]
+    with pytest.raises(KeyError, match=r"^'sub'$"):
+        results["sub"]
 
 
 @pytest.mark.parametrize(

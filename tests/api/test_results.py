@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import termios
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
 from autoperf.executor.trial_client import TrialClient
 from autoperf.reports.comparison import sentence
-from tests.values import HEADER, outcome, passed, steady, write_run
+from tests.kept_hunts import SAMPLE
+from tests.values import HEADER, ended, outcome, passed, steady, write_run
 
 QUICK: dict[str, Any] = {"warmup": 0, "runs": 2, "processes": 1, "progress": False}
 
@@ -54,6 +56,43 @@ def test_measure_a_selection_forward() -> None:
     assert [case.operator for case in results] == ["exp", "log"]
     assert all(case.forward and not case.backward for case in results)
     assert len(autoperf.measure(category="rounding", input_profile="small", draws=0, **QUICK)) > 3
+
+
+def test_statuses_and_verdicts_equal_their_texts(tmp_path: Path, stored: Path) -> None:
+    results, text = autoperf.load(stored), "measured"
+    assert results[0].status == text
+    assert f"{results[0].status} {results[0].status!s}" == "measured measured"
+    assert autoperf.compare(stored, stored, margin=0.01)[0].verdict == "same"
+
+
+def test_a_tidy_row_for_each_pass_and_clock(tmp_path: Path) -> None:
+    cases = [outcome(0, passed(steady(10.0), steady(20.0))), ended(Status.FAILED, "no memory")]
+    results = autoperf.load(write_run(tmp_path / "run.ndjson", cases, HEADER))
+    rows = [(row["status"], row.get("pass"), row.get("clock")) for row in results.tidy]
+    assert rows == [("measured", "forward", "kernel"), ("measured", "forward", "wall"), ("failed", None, None)]
+    assert [row["median"] for row in results.tidy[:2]] == [each.median for each in results[0].forward.metrics.values()]
+    frame = results.to_dataframe(tidy=True)
+    assert list(frame["pass"].dropna()) == ["forward", "forward"]
+
+
+def test_every_result_is_a_sequence(stored: Path) -> None:
+    for results in (autoperf.load(stored), autoperf.compare(stored, stored, margin=0.01), autoperf.load_hunt(SAMPLE)):
+        assert isinstance(results, Sequence)
+        assert list(results) == [results[number] for number in range(len(results))] == list(results[:])
+        assert results[-1] in results
+
+
+def test_two_builds_in_turn() -> None:
+    comparison = autoperf.compare_builds(
+        "1.9.1", "installed", "nd.softmax", [{"data": (4, 8), "axis": 0}, {"data": (8, 4)}], **QUICK
+    )
+    assert len(comparison.comparison.cases) == len(comparison) > 0
+    assert {row.operator for row in comparison} == {"softmax"}
+    assert len({row.case for row in comparison}) == 2
+    with pytest.raises(UsageError, match="inputs need a function"):
+        autoperf.compare_builds("1.9.1", "installed", inputs={"data": (2, 2)}, **QUICK)
+    with pytest.raises(AutoperfError, match="unknown option 'framework'"):
+        autoperf.compare_builds("1.9.1", "installed", "exp", framework="torch")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def simulated(
     jobs = [job for (batch,) in queue for job in batch.jobs]
     seconds = {job.case.id: by_key[job.case.profile].seconds for job in jobs}
     fleet = SimulatedFleet(machines, record, by_key)
-    runner = ClusterRunner(fleet, (record,), [lambda _operator: None], NullSink(), Estimates(seconds))
+    runner = ClusterRunner(fleet, (record,), NullSink(), Estimates(seconds))
     with tempfile.TemporaryDirectory() as folder:
         schedule = Schedule(iter(queue), Visits(1, 1, Path(folder)))
         with RunWriter(Path(folder) / "run.ndjson", header, record) as writer:

@@ -1,52 +1,56 @@
-"""Pages of measurements name the method that they were made by; a change of the method raises its number."""
+"""The measuring method: recorded samples keep their results, and pages name the method that they were made by."""
 
 from __future__ import annotations
 
-import ast
-import hashlib
 import re
 from pathlib import Path
 
 import pytest
 
+from autoperf.core.clocks import CLOCKS
 from autoperf.core.method import METHOD, since
+from autoperf.core.outcome import FigureWarning, Status
+from tests.replay import Recording, recordings
 
 ROOT = Path(__file__).parent.parent
-MODULES = (
-    *("executor/fresh_memory", "executor/stopping_rules", "executor/sampling"),
-    *("executor/probe", "executor/runner", "executor/figure_series"),
-    *("results/correction", "results/slopes", "results/statistics", "results/intervals"),
-)
-KNOWN = {3: "442b44fd7bc2"}
-"""The digest of these modules without comments and docstrings, by the method that they are."""
 STAMP = re.compile(r"^Measured by method (\d+)(?:, at commit [0-9a-f]{7} of| on) \d{4}-\d\d-\d\d(.*)\.$", re.MULTILINE)
 PAGES = sorted(
     page for page in (ROOT / "docs").rglob("*.md") if re.search(r"^Measured by", page.read_text("utf-8"), re.MULTILINE)
 )
 
 
-def _digest() -> str:
-    sources = ((ROOT / "autoperf" / f"{name}.py").read_text(encoding="utf-8") for name in MODULES)
-    return hashlib.sha256("\n".join(map(_code, sources)).encode()).hexdigest()[:12]
+RECORDINGS = recordings()
 
 
-def _code(source: str) -> str:
-    """The lines of a module without docstrings, comments on lines of their own, and empty lines."""
-    texts = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Expr) and _is_text(node)]
-    left_out = {line for node in texts for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
-    lines = (line.strip() for number, line in enumerate(source.splitlines(), 1) if number not in left_out)
-    return "\n".join(line for line in lines if line and not line.startswith("#"))
-
-
-def _is_text(node: ast.Expr) -> bool:
-    return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def test_a_change_of_the_method_is_noticed() -> None:
-    assert KNOWN.get(METHOD) == _digest(), (
-        "the code of the measuring method has changed. If figures may change, raise METHOD in autoperf/core/method.py "
-        "and measure the pages again, or say in them that they are older; then set the digest in KNOWN"
+@pytest.mark.parametrize("recording", RECORDINGS, ids=lambda recording: f"{recording.label}-{recording.ended.job.case}")
+def test_recorded_samples_have_the_results_that_they_had(recording: Recording) -> None:
+    assert (recording.method, recording.replayed()) == (METHOD, recording.results), (
+        "recorded samples have other results than before. If that is wanted, raise METHOD in autoperf/core/method.py, "
+        "run `python -m tests.replay`, and measure the pages again, or say in them that they are older"
     )
+
+
+def test_the_recordings_are_of_all_kinds() -> None:
+    outcomes = [recording.results.outcome for recording in RECORDINGS]
+    passes = [run for outcome in outcomes for run in outcome.passes.values()]
+    figures = [series for run in passes for series in run.metrics.values()]
+    assert {clock for run in passes for clock in run.metrics} >= set(CLOCKS)
+    assert {outcome.status for outcome in outcomes} == {Status.MEASURED, Status.TIMEOUT}
+    assert {warning for series in figures for warning in series.warnings} >= {
+        *(FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarning.DRIFT, FigureWarning.RESOLUTION),
+        *(FigureWarning.LOAD, FigureWarning.UNSETTLED, FigureWarning.CROWDED),
+    }
+    for has_it in (
+        any(run.returns_view for run in passes),
+        any(run.compile_us for run in passes),
+        any(series.turns for series in figures),
+        any(series.faults for series in figures),
+        any(series.loops > 1 for series in figures),
+        any(series.steady for series in figures),
+        all(series.steady == 0 for each in RECORDINGS for run in each.results.corrected.passes.values()
+            for series in run.metrics.values() if series.probes),
+    ):  # fmt: skip
+        assert has_it
 
 
 def test_some_pages_are_of_measurements() -> None:

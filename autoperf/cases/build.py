@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import msgspec
+
 from autoperf.core.case import NON_ARGUMENTS, Case, Input, check_case
 from autoperf.core.errors import CaseFileError, UsageError, UserRuleError
 from autoperf.core.operator import Operator, Value
@@ -122,18 +124,18 @@ class Recipe:
         return self.profiles is None or profile in self.profiles
 
 
-TOO_LARGE = "inputs and outputs take"
-"""How the reason for a case above the limit of the recipe begins."""
-
-
 @dataclass(frozen=True)
 class Rejection:
-    """Inputs that were rejected, with MXNet's or autoperf's reason; `failed` if a user's rule failed."""
+    """Inputs that were rejected, with MXNet's or autoperf's reason; `failed` if a user's rule failed.
+
+    `dtype` is the dtype that they were rejected for.
+    """
 
     operator: str
     profile: str
     reason: str
     failed: bool = False
+    dtype: str = ""
 
 
 @dataclass
@@ -178,6 +180,7 @@ def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) ->
             (profile for profile in canonical if recipe.includes(profile)),
             f"{completer.title} doesn't check this dtype, and may crash or corrupt memory over any but "
             f"{', '.join(rule.dtypes)}",
+            of_dtype=True,
         )
     builder.add((profile, call) for profile, call in canonical.items() if recipe.includes(profile))
     if recipe.draws and recipe.includes(DRAWN):
@@ -196,6 +199,16 @@ def has_dtype(case: Case, dtype: str) -> bool:
     return not types or dtype in types or dtype in case.params.values()
 
 
+def in_dtype(case: Case, was: str, now: str) -> Case:
+    """The case with tensors and parameters of dtype `was` changed to `now`, without outputs."""
+    inputs = tuple(
+        Input(item.name, msgspec.structs.replace(item.tensor, dtype=now)) if item.tensor.dtype == was else item
+        for item in case.inputs
+    )
+    params = {name: now if value == was else value for name, value in case.params.items()}
+    return msgspec.structs.replace(case, inputs=inputs, params=params, outputs=())
+
+
 class CaseBuilder:
     """Collects the cases of one operator."""
 
@@ -212,12 +225,12 @@ class CaseBuilder:
             self._reject(CANONICAL, str(error), failed=True)
             return {}
 
-    def refuse(self, profiles: Iterable[str], reason: str) -> BuildResult:
-        """Rejects every profile, and all draws."""
+    def refuse(self, profiles: Iterable[str], reason: str, *, of_dtype: bool) -> BuildResult:
+        """Rejects every profile, and all draws; `of_dtype` says whether that is for their dtype."""
         for profile in profiles:
-            self._reject(profile, reason)
+            self._reject(profile, reason, of_dtype=of_dtype)
         if self.recipe.draws and self.recipe.includes(DRAWN):
-            self._reject(DRAWN, reason)
+            self._reject(DRAWN, reason, of_dtype=of_dtype)
             self.result.missing_draws = self.recipe.draws
         return self.result
 
@@ -252,11 +265,13 @@ class CaseBuilder:
 
     def _accept(self, profile: str, call: Inputs, completion: Completion) -> bool:
         modes = in_each_mode(profile, call)
-        problem = _refusal(call, completion, self.completer.title)
-        cases = [] if problem else [resolve(it, self.spec, self.rule, name, completion) for name, it in modes.items()]
-        problem = problem or next(filter(None, map(self._problem, cases)), "")
+        refused = _refusal(call, completion, self.completer.title)
+        cases = [] if refused else [resolve(it, self.spec, self.rule, name, completion) for name, it in modes.items()]
+        refused = refused or next(filter(None, map(self._other_dtypes, cases)), "")
+        problem = refused or next(filter(None, map(self._problem, cases)), "")
+        failed = bool(completion.error and call.places)
         for name in (modes if profile != DRAWN else [DRAWN]) if problem else ():
-            self._reject(name, problem, failed=bool(completion.error and call.places))
+            self._reject(name, problem, failed=failed, of_dtype=bool(refused) and not failed)
         new = [case for case in cases if not problem and case.digest not in self._seen]
         self._seen.update(case.digest for case in new)
         self.result.cases += new
@@ -270,16 +285,21 @@ class CaseBuilder:
             return str(error)
         if misfit := self.rule.misfit(case):
             return unchecked(misfit, self.completer.title)
-        if self.recipe.dtypes and not has_dtype(case, self.spec.dtype):
-            types = ", ".join(dict.fromkeys(dtypes_of(case)))
-            return f"no tensor of it is {self.spec.dtype}; they are {types}"
         size = case.input_bytes + case.output_bytes
         if size > self.recipe.max_bytes:
-            return f"{TOO_LARGE} {size:,} bytes, above {self.recipe.max_bytes:,}"
+            return f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}"
         return ""
 
-    def _reject(self, profile: str, reason: str, *, failed: bool = False) -> None:
-        self.result.rejections.append(Rejection(self.spec.name, profile, reason, failed))
+    def _other_dtypes(self, case: Case) -> str:
+        """The dtypes of a case that was to have another one; empty if it has that."""
+        if not self.recipe.dtypes or has_dtype(case, self.spec.dtype):
+            return ""
+        return f"no tensor of it is {self.spec.dtype}; they are {', '.join(dict.fromkeys(dtypes_of(case)))}"
+
+    def _reject(self, profile: str, reason: str, *, failed: bool = False, of_dtype: bool = False) -> None:
+        # In its own dtype the rule's inputs are valid: there the dtype isn't what is refused.
+        dtype = self.spec.dtype if of_dtype and self.spec.dtype != self.rule.dtype else ""
+        self.result.rejections.append(Rejection(self.spec.name, profile, reason, failed, dtype))
 
 
 def _refusal(call: Inputs, completion: Completion, title: str) -> str:

@@ -55,7 +55,10 @@ def deduced(written: HandwrittenCase, subject: Subject) -> BuildResult:
     name = subject.operator.name
     return BuildResult(
         [made for made in outcomes.values() if isinstance(made, Case)],
-        [Rejection(name, written.profile, f"in {dtype}: {refusal}") for dtype, refusal in refusals.items()],
+        [
+            Rejection(name, written.profile, f"in {dtype}: {refusal}", dtype=dtype if dtype != default else "")
+            for dtype, refusal in refusals.items()
+        ],
     )
 
 

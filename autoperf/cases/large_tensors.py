@@ -43,11 +43,11 @@ def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer)
 def _in_dtype(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
     builder = CaseBuilder(spec, rule, recipe, completer)
     if rule.dtypes and spec.dtype not in rule.dtypes:
-        taken = ", ".join(rule.dtypes)
-        return builder.refuse((PROFILE,), f"{completer.title} doesn't check this dtype: it takes {taken}")
+        reason = f"{completer.title} doesn't check this dtype: it takes {', '.join(rule.dtypes)}"
+        return builder.refuse((PROFILE,), reason, of_dtype=True)
     calls = [call for canonical in builder.canonical().values() for call in enlarged(canonical)]
     if not calls:
-        return builder.refuse((PROFILE,), _TOO_SMALL)
+        return builder.refuse((PROFILE,), _TOO_SMALL, of_dtype=False)
     for call in calls:
         if builder.add([(PROFILE, call)]):
             return BuildResult(builder.result.cases)

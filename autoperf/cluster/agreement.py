@@ -108,7 +108,7 @@ class AgreeingFleet:
 
     def __init__(self, fleet: Fleet, sides: int, sink: Sink) -> None:
         self._fleet, self._sink = fleet, sink
-        self._request = msgspec.msgpack.encode(BatchMessage(agreement_batch(sides), (None,) * sides))
+        self._request = msgspec.msgpack.encode(BatchMessage(agreement_batch(sides)))
         self._agreement = MachineAgreement()
         self._numbers = itertools.count(NUMBER - 1, -1)
         self._asked: dict[int, str] = {}
@@ -196,10 +196,4 @@ def _apart(answer: BatchAnswer, words: str) -> BatchAnswer:
     machines = tuple(
         msgspec.structs.replace(machine, id=f"{machine.id}{APART}", apart=words) for machine in answer.machines
     )
-    cases = tuple(
-        msgspec.structs.replace(
-            each, outcome=msgspec.structs.replace(each.outcome, machine=f"{each.outcome.machine}{APART}")
-        )
-        for each in answer.cases
-    )
-    return msgspec.structs.replace(answer, machines=machines, cases=cases)
+    return msgspec.structs.replace(answer, machines=machines)

@@ -37,7 +37,7 @@ from autoperf.core.events import FleetMeasured, Notice, Sink
 from autoperf.core.paths import cache_folder
 from autoperf.executor.batches import BatchAnswer, BatchRunner, Job, NextBatch
 from autoperf.executor.settings import Settings
-from autoperf.pipeline.local_runner import DefaultDtype, OpenRunner
+from autoperf.pipeline.local_runner import OpenRunner
 from autoperf.pipeline.run_request import BuildHints, RunRequest
 from autoperf.pipeline.run_session import RunSession
 from autoperf.pipeline.sides import Side
@@ -55,7 +55,6 @@ class ClusterRunner:
         self,
         fleet: Fleet,
         machines: tuple[Machine, ...],
-        default_dtypes: Sequence[DefaultDtype],
         sink: Sink,
         estimates: Estimates,
         *,
@@ -69,7 +68,6 @@ class ClusterRunner:
         """
         self.machines = machines
         self._fleet, self._sink = fleet, sink
-        self._default_dtypes = default_dtypes
         self._ahead, self._limit = ahead, limit
         self._backlog = Backlog(estimates.seconds, apart=apart)
         self._apart = apart
@@ -168,8 +166,7 @@ class ClusterRunner:
 
     def _submit(self, piece: Piece, address: str) -> None:
         number = next(self._numbers)
-        dtypes = tuple(default(piece.batch.operator) for default in self._default_dtypes)
-        self._fleet.submit(number, msgspec.msgpack.encode(BatchMessage(piece.request, dtypes)), address)
+        self._fleet.submit(number, msgspec.msgpack.encode(BatchMessage(piece.request)), address)
         self._in_flight[number], self._placed[number] = piece, address
         if self._apart:
             for case in piece.ids:
@@ -214,7 +211,7 @@ class ClusterRunner:
             for single in again.singles():
                 self._backlog.add(single)
         else:
-            yield again.given_up(self.machines, f"given up after {self._limit + 1} workers: {reason}")
+            yield again.given_up(f"given up after {self._limit + 1} workers: {reason}")
 
 
 def on_cluster(session: RunSession, place: str) -> RunSession:
@@ -239,7 +236,6 @@ def cluster_runner(place: str, estimates: Estimates) -> OpenRunner:
             yield ClusterRunner(
                 AgreeingFleet(fleet, len(sides), sink),
                 first.machines,
-                [side.default_dtype for side in sides],
                 sink,
                 estimates,
                 ahead=ahead,

@@ -49,7 +49,6 @@ class MeasuringProcess:
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
         self._runner: LocalRunner | None = None
-        self._default_dtypes: tuple[str | None, ...] = ()
         self._session: Session | None = None
 
     def answer(self, request: Request) -> Answer:
@@ -68,7 +67,8 @@ class MeasuringProcess:
             return MachineRefused("no session is open")
         if isinstance(request, CallsMessage):
             return _tried(self._runner, request)
-        return self._run(self._runner, request)
+        requests = iter([request.request])
+        return BatchDone(tuple(self._runner.run(lambda: next(requests, None))))
 
     def _open(self, request: Opening) -> SessionOpened:
         for name in request.dropped:
@@ -84,7 +84,7 @@ class MeasuringProcess:
 
     @contextmanager
     def _sides(self, session: Session, scratch: Path) -> Iterator[list[LocalSide]]:
-        setups = [self._setup(number, side) for number, side in enumerate(session.sides)]
+        setups = [_setup(side) for side in session.sides]
         with ExitStack() as stack:
             with starts_alone(claims_folder()):
                 sides = stack.enter_context(
@@ -94,20 +94,10 @@ class MeasuringProcess:
                 check_version(wanted.build, side.executor.build.version)
             yield sides
 
-    def _setup(self, number: int, side: WantedSide) -> SideSetup:
-        followed = found_build(side.followed) if side.followed else None
-        return SideSetup(
-            side.label,
-            side.settings,
-            found_build(side.build),
-            followed,
-            lambda _operator: self._default_dtypes[number],
-        )
 
-    def _run(self, runner: LocalRunner, message: BatchMessage) -> BatchDone:
-        self._default_dtypes = message.default_dtypes
-        requests = iter([message.request])
-        return BatchDone(tuple(runner.run(lambda: next(requests, None))))
+def _setup(side: WantedSide) -> SideSetup:
+    followed = found_build(side.followed) if side.followed else None
+    return SideSetup(side.label, side.settings, found_build(side.build), followed)
 
 
 def _tried(runner: LocalRunner, message: CallsMessage) -> CallsTried:

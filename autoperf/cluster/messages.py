@@ -97,10 +97,9 @@ class Opening(msgspec.Struct, frozen=True, tag="opening"):
 
 
 class BatchMessage(msgspec.Struct, frozen=True, tag="batch"):
-    """Asks to run a batch; `default_dtypes` has those of the operator's rule on each side."""
+    """Asks to run a batch."""
 
     request: BatchRequest
-    default_dtypes: tuple[str | None, ...] = ()
 
 
 class CallsMessage(msgspec.Struct, frozen=True, tag="calls"):

@@ -14,7 +14,6 @@ from autoperf.core.case import Case
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.work import work_of
 from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
-from autoperf.results.environment import Machine
 
 Positions: TypeAlias = tuple[int | None, ...]
 """Where a case is on each side of a batch; None on a side that doesn't run it."""
@@ -142,7 +141,7 @@ class Piece:
         jobs = tuple(tuple(started.job for started in side) for side in self.batch.started)
         return replace(self, batch=msgspec.structs.replace(self.batch, jobs=jobs, started=()), home=None)
 
-    def given_up(self, machines: tuple[Machine, ...], reason: str) -> BatchAnswer:
+    def given_up(self, reason: str) -> BatchAnswer:
         """The answer if the cases can't be measured: each crashed, for this reason."""
         listed = _listed(self.batch)
         cases = tuple(
@@ -151,7 +150,7 @@ class Piece:
             for side, place in enumerate(case)
             if place is not None
         )
-        return BatchAnswer(self.batch.number, machines, cases, 0.0)
+        return BatchAnswer(self.batch.number, (), cases, 0.0)
 
 
 def _crashed(item: Job | StartedCase, reason: str) -> Outcome:

@@ -229,9 +229,10 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
 
     `work` is the work of the forward pass, `backward_work` of the backward pass; unset unless measured and counted.
     `resumed` is set in the first outcome after a resume. `calls` and `network_calls` are the case's, unset unless it
-    was captured from networks. `visit` is the number of the visit that measured the case again, from 2 on: the outcome
-    replaces the earlier one, and has the samples of both. `machine` is the id of the machine that tried or measured the
-    case, unset if none did.
+    was captured from networks. `refused_dtype` is the dtype that the framework refuses for this call, though it takes
+    others; unset unless the case was skipped for that. `visit` is the number of the visit that measured the case again,
+    from 2 on: the outcome replaces the earlier one, and has the samples of both. `machine` is the id of the machine
+    that tried or measured the case, unset if none did.
     """
 
     case: str
@@ -253,6 +254,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     resumed: ResumeMark | msgspec.UnsetType = msgspec.UNSET
     calls: Calls | msgspec.UnsetType = msgspec.UNSET
     network_calls: Calls | msgspec.UnsetType = msgspec.UNSET
+    refused_dtype: str | msgspec.UnsetType = msgspec.UNSET
     visit: int | msgspec.UnsetType = msgspec.UNSET
     machine: str | msgspec.UnsetType = msgspec.UNSET
 

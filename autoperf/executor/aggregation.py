@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from autoperf.backends.protocol import BackwardRequest
+from autoperf.backends.protocol import TrialResult
 from autoperf.core.clocks import COUNTERS, KERNEL, PYTHON, WALL, Clock
 from autoperf.core.machine import Reference
-from autoperf.core.outcome import NO_SAMPLES, VIEW, FigureWarning, Pass, PassName, Series
+from autoperf.core.outcome import VIEW, FigureWarning, Pass, PassName, Series
 from autoperf.executor.figure_series import ProcessSamples, Speed, series, series_median
-from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
+from autoperf.executor.messages import Conditions, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
 from autoperf.results.intervals import median
 from autoperf.results.paired_differences import paired_difference
@@ -25,6 +25,8 @@ OTHERS_SECONDS = 0.05
 CROWDED = 0.25
 
 Passes: TypeAlias = tuple[Pass, Pass | None]
+UNTRIED = TrialResult((), None, (), (), None)
+"""The result of a case that was not tried: nothing is known but its samples."""
 
 
 class _Rules(NamedTuple):
@@ -37,79 +39,65 @@ class _Rules(NamedTuple):
 
 
 def merge_processes(
-    measured: Sequence[Measured], precision: float, reference: Reference | None = None, *, averaging: bool = True
+    measured: Sequence[Measured],
+    precision: float,
+    reference: Reference | None = None,
+    *,
+    averaging: bool = True,
+    trial: TrialResult = UNTRIED,
+    notes: tuple[str, ...] = (),
 ) -> Passes:
     """The forward and backward pass from the results of at least one process; `precision` is the target of sampling.
 
     With `reference`, times are at that speed. Without `averaging` every call is a sample, whatever the resolution of
-    the clock, since the user set their number.
+    the clock, since the user set their number. `notes` precede those of the forward pass.
     """
     external = tuple(_external_warnings([result.conditions for result in measured]))
     rules = _Rules(precision, reference, averaging, external)
-    backward = [result.backward for result in measured if result.backward is not None]
-    return _pass([result.forward for result in measured], rules), _pass(backward, rules) if backward else None
+    forward_us, backward_us = trial.compile_us or (msgspec.UNSET, msgspec.UNSET)
+    forward = _pass([result.forward for result in measured], rules, _view("forward", trial, notes), forward_us)
+    parts = [result.backward for result in measured if result.backward is not None]
+    if not parts:
+        return forward, None
+    request = trial.backward_request
+    gradients = request.inputs if request and not request.sparse else msgspec.UNSET
+    return forward, _pass(parts, rules, _view("backward", trial), backward_us, gradients)
 
 
-def missing_processes(asked: int, present: int, failures: Sequence[CaseFailure]) -> tuple[str, ...]:
-    """A note about processes that gave no samples of a case that other processes have measured."""
-    if present == asked:
-        return ()
-    reasons = "; ".join(dict.fromkeys(f"{failure.status.value}: {failure.reason}" for failure in failures))
-    return (f"{asked - present} of {asked} {NO_SAMPLES}{reasons}",)
+def _view(name: PassName, trial: TrialResult, notes: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The notes of a pass before those of its processes."""
+    return (*notes, VIEW) if name in trial.views else notes
 
 
-def with_notes(passes: Passes, notes: tuple[str, ...]) -> Passes:
-    """The passes, with these notes put before those of the forward pass."""
-    forward, backward = passes
-    return msgspec.structs.replace(forward, notes=(*notes, *forward.notes)), backward
-
-
-def with_views(passes: Passes, views: Sequence[PassName]) -> Passes:
-    """The passes; those that return views have a note."""
-    forward, backward = passes
-    if "forward" in views:
-        forward = msgspec.structs.replace(forward, notes=(VIEW, *forward.notes))
-    if backward and "backward" in views:
-        backward = msgspec.structs.replace(backward, notes=(VIEW, *backward.notes))
-    return forward, backward
-
-
-def with_gradients(passes: Passes, request: BackwardRequest | None) -> Passes:
-    """The passes; a backward pass names the inputs whose gradients it writes, if these are dense."""
-    forward, backward = passes
-    if backward is None or request is None or request.sparse:
-        return passes
-    return forward, msgspec.structs.replace(backward, gradients=request.inputs)
-
-
-def with_compilation(passes: Passes, compile_us: tuple[float, float] | None) -> Passes:
-    """The passes with the microseconds in which each was compiled from nothing, if they are compiled."""
-    if compile_us is None:
-        return passes
-    forward, backward = passes
-    return (
-        msgspec.structs.replace(forward, compile_us=compile_us[0]),
-        backward and msgspec.structs.replace(backward, compile_us=compile_us[1]),
-    )
-
-
-def _pass(parts: Sequence[PassSamples], rules: _Rules) -> Pass:
+def _pass(
+    parts: Sequence[PassSamples],
+    rules: _Rules,
+    notes: tuple[str, ...],
+    compile_us: float | msgspec.UnsetType,
+    gradients: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET,
+) -> Pass:
     rules = rules._replace(external=(*rules.external, *_pass_warnings(parts)))
     wall, python = _wall(parts, rules), _python(parts, rules)
-    result = Pass(
+    has_kernels = all(part.kernel is not None for part in parts)
+    kernels = _kernels(parts, wall, _kernel(parts, rules)) if has_kernels else _Kernels()
+    return Pass(
         wall_us=wall,
         python_us=python,
         python_function=next((part.python.function for part in parts if part.python), msgspec.UNSET),
         front_end_us=(python and paired_difference(wall, python, rules.reference)) or msgspec.UNSET,
         first_us=_median_of([part.first_us for part in parts if part.first_us is not None]),
         faults=_median_of(wall.faults or (0.0,)),
+        compile_us=compile_us,
         recompiles=max((sum(part.recompiled) for part in parts if part.recompiled), default=msgspec.UNSET),
-        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        notes=(*notes, *dict.fromkeys(note for part in parts for note in part.notes), *kernels.notes),
+        gradients=gradients,
+        kernel_us=kernels.own_us,
+        kernels=kernels.own,
+        helpers=kernels.helpers,
+        helpers_us=sum(kernels.helpers.values()) if has_kernels else None,
+        dispatch_us=kernels.dispatch_us,
+        **dict(_counts(parts, rules.precision)),
     )
-    result = msgspec.structs.replace(result, **dict(_counts(parts, rules.precision)))
-    if any(part.kernel is None for part in parts):
-        return result
-    return _with_kernels(result, parts, wall, _kernel(parts, rules))
 
 
 def _pass_warnings(parts: Sequence[PassSamples]) -> Iterator[FigureWarning]:
@@ -147,22 +135,29 @@ def _kernel(parts: Sequence[PassSamples], rules: _Rules) -> Series | None:
     return _with_retaken(figure, parts)
 
 
-def _with_kernels(result: Pass, parts: Sequence[PassSamples], wall: Series, kernel: Series | None) -> Pass:
-    """The pass with the profiler's times of its kernels, at reference speed."""
+class _Kernels(msgspec.Struct, frozen=True):
+    """The profiler's times of a pass; `own` and `helpers` are by the kernels' names."""
+
+    own_us: Series | None = None
+    own: dict[str, float] = {}
+    helpers: dict[str, float] = {}
+    dispatch_us: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+def _kernels(parts: Sequence[PassSamples], wall: Series, kernel: Series | None) -> _Kernels:
+    """The profiler's times, at reference speed."""
     weights = [len(part.wall) for part in parts]
     # The times of helpers are corrected by the same factor as the operator's own.
     factor = _factor(kernel or wall)
     own = _means([part.kernels for part in parts], weights)
-    helpers = {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()}
     running = series_median([part.spans for part in parts], TRACE_STEP_US) * factor
-    return msgspec.structs.replace(
-        result,
-        kernel_us=kernel,
-        kernels=_shares(own, kernel.median if kernel else 0.0),
-        helpers=helpers,
-        helpers_us=sum(helpers.values()),
-        dispatch_us=wall.median - running if wall.median >= running else None,
-        notes=(*result.notes, *_longer_than_wall_time(running, wall, kernel)),
+    return _Kernels(
+        kernel,
+        _shares(own, kernel.median if kernel else 0.0),
+        {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()},
+        wall.median - running if wall.median >= running else None,
+        tuple(_longer_than_wall_time(running, wall, kernel)),
     )
 
 
@@ -172,7 +167,7 @@ def _longer_than_wall_time(running: float, wall: Series, kernel: Series | None) 
         yield f"kernels took {share:.0f}% longer than the wall time, beyond the intervals of both"
 
 
-def _counts(parts: Sequence[PassSamples], precision: float) -> Iterator[tuple[str, Series]]:
+def _counts(parts: Sequence[PassSamples], precision: float) -> Iterator[tuple[str, Any]]:
     """The counts of all processes, by the fields of Pass; the reference speed doesn't correct them."""
     for counter in COUNTERS:
         samples = [(part.counts[counter.name], part.count_turns) for part in parts if part.counts.get(counter.name)]

@@ -17,12 +17,15 @@ from autoperf.results.environment import Machine
 class Job(msgspec.Struct, frozen=True):
     """A case to run; `seconds` is the time for its samples, if it differs from the settings.
 
-    `program` is how a framework that follows another one makes the call.
+    `program` is how a framework that follows another one makes the call. `default_dtype` and `limits` are those of the
+    operator's rule, which say whether a failure is a refusal of the case's dtype or a known limit.
     """
 
     case: Case
     seconds: float | None = None
     program: Program | None = None
+    default_dtype: str = ""
+    limits: dict[str, str] = {}
 
 
 class StartedCase(msgspec.Struct, frozen=True):
@@ -62,7 +65,7 @@ class BatchRequest(msgspec.Struct, frozen=True):
 
 
 class CaseAnswer(msgspec.Struct, frozen=True):
-    """The outcome of the case at a position of a side, which names its machine; `rest` continues it later."""
+    """The outcome of the case at a position of a side; `rest` continues it later."""
 
     side: int
     position: int
@@ -73,7 +76,8 @@ class CaseAnswer(msgspec.Struct, frozen=True):
 class BatchAnswer(msgspec.Struct, frozen=True):
     """Some outcomes of a batch, by its number; all answers together have each case once.
 
-    `machines` has the record of each side's machine, `seconds` the time since the batch began or its last answer.
+    `machines` has the record of each side's machine, empty if none has tried the cases; `seconds` is the time since the
+    batch began or its last answer.
     """
 
     number: int
@@ -121,6 +125,7 @@ def outcome(
     reason: str = "",
     trial_result: TrialResult | None = None,
     passes: tuple[Pass, Pass | None] | None = None,
+    refused_dtype: str = "",
 ) -> Outcome:
     """The outcome of a case; a measured case whose backward pass failed has that reason."""
     return Outcome(
@@ -140,4 +145,5 @@ def outcome(
         seconds=seconds,
         calls=case.calls,
         network_calls=case.network_calls,
+        refused_dtype=refused_dtype or msgspec.UNSET,
     )

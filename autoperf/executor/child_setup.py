@@ -30,8 +30,6 @@ from autoperf.processes.counters import require_counters
 
 # The seconds in which a new process measures the speed of the machine; the fastest of several is the first reference.
 CALIBRATION_SECONDS = 0.03
-# The first words of the reason of a case that exceeded the memory limit.
-EXHAUSTED = "out of memory"
 _EXHAUSTED = re.compile(
     "bad_alloc|failed to allocate|out of memory|cannot allocate memory|resource temporarily unavailable", re.IGNORECASE
 )
@@ -97,8 +95,8 @@ def case_failure(engine: Engine, error: BaseException, limit: int) -> CaseFailur
     exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)
     exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
     if exhausted:
-        text = f"{EXHAUSTED} within the limit of {limit / 2**20:.0f} MiB: {text}"
-    return CaseFailure(Status.FAILED, text)
+        text = f"out of memory within the limit of {limit / 2**20:.0f} MiB: {text}"
+    return CaseFailure(Status.FAILED, text, exhausted=exhausted)
 
 
 def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:

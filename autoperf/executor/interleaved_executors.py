@@ -10,8 +10,9 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
-from autoperf.executor.batches import Job, outcome
+from autoperf.executor.batches import Job
 from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
+from autoperf.executor.outcomes import EndedCase
 from autoperf.executor.sampling import UNSETTLED_SECONDS
 from autoperf.executor.settings import Settings, sampling_seconds
 from autoperf.executor.supervisor import Executor
@@ -33,6 +34,7 @@ MIN_LONG_TURNS = 5
 MAX_TIMEOUT_SHARE = 0.25
 MIN_PAIRS = 2
 WITHOUT_PARTNER = "the other process of the pair gave no samples"
+CANT_RUN = f"{NOT_TIMED} can't run it"
 
 
 T = TypeVar("T")
@@ -59,9 +61,8 @@ class _InterleavedSide:
 
     def outcome(self) -> Outcome:
         asked = len(self.measured) + len(self.failures)
-        return self.executor.conclude(
-            self.job, self.trial_result, self.measured, self.failures, self.seconds, asked=asked
-        )
+        ended = EndedCase(self.job, self.trial_result, self.measured, self.failures, self.seconds, asked)
+        return self.executor.conclude(ended)
 
 
 class _ProcessPair(NamedTuple):
@@ -109,8 +110,10 @@ class InterleavedExecutors:
         sides = [self._run_trial(executor, job) for executor, job in zip(self._executors, (base, new), strict=True)]
         if all(isinstance(side.trial_result, TrialResult) for side in sides):
             self._time(sides, base.case.id)
-            return sides[0].outcome(), sides[1].outcome()
-        return self._untimed_outcome(sides[0]), self._untimed_outcome(sides[1])
+        else:
+            for side in sides:
+                side.failures.append(CaseFailure(Status.SKIPPED, CANT_RUN))
+        return sides[0].outcome(), sides[1].outcome()
 
     def _run_trial(self, executor: Executor, job: Job) -> _InterleavedSide:
         executor.prepare()
@@ -150,13 +153,6 @@ class InterleavedExecutors:
             return True
         base, new = sides
         return self._decided(base.outcome(), new.outcome())
-
-    def _untimed_outcome(self, side: _InterleavedSide) -> Outcome:
-        """The outcome of a case that failed on this side, or that the other side can't run."""
-        if not isinstance(side.trial_result, TrialResult):
-            return side.outcome()
-        reason = f"{NOT_TIMED} can't run it"
-        return outcome(side.job.case, Status.SKIPPED, side.seconds, reason=reason, trial_result=side.trial_result)
 
 
 def plan_turns(settings: Settings, iteration_seconds: float, seconds: float | None = None) -> list[Turn]:

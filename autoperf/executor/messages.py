@@ -63,13 +63,19 @@ class CaseFailure(msgspec.Struct, frozen=True, tag="refused"):
     """A case failed.
 
     `killed`: its process was ended by SIGKILL. `broken`: its process sent an invalid answer or couldn't be started.
-    Either may have a cause outside the case.
+    Either may have a cause outside the case. `exhausted`: it needs more memory than the limit.
     """
 
     status: Status
     reason: str
     killed: bool = False
     broken: bool = False
+    exhausted: bool = False
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether the framework itself refuses the call."""
+        return self.status is Status.FAILED and not (self.broken or self.exhausted)
 
 
 class Task(msgspec.Struct, frozen=True, tag="task"):

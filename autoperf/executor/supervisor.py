@@ -10,6 +10,7 @@ from pathlib import Path
 
 from autoperf.backends.context import parse_context
 from autoperf.backends.protocol import TrialResult
+from autoperf.cases.build import has_dtype, in_dtype
 from autoperf.core.errors import LibraryError
 from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
 from autoperf.core.files import Closable
@@ -17,18 +18,12 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.aggregation import (
-    merge_processes,
-    missing_processes,
-    with_compilation,
-    with_gradients,
-    with_notes,
-    with_views,
-)
-from autoperf.executor.batches import Job, StartedCase, outcome
+from autoperf.executor.aggregation import UNTRIED
+from autoperf.executor.batches import Job, StartedCase
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
 from autoperf.executor.followed import Followed
-from autoperf.executor.messages import Build, CaseFailure, Measured
+from autoperf.executor.messages import Build, CaseFailure
+from autoperf.executor.outcomes import EndedCase, outcome_of
 from autoperf.executor.reference import reference_or
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import CheckedTrialClient, LayerTrialClient, TrialClient
@@ -53,12 +48,15 @@ class Executor(Closable):
         scratch: Path,
         sink: Sink | None = None,
         followed: Followed | None = None,
+        *,
+        dtypes: tuple[str, ...] = (),
     ) -> None:
-        """`followed` is the framework that this one follows."""
+        """`followed` is the framework that this one follows, `dtypes` those that were asked for of all operators."""
         parse_context(settings.ctx)
         self.settings = settings
         self._allowed = settings.bytes_allowed
         self._sink = sink or NullSink()
+        self._dtypes = dtypes
         variables = followed.threads if followed else {}
         self._trial: TrialClient | CheckedTrialClient = TrialClient(library, settings, scratch, variables)
         if followed:
@@ -152,10 +150,11 @@ class Executor(Closable):
 
     def run_trial(self, job: Job) -> TrialResult | CaseFailure:
         """The result of a case's trial within its time limit, or its failure."""
-        deadline = time.monotonic() + self.settings.timeout
         self._sink.handle(CaseStarted(job.case))
-        if job.case.id in self._tried_early:
-            return self._tried_early.pop(job.case.id)
+        return self._tried_early.pop(job.case.id, None) or self._tried(job)
+
+    def _tried(self, job: Job) -> TrialResult | CaseFailure:
+        deadline = time.monotonic() + self.settings.timeout
         needed = job.case.input_bytes + job.case.output_bytes
         if needed > self._allowed:
             reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
@@ -177,33 +176,23 @@ class Executor(Closable):
             return CaseFailure(Status.SKIPPED, f"front-end benchmarks run on the CPU only, not on {self.settings.ctx}")
         if job.case.way == "layer":
             return self._layer_trial.run_trial(job, deadline)
-        return TrialResult((), None, (), (), None)
+        return UNTRIED
 
-    def conclude(
-        self,
-        job: Job,
-        trial_result: TrialResult | CaseFailure,
-        measured: Sequence[Measured],
-        failures: Sequence[CaseFailure],
-        seconds: float,
-        *,
-        asked: int | None = None,
-    ) -> Outcome:
-        """The outcome of a case from its trial result and the results of the `asked` workers (default: all)."""
-        if not isinstance(trial_result, TrialResult):
-            return outcome(job.case, trial_result.status, seconds, reason=trial_result.reason)
-        if not measured:
-            first = failures[0]
-            return outcome(job.case, first.status, seconds, reason=first.reason, trial_result=trial_result)
-        averaging = self.settings.runs is None
-        passes = merge_processes(measured, self.settings.precision, self._reference, averaging=averaging)
-        passes = with_views(with_gradients(passes, trial_result.backward_request), trial_result.views)
-        passes = with_compilation(passes, trial_result.compile_us)
-        expected = max(self.settings.processes, len(measured) + len(failures))
-        missing = missing_processes(asked or expected, len(measured), failures)
-        return outcome(
-            job.case, Status.MEASURED, seconds, trial_result=trial_result, passes=with_notes(passes, missing)
-        )
+    def conclude(self, ended: EndedCase) -> Outcome:
+        """The outcome of a case; one that fails in a dtype that was asked for is tried in that of its rule, too."""
+        failure = ended.failure
+        dtype = self._refused_dtype(ended.job) if failure and failure.is_refusal else ""
+        return outcome_of(ended, self.settings, self._reference, dtype)
+
+    def _refused_dtype(self, job: Job) -> str:
+        """The dtype of a failed case if it was asked for, and the call runs in the default one; else nothing."""
+        default, case = job.default_dtype, job.case
+        dtype = next((dtype for dtype in self._dtypes if has_dtype(case, dtype)), default)
+        if default == dtype or not default:
+            return ""
+        self.prepare()
+        runs = isinstance(self._tried(Job(in_dtype(case, dtype, default))), TrialResult)
+        return dtype if runs else ""
 
     def _begin(self, job: Job, until: int | None) -> CaseInFlight:
         """Tries the case. Other cases that run in between don't count against its time limit."""
@@ -235,7 +224,7 @@ class Executor(Closable):
         seconds = case.trial_seconds + case.timing_seconds
         rest = case.rest
         asked = len(measured) + len(failures) if rest else None
-        return Visit(self.conclude(case.job, case.trial_result, measured, failures, seconds, asked=asked), rest)
+        return Visit(self.conclude(EndedCase(case.job, case.trial_result, measured, failures, seconds, asked)), rest)
 
     def _report_stages(self, case: CaseInFlight) -> None:
         stages = {"trial": case.trial_seconds, "timing": case.timing_seconds}

@@ -63,8 +63,6 @@ def named_case(loaded: LoadedCase) -> Case:
     return msgspec.structs.replace(loaded.case, profile=loaded.function)
 
 
-NO_RULE = "none"
-"""The profile of the outcome of an operator without a rule."""
 NO_MORE_INPUTS = "the rule has no more distinct inputs"
 
 
@@ -75,7 +73,7 @@ def skipped_outcomes(target: Target, built: BuildResult) -> Iterator[Outcome]:
     """
     name, category = target.operator.name, target.category
     if target.reason:
-        yield skipped(name, category, Rejection(name, NO_RULE, target.reason))
+        yield skipped(name, category, Rejection(name, "none", target.reason))
         return
     for rejection in built.rejections:
         if rejection.profile != DRAWN:
@@ -93,6 +91,7 @@ def skipped(operator: str, category: str, rejection: Rejection) -> Outcome:
         profile=rejection.profile,
         status=Status.FAILED if rejection.failed else Status.SKIPPED,
         reason=rejection.reason,
+        refused_dtype=rejection.dtype or msgspec.UNSET,
     )
 
 
@@ -115,4 +114,5 @@ def _shortage(operator: str, built: BuildResult) -> Rejection:
     if failed:
         return replace(failed, reason=f"{built.missing_draws} draws are missing: {failed.reason}")
     cause = f"{len(drawn)} draws were rejected, first: {drawn[0].reason}" if drawn else NO_MORE_INPUTS
-    return Rejection(operator, DRAWN, f"{built.missing_draws} fewer drawn cases than requested: {cause}")
+    reason = f"{built.missing_draws} fewer drawn cases than requested: {cause}"
+    return Rejection(operator, DRAWN, reason, dtype=drawn[0].dtype if drawn else "")

@@ -1,4 +1,4 @@
-"""Counts the work of measured cases, and gives their outcomes the throughput."""
+"""Counts the work of measured cases, and their throughput."""
 
 from __future__ import annotations
 
@@ -150,19 +150,18 @@ class WorkCounter:
     roofline: Roofline | None
     layers: LayerWork
 
-    def counted(self, outcome: Outcome, case: Case | None) -> Outcome:
-        """The outcome with the work of its case's passes and their throughput, if they were measured."""
+    def counted(self, outcome: Outcome, case: Case | None) -> dict[str, Work | Pass | None]:
+        """The fields of the outcome that its case's work fills: the work of its passes, and they with throughput."""
         if case is None or not outcome.forward:
-            return outcome
+            return {}
         works = self._works(case, outcome.backward)
         dtype = dtype_of(outcome.inputs, outcome.outputs)
-        return msgspec.structs.replace(
-            outcome,
-            work=works.forward or msgspec.UNSET,
-            backward_work=works.backward or msgspec.UNSET,
-            forward=self._with_throughput(outcome.forward, works.forward, dtype),
-            backward=self._with_throughput(outcome.backward, works.backward, dtype),
-        )
+        counted = {"work": works.forward, "backward_work": works.backward}
+        return {
+            **{name: work for name, work in counted.items() if work},
+            "forward": self._with_throughput(outcome.forward, works.forward, dtype),
+            "backward": self._with_throughput(outcome.backward, works.backward, dtype),
+        }
 
     def _works(self, case: Case, backward: Pass | None) -> PassWorks:
         """The work of a case's passes; None where no formula applies.

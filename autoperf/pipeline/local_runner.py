@@ -16,14 +16,11 @@ from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.analysis.early_stop import EarlyStop
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
-from autoperf.cases.build import has_dtype
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.events import Sink
 from autoperf.core.interrupts import interrupts_deferred
-from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch, StartedCase
-from autoperf.executor.child_setup import EXHAUSTED
+from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch
 from autoperf.executor.followed import followed_by
 from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.messages import CaseFailure
@@ -34,8 +31,6 @@ from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.sides import Side, require_int64_tensors
 from autoperf.results.environment import Machine, machine_of, record
 
-Reclassify: TypeAlias = Callable[[Job, Outcome], Outcome]
-DefaultDtype: TypeAlias = Callable[[str], str | None]
 OpenRunner: TypeAlias = Callable[
     [RunRequest, Sequence[Side], Path, Sink, ComparisonOptions | None], AbstractContextManager[BatchRunner]
 ]
@@ -44,11 +39,10 @@ OpenRunner: TypeAlias = Callable[
 
 @dataclass(frozen=True)
 class LocalSide:
-    """A side on this machine: its executor, the machine's record, and the function that reclassifies failures."""
+    """A side on this machine: its executor and the machine's record."""
 
     executor: Executor
     machine: Machine
-    reclassify: Reclassify | None = None
 
 
 class LocalRunner:
@@ -77,13 +71,12 @@ class LocalRunner:
     def _one_by_one(self, request: BatchRequest) -> Iterator[tuple[CaseAnswer, ...]]:
         """One side after the other, each with all of its cases."""
         for number, side in enumerate(self._sides):
-            jobs = request.jobs[number]
-            for position, visit in enumerate(side.executor.first_visit(jobs, request.until)):
-                outcome = side.reclassify(jobs[position], visit.outcome) if side.reclassify else visit.outcome
-                yield (self._answer(number, position, outcome, visit.rest),)
             started = request.started[number] if request.started else ()
-            for position, visit in enumerate(side.executor.later_visit(started, request.until)):
-                yield (self._answer(number, position, visit.outcome, visit.rest),)
+            first = side.executor.first_visit(request.jobs[number], request.until)
+            later = side.executor.later_visit(started, request.until)
+            for visits in (first, later):
+                for position, visit in enumerate(visits):
+                    yield (CaseAnswer(number, position, visit.outcome, visit.rest),)
 
     def _in_turn(self, request: BatchRequest) -> Iterator[tuple[CaseAnswer, ...]]:
         """Both sides of each case in turns of a few milliseconds."""
@@ -93,21 +86,16 @@ class LocalRunner:
             timed = turns.run(*pair)
             # Ctrl-C between the sides would leave a case in one file only.
             with interrupts_deferred():
-                yield tuple(self._answer(side, position, outcome) for side, outcome in enumerate(timed))
-
-    def _answer(self, side: int, position: int, outcome: Outcome, rest: StartedCase | None = None) -> CaseAnswer:
-        named = msgspec.structs.replace(outcome, machine=self.machines[side].id)
-        return CaseAnswer(side, position, named, rest)
+                yield tuple(CaseAnswer(side, position, outcome) for side, outcome in enumerate(timed))
 
 
 class SideSetup(NamedTuple):
-    """A side to open: its label, settings and build, the build that it follows, and the default dtypes of its rules."""
+    """A side to open: its label, settings and build, and the build that it follows."""
 
     label: str
     settings: Settings
     library: Path
     followed: Path | None = None
-    default_dtype: DefaultDtype = lambda _operator: None
 
 
 @contextmanager
@@ -121,11 +109,12 @@ def opened_sides(
             folder = scratch / f"release-{setup.label}"
             folder.mkdir()
             followed = followed_by(setup.settings, setup.followed, folder) if setup.followed else None
-            executor = stack.enter_context(Executor(setup.library, setup.settings, folder, sink, followed))
+            executor = stack.enter_context(
+                Executor(setup.library, setup.settings, folder, sink, followed, dtypes=dtypes)
+            )
             if int64_tensor:
                 require_int64_tensors(executor.build)
-            reclassify = DtypeRefusals(setup.default_dtype, executor, dtypes).reclassify if dtypes else None
-            opened.append(LocalSide(executor, _machine(setup, executor), reclassify))
+            opened.append(LocalSide(executor, _machine(setup, executor)))
         yield opened
 
 
@@ -135,11 +124,7 @@ def _local_runner(
 ) -> Iterator[LocalRunner]:
     setups = [
         SideSetup(
-            side.label,
-            request.settings_of(number, side.release.layers),
-            side.release.library,
-            side.release.followed,
-            side.default_dtype,
+            side.label, request.settings_of(number, side.release.layers), side.release.library, side.release.followed
         )
         for number, side in enumerate(sides)
     ]
@@ -183,44 +168,7 @@ def _without_dtypes(case: Case) -> tuple[object, ...]:
 def _refusal(executor: Executor, job: Job) -> str:
     """The framework's error for a case that it refuses, else nothing."""
     tried: TrialResult | CaseFailure = executor.try_early(job)
-    if isinstance(tried, TrialResult) or tried.status is not Status.FAILED:
-        return ""
-    if tried.broken or tried.reason.startswith(EXHAUSTED):
+    if isinstance(tried, TrialResult) or not tried.is_refusal:
         return ""
     framework = backend_of(executor.settings.framework).title
     return f"{framework} refuses these inputs of {job.case.operator}: {tried.reason}"
-
-
-@dataclass(frozen=True)
-class DtypeRefusals:
-    """Reclassifies failures of a run with --dtype; `default_dtype` gives that of an operator's rule, if it has one."""
-
-    default_dtype: DefaultDtype
-    executor: Executor
-    dtypes: tuple[str, ...]
-
-    def reclassify(self, job: Job, outcome: Outcome) -> Outcome:
-        """The outcome of a job; a failed case becomes skipped if it runs in the default dtype of its rule."""
-        if outcome.status is not Status.FAILED or outcome.reason.startswith(EXHAUSTED):
-            return outcome
-        default = self.default_dtype(job.case.operator)
-        dtype = next((dtype for dtype in self.dtypes if has_dtype(job.case, dtype)), default)
-        if default is None or default == dtype or not self._runs(in_dtype(job.case, str(dtype), default)):
-            return outcome
-        framework = backend_of(self.executor.settings.framework).title
-        reason = f"{framework} refuses {dtype} at run time, but accepts {default}: {outcome.reason}"
-        return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)
-
-    def _runs(self, case: Case) -> bool:
-        self.executor.prepare()
-        return isinstance(self.executor.run_trial(Job(case)), TrialResult)
-
-
-def in_dtype(case: Case, was: str, now: str) -> Case:
-    """The case with tensors and parameters of dtype `was` changed to `now`, without outputs."""
-    inputs = tuple(
-        Input(item.name, msgspec.structs.replace(item.tensor, dtype=now)) if item.tensor.dtype == was else item
-        for item in case.inputs
-    )
-    params = {name: now if value == was else value for name, value in case.params.items()}
-    return msgspec.structs.replace(case, inputs=inputs, params=params, outputs=())

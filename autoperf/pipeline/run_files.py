@@ -8,27 +8,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autoperf.cases.build import TOO_LARGE
 from autoperf.core.events import CaseFinished, Event, InputTried, Notice, Sink
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.paths import cache_folder
-from autoperf.pipeline.batches import NO_RULE
 from autoperf.pipeline.resumed_run import check_compatible
-from autoperf.pipeline.time_budget import ENDED_BUDGET
 from autoperf.results.environment import Machine
 from autoperf.results.run_writer import ResumableRun, RunWriter, default_path
 from autoperf.results.runfile import RunEnd, RunHeader
-
-KNOWN_LIMIT = "a known limit on this processor"
-"""How the reason for a failure begins that a rule states as a limit."""
-OTHER_REASONS = (TOO_LARGE, ENDED_BUDGET, KNOWN_LIMIT)
-"""How the reasons for skipped cases begin that aren't about their dtype."""
 
 
 class RunFiles:
     """A sink that writes each outcome to its side's file at once.
 
-    `first` is the first outcome; `only_refusals` tells whether every one so far may be a refusal of its dtype.
+    `first` is the first outcome; `only_refusals` tells whether every one so far is a refusal of its dtype.
     """
 
     def __init__(self, writers: Sequence[RunWriter]) -> None:
@@ -46,7 +38,7 @@ class RunFiles:
         if isinstance(event, CaseFinished):
             self._writers[event.side].add(event.outcome, event.replaced)
             self.first = self.first or event.outcome
-            self.only_refusals &= _may_be_refusal(event.outcome)
+            self.only_refusals &= bool(event.outcome.refused_dtype)
 
     def restored(self) -> Iterator[str]:
         """A notice for each file that was removed during the run."""
@@ -58,13 +50,6 @@ class RunFiles:
         """Writes and yields the last line of each file."""
         for writer in self._writers:
             yield writer.finish(seconds, complete)
-
-
-def _may_be_refusal(outcome: Outcome) -> bool:
-    """Whether the outcome may be a refusal of its dtype; failures that are one have become skipped."""
-    return (
-        outcome.status is Status.SKIPPED and outcome.profile != NO_RULE and not outcome.reason.startswith(OTHER_REASONS)
-    )
 
 
 class PathNotices:

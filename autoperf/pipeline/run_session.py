@@ -16,14 +16,14 @@ from autoperf.backends.lookup import MXNET
 from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
 from autoperf.core.method import METHOD
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import Status
 from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner
 from autoperf.pipeline.batches import by_id
 from autoperf.pipeline.concurrent_runs import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.counted_work import LayerWork, WorkCounter
 from autoperf.pipeline.local_runner import OpenRunner, local_runner
 from autoperf.pipeline.release import open_release, rule_limits
-from autoperf.pipeline.run_files import KNOWN_LIMIT, PathNotices, RunFiles, default_output, labelled_path, writer_of
+from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.schedules import InTurn, Schedule, Scheduled, SideOutcome, Visits
@@ -92,10 +92,14 @@ class _MeasuredSide:
     work: WorkCounter
 
     def finished(self, measured: SideOutcome) -> CaseFinished:
-        """The event of an outcome, with its case's work."""
-        known = _with_known_limit(self.side, measured.outcome)
-        counted = self.work.counted(known, measured.case)
-        stored = msgspec.structs.replace(counted, case=measured.pair or counted.case)
+        """The event of an outcome, as its line in the run file has it: with its case's work, machine and visit."""
+        stored = msgspec.structs.replace(
+            measured.outcome,
+            case=measured.pair or measured.outcome.case,
+            machine=measured.machine or msgspec.UNSET,
+            visit=measured.visit if measured.visit > 1 else msgspec.UNSET,
+            **self.work.counted(measured.outcome, measured.case),
+        )
         return CaseFinished(measured.side, stored, measured.replaced)
 
 
@@ -126,7 +130,7 @@ class _BatchFeed:
         """Emits the outcomes of an answer."""
         if answer.number in self._waiting:
             self._begin(self._waiting.pop(answer.number))
-        for side, machine in zip(self._sides, answer.machines, strict=True):
+        for side, machine in zip(self._sides, answer.machines, strict=False):
             side.writer.add_machine(machine)
         for measured in self._schedule.outcomes(answer):
             self._sink.handle(self._sides[measured.side].finished(measured))
@@ -286,19 +290,5 @@ class RunSession:
             raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
         dtypes = self.request.recipe.dtypes
         of_dtypes = dtypes and self.request.selection.operators and not self.request.own
-        refused = counts.keys() == {Status.SKIPPED} and files.only_refusals
-        if of_dtypes and not self.request.recipe.int64_tensor and files.first and refused:
+        if of_dtypes and not self.request.recipe.int64_tensor and files.first and files.only_refusals:
             raise UsageError(f"no selected operator takes {' or '.join(dtypes)}: {files.first.reason}")
-
-
-def _with_known_limit(side: Side, outcome: Outcome) -> Outcome:
-    """The outcome; a failure by MXNet's words that the rule states as a limit becomes skipped."""
-    if outcome.status is not Status.FAILED:
-        return outcome
-    rule = side.rule(outcome.operator)
-    limits = rule.limits.items() if rule else ()
-    limit = next((text for words, text in limits if words in outcome.reason), None)
-    if limit is None:
-        return outcome
-    reason = f"{KNOWN_LIMIT}: {limit}: {outcome.reason}"
-    return msgspec.structs.replace(outcome, status=Status.SKIPPED, reason=reason)

@@ -22,14 +22,16 @@ ABSENT = f"{NOT_TIMED} has no such case"
 class SideOutcome(NamedTuple):
     """An outcome, the number of its side, and its case, unless it was never to run.
 
-    `pair` is the id in the run file, if it isn't the case's own. `replaced` is the status of the case's earlier
-    outcome, which this one replaces.
+    `pair` is the id in the run file, if it isn't the case's own. `machine` is the id of the machine that tried it.
+    `replaced` is the status of the case's outcome of an earlier visit, which this one of visit `visit` replaces.
     """
 
     side: int
     outcome: Outcome
     case: Case | None = None
     pair: str = ""
+    machine: str = ""
+    visit: int = 1
     replaced: Status | None = None
 
 
@@ -147,7 +149,8 @@ class Schedule:
                 batch.rest.append(_Unfinished(case.side, case.rest, case.outcome.status))
         if batch.answered == batch.request.size:
             self._finish(batch)
-        yield from (self._side_outcome(batch, case) for case in answer.cases)
+        ids = [machine.id for machine in answer.machines] or [""] * self._sides
+        yield from (self._side_outcome(batch, case, ids[case.side]) for case in answer.cases)
 
     def _finish(self, batch: _InFlight) -> None:
         request = batch.request
@@ -196,14 +199,13 @@ class Schedule:
         self._in_flight[request.number] = _InFlight(request, self._visit, statuses or {})
         return request
 
-    def _side_outcome(self, batch: _InFlight, answer: CaseAnswer) -> SideOutcome:
+    def _side_outcome(self, batch: _InFlight, answer: CaseAnswer, machine: str) -> SideOutcome:
         side, position = answer.side, answer.position
         if batch.visit > 1:
-            again = msgspec.structs.replace(answer.outcome, visit=batch.visit)
-            case = batch.request.started[side][position].job.case
-            return SideOutcome(side, again, case, replaced=batch.statuses[side, position])
+            case, replaced = batch.request.started[side][position].job.case, batch.statuses[side, position]
+            return SideOutcome(side, answer.outcome, case, machine=machine, visit=batch.visit, replaced=replaced)
         pair = batch.request.jobs[0][position].case.id if self._in_turn else ""
-        return SideOutcome(side, answer.outcome, batch.request.jobs[side][position].case, pair)
+        return SideOutcome(side, answer.outcome, batch.request.jobs[side][position].case, pair, machine)
 
 
 def _paired(

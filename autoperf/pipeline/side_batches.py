@@ -102,7 +102,14 @@ def _batch(
         for job in jobs
         if reasons[job.case.id]
     )
-    return Batch(name, tuple(job for job in jobs if not reasons[job.case.id]), (*skipped, *refused))
+    rule = side.rule(name)
+    default_dtype, limits = (rule.dtype, dict(rule.limits)) if rule else ("", {})
+    accepted = (
+        msgspec.structs.replace(job, default_dtype=default_dtype, limits=limits)
+        for job in jobs
+        if not reasons[job.case.id]
+    )
+    return Batch(name, tuple(accepted), (*skipped, *refused))
 
 
 def _with_programs(side: Side, name: str, jobs: Sequence[Job], broken: set[str]) -> tuple[list[Job], dict[str, str]]:

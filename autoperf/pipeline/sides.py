@@ -75,11 +75,6 @@ class Side:
         rule = self.release.catalog.find(operator) if operator else None
         return rule if isinstance(rule, Rule) else None
 
-    def default_dtype(self, name: str) -> str | None:
-        """The default dtype of an operator's rule; None without a rule."""
-        rule = self.rule(name)
-        return rule.dtype if rule else None
-
 
 @dataclass(frozen=True)
 class SelectedOperator:

@@ -24,8 +24,6 @@ INITIAL_SECONDS = 0.1
 MIN_MEASURING_SHARE = 0.5
 MIN_CASES_OF_USE = 20
 MIN_USE = 0.2
-ENDED_BUDGET = "time budget of"
-"""How the reason for a case begins that the budget left out."""
 
 
 class TimeBudget:
@@ -184,7 +182,7 @@ def round_robin(
 def _run(entry: _QueuedCase, sides: int, budget: TimeBudget) -> Iterator[OperatorBatches]:
     """The case, or its skipped outcomes; the consumer adds measured cases to the budget."""
     if budget.exhausted():
-        reason = f"{ENDED_BUDGET} {spell(budget.seconds)} ended before it"
+        reason = f"time budget of {spell(budget.seconds)} ended before it"
         skipped = {side: (outcome(job.case, Status.SKIPPED, 0.0, reason=reason),) for side, job in entry.jobs.items()}
         yield tuple(Batch(entry.operator, (), skipped.get(side, ())) for side in range(sides))
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -22,7 +21,6 @@ from autoperf.results.environment import Machine
 from autoperf.results.ndjson_writer import begun, continued, opened_for_resume
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import VERSION, RunEnd, RunHeader
-from autoperf.results.validity import check_outcome
 
 
 @dataclass(frozen=True)
@@ -115,11 +113,9 @@ class RunWriter:
     def add(self, outcome: Outcome, replaced: Status | None = None) -> None:
         """Writes an outcome; raises OutputError, for instance if the disk is full.
 
-        An outcome that the reader would refuse is written as failed, with the reason. With `replaced`, the status of
-        the case's outcome of an earlier visit, it counts in the place of that one, whose line `finish` removes; an
-        outcome whose measurement was interrupted before the run was resumed is replaced too.
+        With `replaced`, the status of the case's outcome of an earlier visit, it counts in the place of that one, whose
+        line `finish` removes; an outcome whose measurement was interrupted before the run was resumed is replaced too.
         """
-        outcome = _checked_outcome(outcome)
         if outcome.case in self._unfinished:
             self._unfinished.remove(outcome.case)
             replaced = Status.MEASURED
@@ -171,23 +167,6 @@ class RunWriter:
                     f"again: {error.strerror}"
                 ) from error
             raise OutputError(f"can't write {self.path}: {error.strerror}; {kept} outcomes are kept in it") from error
-
-
-def _checked_outcome(outcome: Outcome) -> Outcome:
-    """The outcome, or a failure if a reader of the run file would refuse it."""
-    try:
-        msgspec.convert(msgspec.to_builtins(outcome), Outcome)
-        check_outcome(outcome)
-        if not math.isfinite(outcome.seconds):
-            raise ValueError(f"invalid seconds {outcome.seconds}: expected a finite number")
-    except (msgspec.ValidationError, TypeError, ValueError) as error:
-        names = (outcome.case, outcome.operator, outcome.category, outcome.profile)
-        case, operator, category, profile = (str(name) for name in names)
-        reason = f"its outcome can't be written: {error}"
-        return Outcome(
-            case=case, operator=operator, category=category, profile=profile, status=Status.FAILED, reason=reason
-        )
-    return outcome
 
 
 def default_path(folder: Path, stamp: str) -> Path:

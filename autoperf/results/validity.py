@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from msgspec import UNSET
@@ -28,7 +28,12 @@ MIN_SPEED, MAX_SPEED = 1e-4, 1000.0
 
 def check_outcome(outcome: Outcome) -> None:
     """Raises ValueError for invalid samples or statistics, and for an impossible speed of the machine."""
-    for run in outcome.passes.values():
+    check_passes(outcome.passes.values())
+
+
+def check_passes(passes: Iterable[Pass]) -> None:
+    """Raises ValueError as `check_outcome` does."""
+    for run in passes:
         _check_parts(run)
         for metric, series in run.metrics.items():
             if series.speed and not MIN_SPEED <= series.speed <= MAX_SPEED:

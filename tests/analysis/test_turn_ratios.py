@@ -191,8 +191,7 @@ def test_an_aa_run_is_not_needed_where_sides_took_turns(tmp_path: Path) -> None:
     assert "3 of 3 figures were measured in turn, so the A/A run isn't needed" in found.notices
 
 
-def test_turns_that_do_not_add_up_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autoperf.results.run_writer.check_outcome", lambda _: None)
+def test_turns_that_do_not_add_up_are_named(tmp_path: Path) -> None:
     wrong = passed(msgspec.structs.replace(series([5.5] * 4, [5.5] * 4), turns=((2, 2), (2, 3))))
     path = write_run(tmp_path / "run.ndjson", [outcome(0, wrong)], IN_TURN)
     with pytest.raises(UsageError, match=r"run.ndjson, line 3: invalid turns .*: expected sums of"):

@@ -78,7 +78,7 @@ def test_an_answer_has_the_positions_of_the_whole_batch() -> None:
 
 def test_a_case_that_is_given_up_has_crashed_on_each_side() -> None:
     (single,) = backlog(batch(1, 3, sides=2)).take(1, last=False).singles()
-    answer = single.given_up((MACHINE,) * 2, "it ended 4 workers")
+    answer = single.given_up("it ended 4 workers")
     assert [(each.side, each.position, each.outcome.status) for each in answer.cases] == [
         (0, 0, Status.CRASHED),
         (1, 0, Status.CRASHED),

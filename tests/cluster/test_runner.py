@@ -102,7 +102,7 @@ def batch(number: int) -> BatchRequest:
 
 def ran(fleet: FakeFleet, wanted: list[BatchRequest], **options: int) -> tuple[list[Outcome], Recording]:
     sink = Recording()
-    runner = ClusterRunner(fleet, (MACHINE,), [lambda _operator: None], sink, Estimates({}), **options)
+    runner = ClusterRunner(fleet, (MACHINE,), sink, Estimates({}), **options)
     left = iter(wanted)
     found = []
     for answer in runner.run(lambda: next(left, None)):
@@ -149,7 +149,7 @@ def test_a_case_that_ends_workers_becomes_an_outcome_and_takes_no_other_along() 
 
 
 def test_calls_are_tried_on_a_machine() -> None:
-    runner = ClusterRunner(FakeFleet(1, 1), (MACHINE,), [lambda _operator: None], Recording(), Estimates({}))
+    runner = ClusterRunner(FakeFleet(1, 1), (MACHINE,), Recording(), Estimates({}))
     runner.check_calls([[Job(case("sin", 2))]])
     with pytest.raises(EngineError, match="exp refuses"):
         runner.check_calls([[Job(case("exp", 2))]])
@@ -158,6 +158,6 @@ def test_calls_are_tried_on_a_machine() -> None:
 def test_a_call_that_ends_its_worker_is_tried_once() -> None:
     deadly = case("exp", 2)
     fleet = FakeFleet(3, 1, deadly=[deadly.id])
-    runner = ClusterRunner(fleet, (MACHINE,), [lambda _operator: None], Recording(), Estimates({}))
+    runner = ClusterRunner(fleet, (MACHINE,), Recording(), Estimates({}))
     runner.check_calls([[Job(deadly)]])
     assert fleet.sent == 1

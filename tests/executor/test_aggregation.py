@@ -6,10 +6,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.core.outcome import FigureWarning, Status
-from autoperf.executor.aggregation import merge_processes, missing_processes, with_compilation
+from autoperf.core.outcome import FigureWarning
+from autoperf.executor.aggregation import UNTRIED, merge_processes
 from autoperf.executor.figure_series import ProcessSamples, series
-from autoperf.executor.messages import CaseFailure, Conditions, Measured, PassSamples
+from autoperf.executor.messages import Conditions, Measured, PassSamples
 
 QUIET = Conditions(elapsed=0.1, others=0.0, throttled=0)
 
@@ -133,7 +133,8 @@ def test_faults_and_the_first_call_of_each_process_are_kept() -> None:
 
 def test_compilations_after_the_first_are_those_of_the_process_with_most() -> None:
     parts = [PassSamples((100.0,) * 8, recompiled=again) for again in ((0, 0), (1, 0), (2, 0))]
-    forward, backward = with_compilation(merge_processes(measured(*parts), 0.01), (7e6, 3e6))
+    compiled = msgspec.structs.replace(UNTRIED, compile_us=(7e6, 3e6))
+    forward, backward = merge_processes(measured(*parts), 0.01, trial=compiled)
     assert (forward.compile_us, forward.recompiles, backward) == (7e6, 2, None)
     assert FigureWarning.RECOMPILED not in forward.wall_us.warnings
     late, _ = merge_processes(measured(*parts, PassSamples((100.0,) * 8, recompiled=(0, 1))), 0.01)
@@ -141,7 +142,7 @@ def test_compilations_after_the_first_are_those_of_the_process_with_most() -> No
 
 
 def test_a_call_that_is_not_compiled_has_no_compilations() -> None:
-    forward, _ = with_compilation(merge_processes(measured(PassSamples((100.0,) * 8)), 0.01), None)
+    forward, _ = merge_processes(measured(PassSamples((100.0,) * 8)), 0.01)
     assert (forward.compile_us, forward.recompiles) == (msgspec.UNSET, msgspec.UNSET)
 
 
@@ -189,9 +190,3 @@ def test_operators_without_a_kernel_have_a_wall_time_all_the_same() -> None:
     forward, _ = merge_processes(measured(PassSamples(normal(8), (), {}, {}, (0,) * 8, ("no kernel",))), 0.01)
     assert (forward.kernel_us, forward.notes) == (None, ("no kernel",))
     assert forward.dispatch_us == forward.wall_us.median
-
-
-def test_processes_without_samples_are_named_with_their_reasons() -> None:
-    crash = CaseFailure(Status.CRASHED, "SIGSEGV")
-    assert missing_processes(3, 1, [crash, crash]) == ("2 of 3 processes gave no samples: crashed: SIGSEGV",)
-    assert missing_processes(3, 3, []) == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -12,22 +13,22 @@ import psutil
 import pytest
 
 from autoperf.backends.protocol import TrialResult
+from autoperf.cases.build import in_dtype
 from autoperf.core.case import Case, Input
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.paths import CACHE_VARIABLE
 from autoperf.core.tensors import Constant, Matrices, TensorSpec, Uniform
-from autoperf.executor.batches import BatchRequest, Job, outcome
-from autoperf.executor.child_setup import EXHAUSTED
+from autoperf.executor.batches import BatchRequest, Job
 from autoperf.executor.messages import CaseFailure
+from autoperf.executor.outcomes import EndedCase
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
 from autoperf.executor.trial_client import DryRunClient
 from autoperf.pipeline.dtypes import TESTED_DTYPES, cached_answers, try_dtypes
-from autoperf.pipeline.local_runner import DtypeRefusals, LocalRunner, LocalSide, in_dtype
+from autoperf.pipeline.local_runner import LocalRunner, LocalSide
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
-from autoperf.pipeline.sides import Side
 from autoperf.rules.rule import Inputs, inputs, tensor
 from tests.values import MACHINE
 
@@ -167,37 +168,71 @@ SQUARE = TensorSpec((4, 4), "float16", Matrices("positive_definite"))
 FACTOR = Case(operator="_linalg_potrf", category="linalg", profile="small", inputs=(Input("A", SQUARE),))
 
 
-@pytest.fixture
-def refusals(release: Release, tmp_path: Path) -> Iterator[DtypeRefusals]:
+def jobs(*cases: Case) -> tuple[Job, ...]:
+    return tuple(Job(case, default_dtype="float32") for case in cases)
+
+
+REQUESTS = {
+    "one by one": BatchRequest(1, "op", (jobs(FACTOR), jobs(FACTOR))),
+    "in turn": BatchRequest(1, "op", (jobs(FACTOR), jobs(FACTOR)), in_turn=7),
+    "in visits": BatchRequest(1, "op", (jobs(FACTOR), jobs(FACTOR)), until=1),
+}
+
+
+@contextmanager
+def executor_of(release: Release, scratch: Path, dtypes: tuple[str, ...] = ("float16",)) -> Iterator[Executor]:
+    scratch.mkdir(exist_ok=True)
     settings = Settings(warmup=0, runs=1, processes=1)
-    with Executor(release.library, settings, tmp_path) as executor:
-        yield DtypeRefusals(Side("1.9.1", release).default_dtype, executor, ("float16",))
+    with Executor(release.library, settings, scratch, dtypes=dtypes) as executor:
+        yield executor
 
 
-def ends(refusals: DtypeRefusals, *cases: Case) -> list[Outcome]:
-    runner = LocalRunner([LocalSide(refusals.executor, MACHINE, refusals.reclassify)])
-    requests = iter([BatchRequest(1, "op", (tuple(map(Job, cases)),))])
+def ends(request: BatchRequest, *executors: Executor) -> list[Outcome]:
+    runner = LocalRunner([LocalSide(executor, MACHINE) for executor in executors])
+    requests = iter([request])
     return [answered.outcome for answer in runner.run(lambda: next(requests, None)) for answered in answer.cases]
 
 
-def test_a_dtype_that_is_refused_when_it_runs_is_skipped_with_mxnets_words(refusals: DtypeRefusals) -> None:
-    (found,) = ends(refusals, FACTOR)
-    assert found.status is Status.SKIPPED
-    assert found.reason.startswith("MXNet refuses float16 at run time, but accepts float32: This operation only")
-    assert (found.case, found.inputs) == (FACTOR.id, FACTOR.inputs)
+@pytest.fixture(scope="module")
+def both(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Executor, Executor]]:
+    folder = tmp_path_factory.mktemp("sides")
+    with executor_of(release, folder / "a") as base, executor_of(release, folder / "b") as new:
+        yield base, new
 
 
-def test_what_fails_in_either_dtype_has_failed(refusals: DtypeRefusals) -> None:
+@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
+def test_a_dtype_that_is_refused_when_it_runs_is_skipped_with_mxnets_words(
+    both: tuple[Executor, Executor], request_: BatchRequest
+) -> None:
+    """However the sides take turns."""
+    for found in ends(request_, *both):
+        assert (found.status, found.refused_dtype) == (Status.SKIPPED, "float16")
+        assert found.reason.startswith("MXNet refuses float16 at run time, but accepts float32: This operation only")
+        assert (found.case, found.inputs) == (FACTOR.id, FACTOR.inputs)
+
+
+def test_what_fails_in_either_dtype_has_failed(both: tuple[Executor, Executor]) -> None:
     flat = Input("A", TensorSpec((4,), "float16", Uniform()))
     runs = Case(operator="exp", category="exponential", profile="small", inputs=(Input("data", SQUARE),))
-    wrong, fine = ends(refusals, msgspec.structs.replace(FACTOR, inputs=(flat,)), runs)
+    request = BatchRequest(1, "op", (jobs(msgspec.structs.replace(FACTOR, inputs=(flat,)), runs),))
+    wrong, fine = ends(request, both[0])
     assert (wrong.status, fine.status) == (Status.FAILED, Status.MEASURED)
     assert "refuses" not in wrong.reason
+    assert wrong.refused_dtype is fine.refused_dtype is msgspec.UNSET
 
 
-def test_want_of_memory_is_no_refusal(refusals: DtypeRefusals) -> None:
-    lost = outcome(FACTOR, Status.FAILED, 0.0, reason=f"{EXHAUSTED} within the limit of 3 MiB")
-    assert refusals.reclassify(Job(FACTOR), lost) is lost
+def test_want_of_memory_is_no_refusal(both: tuple[Executor, Executor]) -> None:
+    lost = CaseFailure(Status.FAILED, "out of memory within the limit of 3 MiB", exhausted=True)
+    (job,) = jobs(FACTOR)
+    found = both[0].conclude(EndedCase(job, lost, (), (), 0.0))
+    assert (found.status, found.reason, found.refused_dtype) == (Status.FAILED, lost.reason, msgspec.UNSET)
+
+
+def test_nobody_refuses_a_dtype_that_was_not_asked_for(release: Release, tmp_path: Path) -> None:
+    """The user's own case of another dtype has failed."""
+    with executor_of(release, tmp_path / "a", dtypes=()) as executor:
+        (found,) = ends(BatchRequest(1, "op", (jobs(FACTOR),)), executor)
+    assert (found.status, found.refused_dtype) == (Status.FAILED, msgspec.UNSET)
 
 
 def test_tensors_and_parameters_of_the_dtype_change_and_no_others() -> None:

@@ -11,7 +11,6 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
-from autoperf.executor.child_setup import EXHAUSTED
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.local_runner import check_calls
@@ -44,7 +43,7 @@ def check(*answers: TrialResult | CaseFailure, same_call: bool = False) -> None:
         CaseFailure(Status.TIMEOUT, "no answer after 60 s"),
         CaseFailure(Status.SKIPPED, "this release has no such layer"),
         CaseFailure(Status.FAILED, "an invalid answer", broken=True),
-        CaseFailure(Status.FAILED, f"{EXHAUSTED} within the limit of 1 MiB"),
+        CaseFailure(Status.FAILED, "out of memory within the limit of 1 MiB", exhausted=True),
     ],
 )
 def test_a_failure_of_mxnet_or_of_the_machine_is_an_outcome(failure: CaseFailure) -> None:

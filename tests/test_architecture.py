@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections import defaultdict
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -111,6 +112,20 @@ def test_a_cycle_is_seen_wherever_the_import_stands(tmp_path: Path, deferred: st
     (folder / "a.py").write_text(deferred, encoding="utf-8")
     (folder / "b.py").write_text("from toy.a import f\n", encoding="utf-8")
     assert set(cycle(folder)) == {"toy.a", "toy.b"}
+
+
+EVERYWHERE = {"autoperf", "msgspec", "numpy", "psutil"}
+"""What any package may import, beside the standard library."""
+
+
+def test_every_other_library_is_for_the_packages_that_the_contract_names() -> None:
+    tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML")
+    contracts = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    (named,) = (set(one["forbidden_modules"]) for one in contracts if one.get("source_modules") == ["autoperf"])
+    libraries = {name.partition(".")[0] for path in modules(PACKAGE).values() for name in imported(path)}
+    assert libraries - named - EVERYWHERE - sys.stdlib_module_names - {"__future__"} == set()
 
 
 MODULES = sorted(PACKAGE.rglob("*.py"))

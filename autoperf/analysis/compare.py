@@ -42,7 +42,7 @@ from autoperf.analysis.noise import (
     stratum_of,
 )
 from autoperf.analysis.pairs import ABSENT, Describe, Pair, pairs
-from autoperf.analysis.ratios import Ratios, adjusted, ratios, verdicts
+from autoperf.analysis.ratios import Ratios, adjusted, ratios, verdicts, with_crowding
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.releases import release_title
@@ -241,11 +241,15 @@ def _matched_pairs(
 def _compared_figures(
     matched: Sequence[Pair], estimated: Ratios, threshold: float, *, in_turn: bool
 ) -> Iterator[ComparedFigure]:
-    q_values, columns = adjusted(estimated.p), (estimated.ratio, estimated.low, estimated.high, estimated.p)
-    rows = zip(*(column.tolist() for column in (*columns, q_values, estimated.base_us, estimated.new_us)), strict=True)
-    judged = verdicts(estimated, q_values, threshold)
-    for pair, verdict, (ratio, low, high, p, q, base_us, new_us) in zip(matched, judged, rows, strict=True):
-        crowded = not in_turn and _is_explained(pair, verdict)
+    # Sides in turn have the same programs beside them.
+    crowded = [pair.crowded if not in_turn else (False, False) for pair in matched]
+    q_values, widened = adjusted(estimated.p), with_crowding(estimated, crowded)
+    columns = (estimated.ratio, widened.low, widened.high, estimated.p, q_values, estimated.base_us, estimated.new_us)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    judged = verdicts(estimated, q_values, threshold, widened)
+    for pair, beside, verdict, (ratio, low, high, p, q, base_us, new_us) in zip(
+        matched, crowded, judged, rows, strict=True
+    ):
         yield ComparedFigure(
             case=pair.case,
             operator=pair.operator,
@@ -255,7 +259,7 @@ def _compared_figures(
             low=low,
             high=high,
             p=p,
-            verdict=Verdict.UNDECIDED if crowded else verdict,
+            verdict=verdict,
             q=q,
             base_us=base_us,
             new_us=new_us,
@@ -265,15 +269,9 @@ def _compared_figures(
             category=pair.category,
             profile=pair.profile,
             inputs=pair.inputs,
-            crowded=crowded,
+            crowded=any(beside) and verdict is Verdict.UNDECIDED,
             notes=pair.notes or msgspec.UNSET,
         )
-
-
-def _is_explained(pair: Pair, verdict: Verdict) -> bool:
-    """Whether the longer time may be other programs', which only one of two runs at different times had beside it."""
-    base, new = pair.crowded
-    return new if verdict is Verdict.SLOWER else base and verdict is Verdict.FASTER
 
 
 def _title(reader: RunReader) -> str:

@@ -16,6 +16,8 @@ from autoperf.results.runfile import Provenance
 
 Side: TypeAlias = Literal["base", "new", "both"]
 THRESHOLD = 0.05
+FALSE_DISCOVERIES = 0.05
+"""The q value below which a change is significant."""
 MAX_SHARE = 10.0
 
 
@@ -29,6 +31,21 @@ class Verdict(Word):
 
 
 CHANGED = (Verdict.SLOWER, Verdict.FASTER)
+
+
+class Gate(Word):
+    """The answer of a comparison to a job that must not let a slowdown pass."""
+
+    PASSES = "passes"
+    FAILS = "fails"
+    INCONCLUSIVE = "inconclusive"
+
+
+MAX_OPEN = 0.25
+"""The share of measurements that may be slower, with which a gate still passes. Two undisturbed runs of one build leave
+15% open, one beside a load of 22 on two processors 33% (docs/method/comparing.md)."""
+SUSPECT = 2.0
+"""The ratio from which a single undecided measurement keeps a gate from passing."""
 
 
 class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +80,8 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     `statistic` is the statistic of a side's samples that they estimate: the median, as a run shows it, or the tenth
     percentile. `clock` is the clock's name. `base_processes` and `new_processes` are the numbers of processes. `inputs`
     is the text of the case. `crowded`: it is undecided since other programs had the processor during many samples of
-    the side that took longer. `notes` are those that one side has on the pass: `new: it returns a view, ...`.
+    a side; the interval includes what they can explain. `notes` are those that one side has on the pass: `new: it
+    returns a view, ...`.
     """
 
     case: str
@@ -145,9 +163,33 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(entry for entry in self.unmatched if entry.lost)
 
     @property
-    def fails(self) -> bool:
-        """Whether anything is slower or lost."""
-        return bool(self.summary.slower or self.lost)
+    def open(self) -> tuple[ComparedFigure, ...]:
+        """The undecided measurements that may be slower: their intervals end above the threshold."""
+        undecided = (figure for figure in self.cases if figure.verdict is Verdict.UNDECIDED)
+        return tuple(figure for figure in undecided if not figure.high <= 1 + self.threshold)
+
+    @property
+    def suspects(self) -> tuple[ComparedFigure, ...]:
+        """The open measurements of which one is enough to doubt: at least twice as long, or slower unless crowded."""
+        return tuple(figure for figure in self.open if figure.ratio >= SUSPECT or self._is_excused(figure))
+
+    def _is_excused(self, figure: ComparedFigure) -> bool:
+        return figure.crowded and figure.q < FALSE_DISCOVERIES and figure.ratio > 1 + self.threshold
+
+    @property
+    def gate(self) -> Gate:
+        """It fails if anything is slower or lost, and passes if what is undecided leaves little room for a slowdown."""
+        if self.summary.slower or self.lost:
+            return Gate.FAILS
+        doubtful = self.suspects or len(self.open) > MAX_OPEN * len(self.cases)
+        return Gate.INCONCLUSIVE if doubtful else Gate.PASSES
+
+    @property
+    def brief(self) -> list[ComparedFigure]:
+        """The measurements of a short list: those that changed, or that seem slower where the gate doesn't pass."""
+        doubtful = () if self.gate is Gate.PASSES else self.open
+        seeming = {(one.case, one.pass_, one.clock) for one in doubtful if one.ratio > 1 + self.threshold}
+        return [one for one in self.cases if one.verdict in CHANGED or (one.case, one.pass_, one.clock) in seeming]
 
     def selected(self, keeps: Callable[[ComparedFigure | Unmatched], bool]) -> Comparison:
         """The comparison with only the kept figures; their estimates stay, and the summary counts them."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from autoperf.analysis.compare import estimate, turns_of
-from autoperf.analysis.comparison import ComparisonOptions, Verdict
+from autoperf.analysis.comparison import FALSE_DISCOVERIES, ComparisonOptions, Verdict
 from autoperf.analysis.figures import Scale
 from autoperf.analysis.interleaved_ratios import (
     MAX_LOOKS,
@@ -19,7 +19,7 @@ from autoperf.analysis.interleaved_ratios import (
 )
 from autoperf.analysis.noise import Stratum, stratum_of
 from autoperf.analysis.pairs import Pair, pairs_of
-from autoperf.analysis.ratios import FALSE_DISCOVERIES, verdicts
+from autoperf.analysis.ratios import verdicts
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome, Status
 

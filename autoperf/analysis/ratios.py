@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 from scipy.special import ndtr, stdtr
 
-from autoperf.analysis.comparison import Verdict
+from autoperf.analysis.comparison import FALSE_DISCOVERIES, Verdict
 from autoperf.analysis.noise import Array, FigureGroup, Mixture, Noise, posterior
 
 COMPONENTS = 64
@@ -16,7 +17,10 @@ HALVINGS = 30
 MAX_DEVIATIONS = 9
 CHUNK = 512
 LEVEL = 0.95
-FALSE_DISCOVERIES = 0.05
+CROWDED_REACH = 5.0
+MAX_CROWDING = 6.0
+"""What other programs can explain, which had the processor in many samples of a side: they make its processes disagree,
+so it is at most this many half widths of the interval, and at most this factor (docs/method/comparing.md)."""
 
 
 class Ratios(msgspec.Struct, frozen=True):
@@ -167,21 +171,37 @@ def adjusted(p: Array) -> Array:
     return q
 
 
-def verdicts(ratios: Ratios, q: Array, threshold: float) -> list[Verdict]:
+def with_crowding(ratios: Ratios, crowded: Sequence[tuple[bool, bool]]) -> Ratios:
+    """The ratios with intervals that include what other programs beside BASE, or beside NEW, can explain.
+
+    They only add time: beside NEW the true ratio may be lower, beside BASE higher.
+    """
+    beside_base, beside_new = np.array(crowded, dtype=bool).reshape(-1, 2).T
+    half = np.log(ratios.high / ratios.low) / 2
+    factor = np.minimum(np.exp(CROWDED_REACH * half), MAX_CROWDING)
+    return msgspec.structs.replace(
+        ratios,
+        low=np.where(beside_new, np.minimum(ratios.low, ratios.ratio / factor), ratios.low),
+        high=np.where(beside_base, np.maximum(ratios.high, ratios.ratio * factor), ratios.high),
+    )
+
+
+def verdicts(ratios: Ratios, q: Array, threshold: float, widened: Ratios | None = None) -> list[Verdict]:
     """The verdict of each figure.
 
-    A change has q below 5% and a ratio beyond the threshold in either direction (1.05 and 1 / 1.05). `same` is an
-    interval within the threshold (equivalence by two one-sided tests, Schuirmann 1987).
+    A change has q below 5%, and a ratio beyond the threshold in either direction (1.05 and 1 / 1.05), which the
+    interval of `widened`, the ratios with crowding, doesn't explain. `same` is an interval within the threshold
+    (equivalence by two one-sided tests, Schuirmann 1987). Crowding beside NEW can't hide a slowdown, so it doesn't
+    question that.
     """
-    return [_verdict(*values, threshold) for values in zip(ratios.ratio, ratios.low, ratios.high, q, strict=True)]
-
-
-def _verdict(ratio: float, low: float, high: float, q: float, threshold: float) -> Verdict:
-    top, bottom = 1 + threshold, 1 / (1 + threshold)
-    if q < FALSE_DISCOVERIES and ratio > top:
-        return Verdict.SLOWER
-    if q < FALSE_DISCOVERIES and ratio < bottom:
-        return Verdict.FASTER
-    if bottom < low and high < top:
-        return Verdict.SAME
-    return Verdict.UNDECIDED
+    wide, top, bottom = widened or ratios, 1 + threshold, 1 / (1 + threshold)
+    is_significant = q < FALSE_DISCOVERIES
+    return [
+        Verdict.SLOWER if slower else Verdict.FASTER if faster else Verdict.SAME if same else Verdict.UNDECIDED
+        for slower, faster, same in zip(
+            is_significant & (ratios.ratio > top) & (wide.low > 1),
+            is_significant & (ratios.ratio < bottom) & (wide.high < 1),
+            (ratios.low > bottom) & (wide.high < top),
+            strict=True,
+        )
+    ]

@@ -108,7 +108,11 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     help="Two runs of one build, from which the noise between runs is estimated.",
 )
 @cluster_option
-@click.option("--only-changed", is_flag=True, help="List only figures that are faster or slower; count the rest.")
+@click.option(
+    "--only-changed",
+    is_flag=True,
+    help="List only figures that are faster or slower, or seem slower while the gate doesn't pass; count the rest.",
+)
 @shown_options("comparison", file_help="Write the comparison to this file, and print one line with the totals")
 @quiet_option
 @click.pass_context
@@ -128,7 +132,8 @@ def compare(
     """Compare two run files case by case, or two builds or environments measured in turn.
 
     Each figure is faster, slower, the same or undecided. Exits with 1 if any is slower, or if NEW lacks a case or time
-    that BASELINE has (absent, skipped, failed, crashed or timed out); with 2 if nothing can be compared; else with 0.
+    that BASELINE has (absent, skipped, failed, crashed or timed out); with 2 if nothing can be compared; with 3 if that
+    is inconclusive, since too much is undecided; else with 0.
 
     \b
     autoperf compare base.ndjson new.ndjson
@@ -151,7 +156,8 @@ def compare(
             return code
     if not (base and new):
         raise UsageError(EXPECTED)
-    return _compare_files((base, new), options, aa, shown, brief=only_changed) or code
+    found = _compare_files((base, new), options, aa, shown, brief=only_changed)
+    return code if found == Exit.INCONCLUSIVE and code else found or code
 
 
 def _measured(request: RunRequest, options: ComparisonOptions, cluster: str | None) -> MeasuredSides:
@@ -193,6 +199,7 @@ def _compare_files(
     files: tuple[Path, Path], options: ComparisonOptions, aa: tuple[Path, Path] | None, shown: Shown, *, brief: bool
 ) -> int:
     """Compares and shows two run files. Returns the exit code."""
+    from autoperf.analysis.comparison import Gate
     from autoperf.cli.output import tolerating_closed_pipe
     from autoperf.pipeline.stored_runs import compare_files
     from autoperf.reports.comparison import ComparisonReport
@@ -200,4 +207,4 @@ def _compare_files(
     comparison = compare_files(*files, options, aa, shown.view.rows)
     with tolerating_closed_pipe():
         _show(ComparisonReport(comparison, brief, shown.view), shown.form, shown.file)
-    return Exit.FINDING if comparison.fails else Exit.FINE
+    return {Gate.FAILS: Exit.FINDING, Gate.INCONCLUSIVE: Exit.INCONCLUSIVE}.get(comparison.gate, Exit.FINE)

@@ -16,6 +16,7 @@ class Exit(IntEnum):
     FINE = 0
     FINDING = 1
     USER_MISTAKE = 2
+    INCONCLUSIVE = 3
     INTERRUPTED = 130
     """By Ctrl-C; `of_signal` has the code of another signal."""
 

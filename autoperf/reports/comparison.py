@@ -27,7 +27,7 @@ ORDER = tuple(VERDICT_STYLE)
 
 @dataclass(frozen=True)
 class ComparisonReport:
-    """A comparison, as every format receives it. `brief`: same and undecided figures are counted, not listed."""
+    """A comparison, as every format receives it. `brief`: only `Comparison.brief` is listed, the rest counted."""
 
     comparison: Comparison
     brief: bool = False
@@ -72,7 +72,7 @@ class ComparisonReport:
 
     @cached_property
     def _ordered(self) -> Sequence[ComparedFigure]:
-        kept = [figure for figure in self.selected if not self.brief or figure.verdict in CHANGED]
+        kept = self.comparison.brief if self.brief else self.selected
         order = self.view.order(kept, self.columns)
         if order is None:
             return kept if self.view.limit is None else ranked(kept)

@@ -14,8 +14,15 @@ from typing import Any, TypeAlias
 import msgspec
 from rich.text import Text
 
-from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
-from autoperf.analysis.ratios import FALSE_DISCOVERIES
+from autoperf.analysis.comparison import (
+    CHANGED,
+    FALSE_DISCOVERIES,
+    ComparedFigure,
+    Comparison,
+    Gate,
+    Unmatched,
+    Verdict,
+)
 from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME, seconds_of
 from autoperf.core.outcome import PASSES, VIEW
@@ -49,7 +56,7 @@ from autoperf.results.runfile import Provenance
 
 MAX_NAMED = 3
 """Maximum number of measurements that the answer names for each verdict."""
-CROWDED = "other programs had the processor in many samples of the slower run"
+CROWDED = "other programs had the processor in many samples, which can explain it"
 MAX_NOTES = 6
 """Maximum number of notes on figures that stand below the table."""
 _MIN_INPUTS = 18
@@ -59,9 +66,10 @@ Entries: TypeAlias = tuple[str, Sequence[Unmatched]]
 
 
 def json_document(report: ComparisonReport) -> dict[str, object]:
-    """A JSON object: `cases`, `unmatched` and `summary` first, then their sources and settings."""
+    """A JSON object: `cases`, `unmatched`, `summary` and `gate` first, then their sources and settings."""
     parts = msgspec.structs.asdict(report.shown)
-    return {name: parts.pop(name) for name in _JSON_FIRST} | parts
+    gate = {"gate": report.comparison.gate.value}
+    return {name: parts.pop(name) for name in _JSON_FIRST} | gate | parts
 
 
 def comparison_reports(report: ComparisonReport) -> list[Report]:
@@ -118,7 +126,16 @@ def _gate(comparison: Comparison) -> str:
     """Whether the comparison fails a job, and why."""
     numbers = ((comparison.summary.slower, "slower"), (len(comparison.lost), "missing in new"))
     failures = [f"{number} {words}" for number, words in numbers if number]
-    return f"fails, {' and '.join(failures)}" if failures else "passes, nothing is slower or missing in new"
+    return f"{comparison.gate.value}, {' and '.join(failures) or doubts(comparison)}"
+
+
+def doubts(comparison: Comparison) -> str:
+    """Why a gate that doesn't fail is inconclusive, or passes."""
+    if comparison.gate is Gate.PASSES:
+        return "nothing is slower or missing in new"
+    suspects = _with_names("", comparison.suspects) if comparison.suspects else ""
+    share = f"{len(comparison.open)} of {count(len(comparison.cases), 'measurement')} may be slower"
+    return f"nothing is known to be slower, but {share}{suspects}"
 
 
 def _trust(comparison: Comparison) -> Iterator[str]:

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 from autoperf.analysis.baseline import baseline_lines
-from autoperf.analysis.comparison import CHANGED, Comparison, ComparisonOptions, Unmatched, Verdict
+from autoperf.analysis.comparison import (
+    CHANGED,
+    ComparedFigure,
+    Comparison,
+    ComparisonOptions,
+    Gate,
+    Unmatched,
+    Verdict,
+)
 from autoperf.analysis.figures import AS_MEASURED
 from autoperf.analysis.noise import strata
 from autoperf.analysis.pairs import OTHER_CLASS, Pair, pairs_of
@@ -23,7 +31,8 @@ from autoperf.results.run_reader import RunReader
 from autoperf.results.run_writer import RunWriter
 from autoperf.results.runfile import RunHeader
 from tests.analysis.analysis_values import simulated
-from tests.values import ENVIRONMENT, HEADER, MACHINE, outcome, passed, series, steady, write_run
+from tests.values import ENVIRONMENT, HEADER, MACHINE, comparison, outcome, passed, series, steady, write_run
+from tests.values import compared as compared_figure
 from tools.stored_run import read_run
 
 PLAIN = ComparisonOptions()
@@ -54,31 +63,75 @@ def shares(found: Comparison, planted: set[str]) -> tuple[float, float]:
     return len(hit & planted) / max(1, len(planted)), len(said & others) / max(1, len(others))
 
 
+def beside_programs(number: int, factor: float, disagreement: float, *, crowded: bool) -> Outcome:
+    """A case whose five processes differ by up to `disagreement`, with the warning of other programs."""
+    times = [factor * (100.0 + number) * (1 + disagreement * share) for share in (0.0, 0.2, 0.5, 0.7, 1.0)]
+    figure = series(*([us, us * 1.001, us * 1.002] for us in times))
+    warnings = (FigureWarning.CROWDED,) if crowded else ()
+    return outcome(number, passed(msgspec.structs.replace(figure, warnings=warnings)))
+
+
 @pytest.mark.parametrize(
-    ("crowded", "in_turn", "verdict"),
+    ("crowded", "factor", "disagreement", "verdict", "gate"),
     [
-        ("", False, Verdict.SLOWER),
-        ("base", False, Verdict.SLOWER),
-        ("new", False, Verdict.UNDECIDED),
-        ("new", True, Verdict.SLOWER),
+        ("", 1.5, 0.0, Verdict.SLOWER, Gate.FAILS),
+        ("new", 18.0, 0.3, Verdict.SLOWER, Gate.FAILS),
+        ("new", 1.5, 0.0, Verdict.SLOWER, Gate.FAILS),
+        ("new", 1.5, 0.3, Verdict.UNDECIDED, Gate.INCONCLUSIVE),
+        ("new", 1.0, 0.0, Verdict.SAME, Gate.PASSES),
+        ("base", 1.5, 0.3, Verdict.SLOWER, Gate.FAILS),
+        ("base", 1.0, 0.3, Verdict.UNDECIDED, Gate.INCONCLUSIVE),
+        ("base", 1 / 18, 0.3, Verdict.FASTER, Gate.PASSES),
+        ("both", 18.0, 0.3, Verdict.SLOWER, Gate.FAILS),
     ],
 )
-def test_a_run_beside_other_programs_shows_no_slowdown(
-    tmp_path: Path, crowded: str, in_turn: bool, verdict: Verdict
+def test_crowding_excuses_only_what_it_can_explain(
+    tmp_path: Path, crowded: str, factor: float, disagreement: float, verdict: Verdict, gate: Gate
 ) -> None:
-    def side(name: str, factor: float) -> list[Outcome]:
-        warnings = (FigureWarning.CROWDED,) if crowded == name else ()
-        times = [
-            msgspec.structs.replace(steady(factor * (100.0 + number), 5), warnings=warnings) for number in range(8)
-        ]
-        return [outcome(number, passed(each)) for number, each in enumerate(times)]
-
-    header = msgspec.structs.replace(HEADER, in_turn="token") if in_turn else HEADER
-    base = write_run(tmp_path / "base.ndjson", side("base", 1.0), header)
-    found = compare_files(base, write_run(tmp_path / "new.ndjson", side("new", 1.5), header), PLAIN)
+    """Processes that other programs made slower disagree; those that agree show the time of the build."""
+    base, new = (
+        [beside_programs(number, times, disagreement, crowded=crowded in (name, "both")) for number in range(8)]
+        for name, times in (("base", 1.0), ("new", factor))
+    )
+    found = compared(tmp_path, base, new)
     assert {figure.verdict for figure in found.cases} == {verdict}
     assert {figure.crowded for figure in found.cases} == {verdict is Verdict.UNDECIDED}
-    assert found.fails is (verdict is Verdict.SLOWER)
+    assert found.gate is gate
+
+
+def test_sides_in_turn_have_the_same_programs_beside_them(tmp_path: Path) -> None:
+    base, new = ([beside_programs(n, times, 0.3, crowded=True) for n in range(8)] for times in (1.0, 1.5))
+    header = msgspec.structs.replace(HEADER, in_turn="token")
+    first = write_run(tmp_path / "base", base, header)
+    found = compare_files(first, write_run(tmp_path / "new", new, header), PLAIN)
+    assert not any(figure.crowded for figure in found.cases)
+    assert all(figure.low > 1 for figure in found.cases)
+
+
+def undecided(number: int, ratio: float, low: float, high: float) -> ComparedFigure:
+    figure = compared_figure(f"exp/{number}", "forward", "wall", ratio, Verdict.UNDECIDED)
+    return msgspec.structs.replace(figure, low=low, high=high, q=0.3)
+
+
+@pytest.mark.parametrize(
+    ("doubtful", "gate", "listed"),
+    [
+        ([(1.03, 0.98, 1.08)] * 5, Gate.PASSES, 0),
+        ([(1.08, 0.98, 1.18)] * 6, Gate.INCONCLUSIVE, 6),
+        ([(0.95, 0.85, 1.04)] * 12, Gate.PASSES, 0),
+        ([(18.0, 0.9, 360.0)], Gate.INCONCLUSIVE, 1),
+        ([(1.0, float("nan"), float("nan"))] * 6, Gate.INCONCLUSIVE, 0),
+    ],
+)
+def test_a_gate_passes_only_what_it_has_seen(
+    doubtful: list[tuple[float, float, float]], gate: Gate, listed: int
+) -> None:
+    """Of 20 measurements these are undecided for noise or few samples, and the others are the same."""
+    open_ones = [undecided(number, *values) for number, values in enumerate(doubtful)]
+    same = [compared_figure(f"exp/{n}", "forward", "wall", 1.0, Verdict.SAME) for n in range(len(doubtful), 20)]
+    found = comparison(*open_ones, *same)
+    assert found.gate is gate
+    assert len(found.brief) == listed
 
 
 @pytest.mark.parametrize(("spread", "disturbed"), [(0.01, 0.0), (0.01, 0.1), (0.02, 0.3)])
@@ -227,7 +280,7 @@ def test_what_base_measured_and_new_lacks_is_lost(tmp_path: Path) -> None:
         crash,
         ("5", "", "absent"),
     ]
-    assert found.fails
+    assert found.gate is Gate.FAILS
     assert found.notices[:2] == (
         "1 case that base measured failed, crashed or timed out in new",
         "2 cases and 3 figures that base measured are missing in new: exp; --allow-missing is for a run that measured "
@@ -247,7 +300,7 @@ def test_figures_that_are_not_compared_are_not_lost(tmp_path: Path) -> None:
     whole = passed(steady(50.0), steady(60.0))
     base = [outcome(0, whole, whole), outcome(1, whole), outcome(2, whole)]
     new = [outcome(0, whole, whole), outcome(1, status=Status.SKIPPED)]
-    assert not compared(tmp_path, base, new, ComparisonOptions(passes=("backward",))).fails
+    assert compared(tmp_path, base, new, ComparisonOptions(passes=("backward",))).gate is Gate.PASSES
     (other := tmp_path / "other").mkdir()
     assert len(lost(compared(other, base, new, ComparisonOptions(passes=("forward",))))) == 2
 

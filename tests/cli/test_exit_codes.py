@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import msgspec
@@ -53,6 +54,23 @@ def test_a_comparison_that_nobody_reads_still_finds_what_is_slower(
     base, new = runs
     assert to_nobody(program, "compare", base, new, "--format", form).returncode == Exit.FINDING
     assert to_nobody(program, "compare", base, base, "--format", form).returncode == Exit.FINE
+
+
+def test_a_gate_that_can_not_decide_is_neither_passed_nor_failed(program: Program, tmp_path: Path) -> None:
+    """One process a side can't show how processes differ, so that nothing is called the same."""
+    base, new = (
+        str(write_run(tmp_path / f"{name}.ndjson", [outcome(n, passed(steady(us + n, 1))) for n in range(4)]))
+        for name, us in (("base", 100.0), ("new", 109.0))
+    )
+    done = program("compare", base, new, "--only-changed")
+    assert done.returncode == Exit.INCONCLUSIVE == 3
+    assert "gate: inconclusive, nothing is known to be slower, but 4 of 4 measurements may be slower" in done.stdout
+    assert done.stdout.count("data (4, 1000)") == 1
+    assert json.loads(program("compare", base, new, "--format", "json").stdout)["gate"] == "inconclusive"
+    xml = program("compare", base, new, "--format", "junit")
+    assert xml.returncode == Exit.INCONCLUSIVE
+    assert 'errors="1" skipped="4"' in xml.stdout
+    assert '<error message="inconclusive: nothing is known to be slower' in xml.stdout
 
 
 def test_a_case_that_no_longer_runs_is_a_finding(program: Program, tmp_path: Path) -> None:

@@ -88,7 +88,8 @@ def test_json_is_the_contract(whole: Comparison) -> None:
 
 def test_only_changed_counts_all(whole: Comparison) -> None:
     brief = ComparisonReport(whole, brief=True).shown
-    assert [figure.verdict.value for figure in brief.cases] == ["slower", "slower", "faster"]
+    # The undecided one seems slower, and the gate doesn't pass.
+    assert [figure.verdict.value for figure in brief.cases] == ["slower", "undecided", "slower", "faster"]
     assert brief.summary == whole.summary
 
 

@@ -7,18 +7,21 @@ from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict
+from autoperf.analysis.comparison import ComparedFigure, Comparison, Gate, Unmatched, Verdict
 from autoperf.core.clocks import WALL, metric_named
 from autoperf.core.outcome import BROKEN, Outcome, Status
 from autoperf.reports.comparison import ComparisonReport, interval, not_lost, reading, spell
+from autoperf.reports.comparison_documents import doubts
 from autoperf.reports.layout import grouped
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import plain_line, summarise
 from autoperf.reports.units import one_line
 
+_ELEMENTS = ("failure", "error", "skipped")
+
 
 class _Ending(msgspec.Struct, frozen=True):
-    """The element (`failure`, `skipped` or none), its message, and the details."""
+    """The element (`failure`, `error`, `skipped` or none), its message, and the details."""
 
     element: str = ""
     message: str = ""
@@ -34,11 +37,13 @@ def run_lines(report: RunReport) -> Iterator[str]:
 
 
 def comparison_lines(report: ComparisonReport) -> Iterator[str]:
-    """A test case for each case and pass: failed if missing (these first) or slower, skipped without a verdict."""
-    tests = list(_comparison_tests(report.shown))
-    failed = sum("<failure" in test for test in tests)
-    skipped = sum("<skipped" in test for test in tests)
-    counts = f'tests="{len(tests)}" failures="{failed}" errors="0" skipped="{skipped}"'
+    """A test case for each case and pass: failed if missing (these first) or slower, skipped without a verdict.
+
+    An inconclusive gate is a test case with an error.
+    """
+    tests = [*_gate_test(report.comparison), *_comparison_tests(report.shown)]
+    failed, errors, skipped = (sum(f"<{element}" in test for test in tests) for element in _ELEMENTS)
+    counts = f'tests="{len(tests)}" failures="{failed}" errors="{errors}" skipped="{skipped}"'
     yield from _suite("autoperf compare", counts, tests)
 
 
@@ -63,6 +68,12 @@ def _outcome_test(outcome: Outcome) -> str:
         element = "skipped" if outcome.status is Status.SKIPPED else "failure"
         end = _Ending(element, one_line(f"{outcome.status.value}: {outcome.reason}"), line)
     return _test(outcome.category, outcome.case, f"{outcome.seconds:.6f}", end)
+
+
+def _gate_test(comparison: Comparison) -> Iterator[str]:
+    if comparison.gate is Gate.INCONCLUSIVE:
+        why = f"{comparison.gate.value}: {doubts(comparison)}"
+        yield _test("autoperf compare", "gate", f"{0:.9f}", _Ending("error", why, why))
 
 
 def _comparison_tests(comparison: Comparison) -> Iterator[str]:
@@ -97,6 +108,8 @@ def _ending(members: Sequence[ComparedFigure]) -> _Ending:
         worst = max((figure for figure in members if figure.verdict is Verdict.SLOWER), key=lambda figure: figure.ratio)
         message = f"{metric_named(worst.clock).title} is {spell(worst.ratio)} times that of base"
         return _Ending("failure", message, details)
-    if verdicts == {Verdict.UNDECIDED}:
-        return _Ending("skipped", "undecided", details)
+    undecided = [figure for figure in members if figure.verdict is Verdict.UNDECIDED]
+    if undecided:
+        worst = max(undecided, key=lambda figure: figure.ratio)
+        return _Ending("skipped", f"{worst.clock} undecided: {spell(worst.ratio)} {interval(worst)}", details)
     return _Ending(details=details)

@@ -200,21 +200,26 @@ def _matrices(content: Matrices, shape: Shape, dtype: str, random: Random) -> Ar
 
 @fill.register
 def _boxes(content: Boxes, shape: Shape, dtype: str, random: Random) -> Array:
-    leads = len(content.lead)
-    if not shape or shape[-1] != leads + 4:
-        raise RuleError(f"boxes with {leads} leading columns need a shape that ends in {leads + 4}, not {shape}")
+    leads, columns = len(content.lead), len(content.lead) + 4 + len(content.tail)
+    if not shape or shape[-1] != columns:
+        raise RuleError(f"boxes with {columns - 4} other columns need a shape that ends in {columns}, not {shape}")
     values = np.empty(shape)
     whole = dtype not in _FLOATS
-    for column, (low, high) in enumerate(content.lead):
-        score = (low, high) == (0, 1)
-        drawn = random.random(shape[:-1]) * (high - low)
-        values[..., column] = drawn if score and not whole else low + np.floor(drawn)
+
+    def fill_columns(start: int, ranges: tuple[tuple[int, int], ...]) -> None:
+        for column, (low, high) in enumerate(ranges, start):
+            score = (low, high) == (0, 1)
+            drawn = random.random(shape[:-1]) * (high - low)
+            values[..., column] = drawn if score and not whole else low + np.floor(drawn)
+
+    fill_columns(0, content.lead)
     for side, extent in enumerate((content.width, content.height)):
         start = random.random(shape[:-1]) * extent * (1 - _EMPTIEST_SIDE)
         share = _EMPTIEST_SIDE + (1 - _EMPTIEST_SIDE) * random.random(shape[:-1])
         end = start + (extent - start) * share
         values[..., leads + side] = np.floor(start) if whole else start
         values[..., leads + 2 + side] = np.ceil(end) if whole else end
+    fill_columns(leads + 4, content.tail)
     return _cast(values, dtype)
 
 

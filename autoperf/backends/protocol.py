@@ -69,6 +69,7 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     `backward_kernels` are the passes' own kernels; `memory` is None where no trial was made; `reason` says why a
     backward pass failed, in the framework's words. `views` are the passes that return views, where that is known.
     `compile_us` are the microseconds in which both passes were compiled from nothing; None where calls aren't compiled.
+    `notes` say what else the framework does in each call, such as converting sparse tensors.
     """
 
     outputs: tuple[ArrayType, ...]
@@ -80,6 +81,7 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     seconds: float = 0.0
     views: tuple[PassName, ...] = ()
     compile_us: tuple[float, float] | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Profiler(Protocol):

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import msgspec
 
 from autoperf.core.case import NON_ARGUMENTS, Case, Input, check_case
-from autoperf.core.errors import CaseFileError, UsageError, UserRuleError
+from autoperf.core.errors import CaseFileError, EngineError, UsageError, UserRuleError
 from autoperf.core.operator import Operator, Value
 from autoperf.core.options import DEFAULT_DRAWS, DEFAULT_ELEMENTS, MAX_BYTES, RECIPE, check_fields
-from autoperf.core.tensors import ArrayType, TensorSpec, default_content, distinct_dtypes
+from autoperf.core.tensors import (
+    AnyContent,
+    ArrayType,
+    Patterned,
+    TensorSpec,
+    default_content,
+    distinct_dtypes,
+)
 from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.rules.rule import CANONICAL, DRAWN, Draft, Inputs, InputSpec, Rule, in_each_mode
 
@@ -27,6 +34,17 @@ def flat_tensors(call: Inputs) -> dict[str, Draft]:
         else:
             tensors[name] = draft
     return tensors
+
+
+def with_drafts(call: Inputs, change: Callable[[str, Draft], Draft]) -> Inputs:
+    """The call with `change` applied to every tensor, by its name; members of a list are `name[0]`, `name[1]`, ..."""
+    tensors: dict[str, Draft | tuple[Draft, ...]] = {
+        name: tuple(change(f"{name}[{index}]", member) for index, member in enumerate(given))
+        if isinstance(given, tuple)
+        else change(name, given)
+        for name, given in call.tensors.items()
+    }
+    return replace(call, tensors=tensors)
 
 
 def parameters(call: Inputs, spec: InputSpec) -> dict[str, Value]:
@@ -49,16 +67,19 @@ def inference_call(call: Inputs, spec: InputSpec) -> InferenceCall:
 
 
 def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion: Completion) -> Case:
-    """The case of a call that inference accepted."""
+    """The case of a call that inference accepted; tensors without a content of their own hold what the rule states.
+
+    Raises EngineError if the rule can't state it for these inputs, and UserRuleError where a user's rule fails.
+    """
     drafts = flat_tensors(call)
     types = dict(completion.inputs)
     non_arguments = {name: draft for name, draft in drafts.items() if name in NON_ARGUMENTS}
     types |= {name: ArrayType(draft.shape, draft.dtype or spec.dtype) for name, draft in non_arguments.items()}
-    return Case(
+    case = Case(
         operator=spec.name,
         category=rule.category,
         profile=profile,
-        inputs=tuple(Input(name, _spec(kind, drafts.get(name), rule, name)) for name, kind in types.items()),
+        inputs=tuple(Input(name, _spec(kind, drafts.get(name))) for name, kind in types.items()),
         params=dict(sorted(parameters(call, spec).items())),
         outputs=completion.outputs,
         in_place=call.in_place,
@@ -66,13 +87,41 @@ def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion:
         graphs=dict(call.graphs),
         way=call.way,
     )
+    return _with_contents(case, drafts, stated_contents(case, rule))
 
 
-def _spec(kind: ArrayType, draft: Draft | None, rule: Rule, name: str) -> TensorSpec:
+def _spec(kind: ArrayType, draft: Draft | None) -> TensorSpec:
+    default = default_content(kind.dtype)
     if draft is None:
-        return TensorSpec(kind.shape, kind.dtype, rule.fill.get(name) or default_content(kind.dtype))
-    content = draft.content or default_content(kind.dtype)
-    return TensorSpec(draft.shape, draft.dtype or kind.dtype, content, draft.storage, draft.density)
+        return TensorSpec(kind.shape, kind.dtype, default)
+    return TensorSpec(draft.shape, draft.dtype or kind.dtype, draft.content or default, draft.storage, draft.density)
+
+
+def stated_contents(case: Case, rule: Rule) -> dict[str, AnyContent]:
+    """What the rule states that the tensors of a case hold; without those of which it states nothing."""
+    stated = rule.contents_of(case)
+    found = {item.name: stated.get(item.name) or stated.get(stem_of(item.name)) for item in case.inputs}
+    return {name: content for name, content in found.items() if content}
+
+
+def stem_of(name: str) -> str:
+    """The name of the list to which a tensor belongs, or its own."""
+    return name.partition("[")[0]
+
+
+def _with_contents(case: Case, drafts: Mapping[str, Draft], stated: Mapping[str, AnyContent]) -> Case:
+    """The case in which tensors without a content of their own hold the stated one, or a pattern of it."""
+
+    def filled(item: Input) -> Input:
+        draft, content = drafts.get(item.name), stated.get(item.name)
+        own = draft.content if draft else None
+        if content is None or (own and draft and not draft.by_rule):
+            return item
+        if isinstance(own, Patterned) and not isinstance(content, Patterned):
+            content = msgspec.structs.replace(own, content=content)
+        return Input(item.name, msgspec.structs.replace(item.tensor, content=content))
+
+    return msgspec.structs.replace(case, inputs=tuple(map(filled, case.inputs)))
 
 
 MAX_ATTEMPTS = 256
@@ -266,10 +315,14 @@ class CaseBuilder:
     def _accept(self, profile: str, call: Inputs, completion: Completion) -> bool:
         modes = in_each_mode(profile, call)
         refused = _refusal(call, completion, self.completer.title)
-        cases = [] if refused else [resolve(it, self.spec, self.rule, name, completion) for name, it in modes.items()]
+        failed, cases = bool(completion.error and call.places), []
+        try:
+            if not refused:
+                cases = [resolve(it, self.spec, self.rule, name, completion) for name, it in modes.items()]
+        except (EngineError, UserRuleError) as error:
+            refused, failed = str(error), isinstance(error, UserRuleError)
         refused = refused or next(filter(None, map(self._other_dtypes, cases)), "")
         problem = refused or next(filter(None, map(self._problem, cases)), "")
-        failed = bool(completion.error and call.places)
         for name in (modes if profile != DRAWN else [DRAWN]) if problem else ():
             self._reject(name, problem, failed=failed, of_dtype=bool(refused) and not failed)
         new = [case for case in cases if not problem and case.digest not in self._seen]

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import msgspec
 
-from autoperf.cases.build import BuildResult, Completer, Rejection, flat_tensors, inference_call, resolve, unchecked
+from autoperf.cases.build import (
+    BuildResult,
+    Completer,
+    Rejection,
+    flat_tensors,
+    inference_call,
+    resolve,
+    stated_contents,
+    stem_of,
+    unchecked,
+    with_drafts,
+)
 from autoperf.cases.handwritten import HandwrittenCase, typed
 from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import NON_ARGUMENTS, OUT, Case, check_case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.operator import Operator
-from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape, default_content
+from autoperf.core.tensors import AnyContent, Boxes, Distinct, Integers, Literal_, Shape, default_content
 from autoperf.registry.calls import Completion, uses_np_shape
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 UNRULED_CATEGORY = "misc"
 """The category of an operator without a rule."""
-
-
-_Key: TypeAlias = tuple[str, int | None]
-"""A parameter by its name and None, or an axis of a tensor."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +83,11 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
             f"{title} doesn't check the dtype of {spec.name}, and may crash or corrupt memory over any but "
             f"{', '.join(rule.dtypes)}"
         )
-    call, own = _call(written, spec, rule)
+    canonical = list(rule.canonical(spec).values())
+    call = _call(written, spec, rule, canonical)
     request = inference_call(call, spec)
     if not uses_np_shape(request):
-        _check_sizes(call, rule.canonical(spec).values())
+        _check_sizes(call, canonical)
     if rule.inferable:
         (completion,) = subject.completer.complete([request])
     else:
@@ -96,26 +103,36 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
     case = resolve(call, spec, rule, written.profile, completion)
     if misfit := rule.misfit(case):
         raise EngineError(f"{spec.name}: {unchecked(misfit, title)}")
-    return _checked(_with_own_contents(case, own))
+    stated = {item.name for item in case.inputs if (draft := flat_tensors(call).get(item.name)) and draft.content}
+    usual = _usual_contents(case, rule, canonical) if stated else {}
+    own = [item.name for item in case.inputs if item.name in stated and item.tensor.content != usual[item.name]]
+    return _checked(_marked(case, own))
 
 
 def with_own_contents(case: Case, operator: Operator, rule: Rule) -> Case:
     """The case of a Python file, whose inputs are marked where their content is another than the rule's.
 
-    A case with a canonical profile is compared with that profile; contents of drawn cases vary anyway.
+    A tensor whose content the rule's inputs vary is compared with the input of the same profile; contents of drawn
+    cases vary anyway.
     """
-    spec = InputSpec(operator, rule.dtype)
-    canonical = rule.canonical(spec)
     if case.graphs or case.profile == DRAWN:
         return case
-    drafts = {item.name: Draft(item.tensor.shape, item.tensor.dtype, item.tensor.content) for item in case.inputs}
-    same = [canonical[case.profile]] if case.profile in canonical else list(canonical.values())
-    examples = _Examples(same, Inputs(drafts, case.params), rule.fill)
-    usual = {name: _usual_content(name, draft, examples, spec) for name, draft in drafts.items()}
-    return _with_own_contents(case, [name for name, draft in drafts.items() if draft.content != usual[name]])
+    canonical = rule.canonical(InputSpec(operator, rule.dtype))
+    same = flat_tensors(canonical[case.profile]) if case.profile in canonical else {}
+    varied = {name: draft.content for name, draft in same.items() if draft.content}
+    usual = {**_usual_contents(case, rule, canonical.values()), **varied}
+    return _marked(case, [item.name for item in case.inputs if item.tensor.content != usual[item.name]])
 
 
-def _with_own_contents(case: Case, names: Collection[str]) -> Case:
+def _usual_contents(case: Case, rule: Rule, canonical: Iterable[Inputs]) -> dict[str, AnyContent]:
+    """What each tensor of the case holds if it states nothing."""
+    usual = {item.name: default_content(item.tensor.dtype) for item in case.inputs}
+    examples = _Examples(canonical, usual)
+    known = stated_contents(case, rule) if rule.contents else {name: examples.content(name) for name in usual}
+    return {**usual, **{name: content for name, content in known.items() if content}}
+
+
+def _marked(case: Case, names: Collection[str]) -> Case:
     """The case whose inputs of these names are marked as having a content of the user's."""
     marked = (msgspec.structs.replace(item, own_content=True) if item.name in names else item for item in case.inputs)
     return msgspec.structs.replace(case, inputs=tuple(marked))
@@ -149,38 +166,16 @@ def _no_rule(operator: Operator) -> Rule:
     return Rule((operator.name,), UNRULED_CATEGORY, lambda _spec: {}, lambda _draw, _spec: Inputs({}), "no rule")
 
 
-def _call(written: HandwrittenCase, spec: InputSpec, rule: Rule) -> tuple[Inputs, list[str]]:
-    """The call with the dtypes, contents and modes of the rule's canonical inputs, where it states none itself.
-
-    Beside it are the names of the tensors whose content it states, if that is another one than theirs.
-    """
-    canonical = list(rule.canonical(spec).values())
+def _call(written: HandwrittenCase, spec: InputSpec, rule: Rule, canonical: Sequence[Inputs]) -> Inputs:
+    """The call with the dtypes, storages, outputs in place and mode that it leaves out, by the rule or its inputs."""
     if any(call.graphs for call in canonical):
         raise UsageError(f"{spec.name} takes graphs: write its cases in a Python file, as `autoperf generate` does")
-    ordered = _in_order(written.inputs, spec.operator)
-    own = Inputs(ordered, written.params)
-    examples = _Examples(canonical, own, rule.fill)
-    tensors = {name: _completed(name, tensor, examples, spec) for name, tensor in ordered.items()}
-    model = examples.nearest
-    names = {*flat_tensors(own)}
-    in_place = model.in_place if model and names.issuperset(model.in_place) else ()
-    if OUT in names and OUT not in in_place:
-        in_place = (*in_place, OUT)
-    training, way = (model.training, model.way) if model else (True, own.way)
-    if written.training is not None:
-        training = written.training
-    own_contents = [
-        name
-        for name, draft in flat_tensors(own).items()
-        if draft.content and draft.content != _usual_content(name, draft, examples, spec)
-    ]
-    return Inputs(tensors, written.params, in_place, training, way=way), own_contents
-
-
-def _usual_content(name: str, draft: Draft, examples: _Examples, spec: InputSpec) -> AnyContent:
-    """The content that this tensor has if none is stated."""
-    usual = _draft(name, replace(draft, content=None), examples, spec)
-    return usual.content or default_content(usual.dtype or spec.dtype)
+    own = Inputs(_in_order(written.inputs, spec.operator), written.params)
+    own = rule.completion(own, spec) if rule.completion else own
+    call = _as_in_examples(own, _Examples(canonical, own.tensors), rule)
+    if OUT in own.tensors and OUT not in call.in_place:
+        call = replace(call, in_place=(*call.in_place, OUT))
+    return call if written.training is None else replace(call, training=written.training)
 
 
 def _in_order(inputs: Mapping[str, Tensors], operator: Operator) -> dict[str, Tensors]:
@@ -189,37 +184,32 @@ def _in_order(inputs: Mapping[str, Tensors], operator: Operator) -> dict[str, Te
     return dict(sorted(inputs.items(), key=lambda item: (item[0] in NON_ARGUMENTS, order.get(item[0], len(order)))))
 
 
-def _completed(name: str, tensor: Tensors, examples: _Examples, spec: InputSpec) -> Tensors:
-    """The tensor, or the members of a list, with the dtype and the content of the rule's."""
-    if isinstance(tensor, tuple):
-        return tuple(_draft(f"{name}[{index}]", member, examples, spec) for index, member in enumerate(tensor))
-    return _draft(name, tensor, examples, spec)
+def _as_in_examples(own: Inputs, examples: _Examples, rule: Rule) -> Inputs:
+    """The call with what it leaves out and the examples have in common: dtypes, storage, outputs in place, the mode."""
 
+    def completed(name: str, draft: Draft) -> Draft:
+        example = examples.tensor(name)
+        if example is None:
+            return draft
+        if sparse := examples.storage(name) if draft.storage == "default" else None:
+            draft = replace(draft, storage=sparse.storage, density=sparse.density)
+        if not draft.content and not rule.contents and draft.dtype in (None, example.dtype):
+            draft = replace(draft, content=examples.certain_content(name, rule))
+        return replace(draft, dtype=draft.dtype or example.dtype)
 
-def _draft(name: str, draft: Draft, examples: _Examples, spec: InputSpec) -> Draft:
-    example = examples.tensor(name)
-    if example is None:
-        return replace(draft, content=draft.content or examples.fill.get(name))
-    dtype = draft.dtype or example.dtype
-    # The rule's content is made for the rule's dtype: a range of fractions would be zeros in whole numbers. Indices are
-    # whole numbers in any dtype.
-    suits = (dtype or spec.dtype) == (example.dtype or spec.dtype) or isinstance(example.content, Integers | Distinct)
-    content = draft.content or (examples.content(name) if suits else None)
-    sparse = examples.storage(name) if draft.storage == "default" else None
-    storage, density = (sparse.storage, sparse.density) if sparse else (draft.storage, draft.density)
-    return Draft(draft.shape, dtype, content, storage, density)
+    model = examples.nearest or own
+    in_place = model.in_place if {*flat_tensors(own)}.issuperset(model.in_place) else ()
+    return replace(
+        with_drafts(own, completed), in_place=own.in_place or in_place, training=model.training, way=model.way
+    )
 
 
 class _Examples:
-    """The canonical inputs of a rule, as examples for a call `own` of a user.
+    """The canonical inputs of a rule, as examples for a call with tensors of these names."""
 
-    `fill` are the contents of tensors that examples leave to MXNet's inference.
-    """
-
-    def __init__(self, canonical: list[Inputs], own: Inputs, fill: Mapping[str, AnyContent]) -> None:
-        self._own, self.fill = own, fill
-        own_names = frozenset(own.tensors)
-        self._calls = sorted(canonical, key=lambda call: len(own_names ^ frozenset(call.tensors)))
+    def __init__(self, canonical: Iterable[Inputs], names: Collection[str]) -> None:
+        stems = frozenset(map(stem_of, names))
+        self._calls = sorted(canonical, key=lambda call: len(stems ^ frozenset(call.tensors)))
 
     @property
     def nearest(self) -> Inputs | None:
@@ -228,61 +218,39 @@ class _Examples:
 
     def tensor(self, name: str) -> Draft | None:
         """The tensor of this name in the nearest example that has it; members of a longer list are as the last one."""
-        return next((draft for _, draft in self._all(name)), None)
+        return next(self._all(name), None)
 
     def storage(self, name: str) -> Draft | None:
         """A sparse example of this tensor, if it is sparse in all examples."""
-        drafts = [draft for _, draft in self._all(name)]
+        drafts = list(self._all(name))
         return drafts[0] if drafts and all(draft.storage != "default" for draft in drafts) else None
 
     def content(self, name: str) -> AnyContent | None:
-        """The content of this tensor in the nearest example.
+        """The content of this tensor, if all examples state the same one, and it doesn't depend on sizes."""
+        contents = {draft.content for draft in self._all(name)}
+        content = next(iter(contents), None)
+        return content if len(contents) == 1 and not isinstance(content, _BY_SIZES) else None
 
-        If the bound of whole numbers (indices, labels) is a size or a parameter in all examples, it is that one here.
-        """
-        content = next((draft.content for _, draft in self._all(name)), None)
-        if not isinstance(content, Integers | Distinct):
-            return content
-        bounds = [
-            (dict(_sizes(call)), draft.content.high)
-            for call, draft in self._all(name)
-            if isinstance(draft.content, Integers | Distinct)
-        ]
-        # An axis decides which size bounds the indices, so examples with the same parameters come first.
-        alike = [bound for bound in bounds if self._has_own_parameters(bound[0])] or bounds
-        own_sizes = dict(_sizes(self._own))
-        telling = [key for key in alike[0][0] if all(sizes.get(key) == high for sizes, high in alike)]
-        highs = dict.fromkeys(own_sizes[key] for key in telling if key in own_sizes)
-        # Of a single example, one of several equal sizes may be equal by chance.
-        certain = len(highs) == 1 or len({high for _, high in alike}) > 1
-        high = next(iter(highs), 0)
-        if certain and high > getattr(content, "low", 0):
-            return msgspec.structs.replace(content, high=high)
+    def certain_content(self, name: str, rule: Rule) -> AnyContent | None:
+        """As `content`. Raises UsageError for a tensor whose content the examples state, but not for other sizes."""
+        content = self.content(name)
+        if not content and any(draft.content for draft in self._all(name)):
+            raise UsageError(
+                f"{rule.source} states what {name} holds only for its own inputs: give its content too, such as "
+                f"{name}=SHAPE:integers(0, 10), or state it by the rule's `contents`"
+            )
         return content
 
-    def _has_own_parameters(self, sizes: Mapping[_Key, int]) -> bool:
-        """Whether the example with these sizes sets the same whole-number parameters."""
-        return {name for name, axis in sizes if axis is None} == {
-            name for name, axis in dict(_sizes(self._own)) if axis is None
-        }
-
-    def _all(self, name: str) -> Iterator[tuple[Inputs, Draft]]:
+    def _all(self, name: str) -> Iterator[Draft]:
         """This tensor in each example that has it."""
         stem, bracket, rest = name.partition("[")
         for call in self._calls:
             tensor = call.tensors.get(stem)
             if isinstance(tensor, tuple) and tensor and bracket:
-                yield call, tensor[min(int(rest.rstrip("]")), len(tensor) - 1)]
+                yield tensor[min(int(rest.rstrip("]")), len(tensor) - 1)]
             elif isinstance(tensor, Draft):
-                yield call, tensor
+                yield tensor
 
 
-def _sizes(call: Inputs) -> Iterator[tuple[_Key, int]]:
-    """The parameters that are whole numbers, and the sizes of the tensors, from the front and from the back."""
-    for name, value in call.params.items():
-        if type(value) is int:
-            yield (name, None), value
-    for name, draft in flat_tensors(call).items():
-        for axis, size in enumerate(draft.shape):
-            yield (name, axis), size
-            yield (name, axis - len(draft.shape)), size
+_BY_SIZES = (Integers, Distinct, Boxes, Literal_)
+"""Contents with numbers that are mostly sizes: those of an example are wrong for other sizes."""

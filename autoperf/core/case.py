@@ -202,10 +202,16 @@ def _identity(tensor: TensorSpec) -> dict[str, Any]:
     Fields that TensorSpec gains later, with a default, don't change the ids of older cases.
     """
     content = msgspec.convert(msgspec.to_builtins(tensor.content), type(tensor.content))
-    plain = {"shape": list(tensor.shape), "dtype": tensor.dtype, "content": msgspec.to_builtins(content)}
+    plain = {"shape": list(tensor.shape), "dtype": tensor.dtype, "content": _without_tail(msgspec.to_builtins(content))}
     if tensor.storage == "default":
         return plain
     return {**plain, "storage": tensor.storage, "density": float(tensor.density)}
+
+
+def _without_tail(content: dict[str, Any]) -> dict[str, Any]:
+    """A content as plain values; boxes that end with their coordinates are as before they could have more columns."""
+    plain = {name: value for name, value in content.items() if name != "tail" or value}
+    return {**plain, "content": _without_tail(plain["content"])} if "content" in plain else plain
 
 
 def canonical_json(value: object) -> bytes:

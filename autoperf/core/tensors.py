@@ -92,15 +92,16 @@ class Matrices(Content, frozen=True, tag="matrices"):
 
 
 class Boxes(Content, frozen=True, tag="boxes"):
-    """Boxes (x1, y1, x2, y2) with x1 < x2 <= width and y1 < y2 <= height in the last four columns.
+    """Boxes (x1, y1, x2, y2) with x1 < x2 <= width and y1 < y2 <= height in four columns.
 
-    Leading columns are filled by `lead`: one inclusive-exclusive range of whole numbers for each column
-    (batch index, class id), or (0, 1) for a score drawn uniformly.
+    The columns before them are filled by `lead`, those after them by `tail`: one inclusive-exclusive range of whole
+    numbers for each column (batch index, class id), or (0, 1) for a score drawn uniformly.
     """
 
     width: float = 1.0
     height: float = 1.0
     lead: tuple[tuple[int, int], ...] = ()
+    tail: tuple[tuple[int, int], ...] = ()
 
 
 PlainContent: TypeAlias = (

@@ -49,7 +49,7 @@ def outcome_of(
     failure = ended.failure
     if trial and not failure:
         try:
-            notes = _missing_processes(ended, settings)
+            notes = (*trial.notes, *_missing_processes(ended, settings))
             averaging = settings.runs is None
             passes = merge_processes(
                 ended.measured, settings.precision, reference, averaging=averaging, trial=trial, notes=notes

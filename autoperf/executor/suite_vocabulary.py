@@ -112,9 +112,14 @@ def matrices(form: Literal["positive_definite", "symmetric", "dominant", "lower"
     return Matrices(form)
 
 
-def boxes(width: float = 1.0, height: float = 1.0, lead: tuple[tuple[int, int], ...] = ()) -> Boxes:
-    """Boxes (x1, y1, x2, y2) within width and height in the last four columns, `lead` in those before."""
-    return Boxes(width, height, lead)
+def boxes(
+    width: float = 1.0,
+    height: float = 1.0,
+    lead: tuple[tuple[int, int], ...] = (),
+    tail: tuple[tuple[int, int], ...] = (),
+) -> Boxes:
+    """Boxes (x1, y1, x2, y2) within width and height in four columns, `lead` in those before, `tail` in those after."""
+    return Boxes(width, height, lead, tail)
 
 
 def patterned(content: PlainContent, pattern: Pattern = "", drawn_as: str = "", kept: float = 0.5) -> Patterned:

@@ -205,7 +205,7 @@ def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
             drawn_as = ""
         known = draft.content
         held = msgspec.structs.replace(known, content=content) if isinstance(known, Patterned) else known or content
-        given = replace(typed, content=held)
+        given = _holding(typed, held)
         lasting: Pattern = "" if "float" not in new and pattern in FRACTIONAL else pattern
         return _with(given, new, pattern=lasting, drawn_as="" if drawn_as == new else drawn_as)
 
@@ -239,8 +239,8 @@ def with_numbers_of(call: Inputs, old: str, new: str) -> Inputs:
             return draft
         if content == default_content(drawn_as or old) and "float" not in new and new != "bool":
             low, high = stretched_limits(drawn_as or old, new)
-            return _with(replace(draft, content=Integers(low, high)), old, pattern=pattern)
-        return _with(replace(draft, content=content), old, pattern=pattern, drawn_as=new)
+            return _with(_holding(draft, Integers(low, high)), old, pattern=pattern)
+        return _with(_holding(draft, content), old, pattern=pattern, drawn_as=new)
 
     return changed(call, rounded)
 
@@ -294,6 +294,12 @@ def _whole_range(content: PlainContent) -> tuple[float, float]:
         case Mask():
             low, high = 0, 1
     return low, high
+
+
+def _holding(draft: Draft, content: AnyContent) -> Draft:
+    """The tensor with a content; another one than before doesn't follow the rule's."""
+    before, after = (each.content if isinstance(each, Patterned) else each for each in (draft.content, content))
+    return replace(draft, content=content, by_rule=draft.by_rule and before == after)
 
 
 def _parts(draft: Draft, dtype: str) -> tuple[PlainContent, str, Pattern]:

@@ -11,6 +11,7 @@ from autoperf.core.operator import Operator, Role
 from autoperf.hunt.features import same_value
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.rules.related import RELATED, RelatedOperator
+from autoperf.rules.rule import Draft
 
 SAME_NAME = "the same operation in another namespace"
 _PREFIX = re.compile(r"^_?(np|npi|npx|contrib|sparse|image)?_")
@@ -45,7 +46,7 @@ class Equivalent:
         shared = {name: value for name, value in point.call.params.items() if self.factory.operator.parameter(name)}
         call = replace(
             point.call,
-            tensors=dict(zip(names, drafts, strict=False)),
+            tensors=dict(zip(names, map(_lasting, drafts), strict=False)),
             params={**self.related.defaults, **shared, **self.related.params},
         )
         try:
@@ -54,6 +55,13 @@ class Equivalent:
             # The search of that operator reports the error in its rule.
             return None
         return equivalent
+
+
+def _lasting(given: Draft | tuple[Draft, ...]) -> Draft | tuple[Draft, ...]:
+    """The tensor, or those of a list, with its own content, whatever the other operator's rule states."""
+    if isinstance(given, tuple):
+        return tuple(replace(draft, by_rule=False) for draft in given)
+    return replace(given, by_rule=False)
 
 
 def equivalents_of(

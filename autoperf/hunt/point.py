@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
 import msgspec
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.cases.build import Completer, flat_tensors, inference_call, resolve, unchecked
+from autoperf.cases.build import (
+    Completer,
+    flat_tensors,
+    inference_call,
+    resolve,
+    stated_contents,
+    unchecked,
+    with_drafts,
+)
 from autoperf.core.case import Case, Input
-from autoperf.core.errors import RuleError, SandboxError, UserRuleError
+from autoperf.core.errors import EngineError, RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Value
-from autoperf.core.tensors import Patterned, default_content
+from autoperf.core.tensors import AnyContent, Patterned, default_content
 from autoperf.core.work import Work, work_of
 from autoperf.registry.calls import Completion
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
@@ -80,7 +88,12 @@ class PointFactory:
         """The point of an existing case, or why it has none: inference, tensors that don't fit, its size."""
         dtypes = [item.tensor.dtype for item in case.inputs]
         dtype = self.rule.dtype if self.rule.dtype in dtypes or not dtypes else dtypes[0]
-        (made,) = self._made([(call_of(case, self.operator.variadic_count), dtype)], edited=True)
+        call = call_of(case, self.operator.variadic_count)
+        try:
+            call = _as_stated(call, stated_contents(case, self.rule))
+        except EngineError as error:
+            return str(error)
+        (made,) = self._made([(call, dtype)], edited=True)
         return made
 
     def make(self, requests: Sequence[TypedCall], *, edited: bool = True) -> list[Point | None]:
@@ -107,7 +120,10 @@ class PointFactory:
             return f"{self._completer.title} refuses these inputs: {completion.error}"
         if unknown := set(completion.unknown) - set(flat_tensors(call)):
             return f"the shape of {min(unknown)} is unknown"
-        case = _with_own_contents(resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
+        try:
+            case = _with_own_contents(resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
+        except EngineError as error:
+            return str(error)
         if problem := self._problem(case):
             return problem
         try:
@@ -119,7 +135,7 @@ class PointFactory:
                 raise
             # An edited parameter may be outside the formula's domain, such as attention with 0 heads.
             return f"the rule can't count its work: {error}"
-        return Point(call, dtype, case, work, self.side, backward)
+        return Point(_with_contents(call, case, self.rule), dtype, case, work, self.side, backward)
 
     def _problem(self, case: Case) -> str:
         """Why a case that inference accepts can't be hunted; else empty."""
@@ -131,6 +147,28 @@ class PointFactory:
         if case.input_bytes + case.output_bytes > self._max_bytes:
             return "its tensors take more memory than a hunt's may"
         return ""
+
+
+def _with_contents(call: Inputs, case: Case, rule: Rule) -> Inputs:
+    """The call with what its tensors hold, marked where the rule states it, so that it follows changes of the call."""
+    stated = stated_contents(case, rule)
+    contents = {item.name: item.tensor.content for item in case.inputs}
+
+    def filled(name: str, draft: Draft) -> Draft:
+        is_by_rule = name in stated and (draft.by_rule or not draft.content)
+        return replace(draft, content=contents[name], by_rule=True) if is_by_rule else draft
+
+    return with_drafts(call, filled)
+
+
+def _as_stated(call: Inputs, stated: Mapping[str, AnyContent]) -> Inputs:
+    """The call whose contents are marked where they are those that the rule states, or patterns of them."""
+
+    def marked(name: str, draft: Draft) -> Draft:
+        content = draft.content.content if isinstance(draft.content, Patterned) else draft.content
+        return replace(draft, by_rule=content is not None and content == stated.get(name))
+
+    return with_drafts(call, marked)
 
 
 def works_of(case: Case, rule: Rule) -> tuple[Work, Work | None]:

@@ -18,6 +18,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, ArrayType, TensorSpec, Uniform, default_content
 from autoperf.networks.calls import CallKey, CallRefusal, NetworkCall, NetworkGraph, case_of, typed_params
 from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph, InferredNode
+from autoperf.rules.categories import MOVING
 
 OPERATOR = "_CachedOp"
 """MXNet's operator of compiled graphs; run eagerly, its graph alone counts."""
@@ -233,17 +234,27 @@ def _check_complete(graph: InferredGraph) -> None:
 
 
 def _contents(network: NetworkGraph, made: Mapping[CallKey, Case | CallRefusal]) -> dict[int, AnyContent]:
-    """The content of each variable by its number: as given, or as its first operator needs."""
-    contents: dict[int, AnyContent] = {}
-    for number, call in network.calls_by_node():
+    """The content of each variable by its number: as given, or as the first operator needs that computes with it.
+
+    Operators that only move or convert numbers pass on what the calls after them need: lengths may be cast before.
+    """
+    needed: dict[int, AnyContent] = {}
+    for number, call in reversed([*network.calls_by_node()]):
         case = made[call.key]
         if isinstance(case, Case):
             for (source, _), item in zip(network.graph.nodes[number].inputs, case.inputs, strict=False):
-                contents.setdefault(source, _whole_content(network, source, item.tensor.content))
-    return contents
+                content = item.tensor.content
+                is_plain = content == default_content(item.tensor.dtype)
+                if is_plain and case.category in MOVING:
+                    content, is_plain = needed.get(number, content), number not in needed
+                if source not in needed or not is_plain:
+                    needed[source] = content
+    return {number: _whole_content(network, number, content) for number, content in needed.items()}
 
 
 def _whole_content(network: NetworkGraph, number: int, content: AnyContent) -> AnyContent:
-    """The content of a variable in the whole network; weights are scaled."""
+    """The content of a variable in the whole network: as given; weights are scaled."""
+    if given := network.content(number):
+        return given
     is_weight = network.graph.nodes[number].name not in network.inputs and content == Uniform()
     return weight_content(network.type_of(number)) if is_weight else content

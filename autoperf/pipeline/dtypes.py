@@ -12,7 +12,7 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
-from autoperf.cases.build import BuildResult, Recipe, build, dtypes_of
+from autoperf.cases.build import BuildResult, Recipe, build, dtypes_of, inference_call, resolve
 from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError
@@ -25,6 +25,7 @@ from autoperf.pipeline.release import Release
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target
 from autoperf.registry import cache
+from autoperf.registry.calls import Completion
 from autoperf.rules.rule import Inputs, InputSpec, Rule
 
 TESTED_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
@@ -68,9 +69,13 @@ def _key(target: Target, rule: Rule) -> str | None:
 
 def inputs_digest(target: Target, rule: Rule) -> str:
     """The digest of the inputs that are tested, in every dtype, before inference completes them."""
-    calls = [small_call(target, rule, dtype)[1] for dtype in TESTED_DTYPES]
-    inputs = [msgspec.to_builtins(call) for call in calls]
-    traits = msgspec.to_builtins(rule.fill), rule.inferable, rule.dtype, rule.dtypes
+    inputs = []
+    for dtype in TESTED_DTYPES:
+        call, spec = small_call(target, rule, dtype)[1], InputSpec(target.operator, dtype)
+        given = Completion(inputs=tuple(inference_call(call, spec).inputs.items()))
+        stated = rule.contents_of(resolve(call, spec, rule, SMALL_PROFILE, given))
+        inputs.append((msgspec.to_builtins(call), msgspec.to_builtins(dict(stated))))
+    traits = rule.inferable, rule.dtype, rule.dtypes
     return hashlib.sha256(msgspec.msgpack.encode((inputs, traits), order="deterministic")).hexdigest()[:24]
 
 

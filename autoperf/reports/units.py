@@ -14,7 +14,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Scalar
 from autoperf.core.outcome import Outcome, Series
-from autoperf.core.tensors import KEEPING, AnyContent, Literal_, Patterned, Shape, TensorSpec
+from autoperf.core.tensors import KEEPING, AnyContent, Boxes, Literal_, Patterned, Shape, TensorSpec
 from autoperf.core.texts import escape, quoted, shortened
 
 NONE = "-"
@@ -309,6 +309,8 @@ def _content(content: AnyContent) -> str:
         more = (f"{name}={value}" for name, value in named.items() if value is not None and value != "")
         return f"patterned({', '.join(filter(None, (_content(content.content), content.pattern, *more)))})"
     values = content.values if isinstance(content, Literal_) else msgspec.structs.astuple(content)
+    while isinstance(content, Boxes) and values[-1] == ():
+        values = values[:-1]
     if len(values) > MAX_ITEMS:
         return f"literal({len(values):,} values)"
     texts = (str(value).lower() if isinstance(value, bool) else _value(value) for value in values)

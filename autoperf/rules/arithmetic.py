@@ -52,9 +52,9 @@ def elements_made(case: Case) -> int:
     return case.outputs[0].elements
 
 
-def flag(case: Case, name: str) -> bool:
+def flag(case: Case, name: str, default: bool = False) -> bool:
     """A boolean parameter, also as a number or text; false by default."""
-    return case.params.get(name) in (True, "True", "true", "1")
+    return case.params.get(name, default) in (True, "True", "true", "1")
 
 
 def number(case: Case, name: str, default: int = 1) -> int:

@@ -14,7 +14,7 @@ import msgspec
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.errors import RuleError
+from autoperf.core.errors import EngineError, RuleError
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.layers import UserLayer
 from autoperf.core.modes import MODES, profile_in_mode
@@ -26,9 +26,9 @@ from autoperf.rules.categories import MOVING, MOVING_BACK
 from autoperf.rules.dims import misfit
 from autoperf.rules.rule_checks import (
     check_category,
+    check_contents,
     check_dims,
     check_dtypes,
-    check_fill,
     check_limits,
     check_names,
     check_profile,
@@ -74,13 +74,17 @@ class InputSpec:
 
 @dataclass(frozen=True)
 class Draft:
-    """A tensor before resolution. None means the specification's dtype, or contents that suit it."""
+    """A tensor before resolution. None means the specification's dtype, or the contents that the rule states.
+
+    `by_rule` says that the content is the one that the rule states, or a pattern of it: it follows changes of the call.
+    """
 
     shape: Shape
     dtype: str | None = None
     content: AnyContent | None = None
     storage: Storage = "default"
     density: float = 1.0
+    by_rule: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,14 +165,21 @@ def inputs(**arguments: Draft | list[Draft] | tuple[Draft, ...] | Graph | Value)
 Canonical: TypeAlias = Callable[[InputSpec], Mapping[str, Inputs]]
 DrawFunction: TypeAlias = Callable[[st.DrawFn, InputSpec], Inputs]
 Matcher: TypeAlias = Callable[[Operator], bool]
+Contents: TypeAlias = Callable[[Case], Mapping[str, AnyContent]]
+"""What the tensors of a case hold, by their names; a list's name stands for all members that have no entry."""
+Completion: TypeAlias = Callable[[Inputs, InputSpec], Inputs]
+"""The call with the dtypes, storages and outputs in place that follow from its tensors."""
 
 
 @dataclass(frozen=True)
 class Rule:
     """One rule.
 
-    `dtype` is the natural dtype of operators that don't take float32. `fill` has the contents of tensors that inference
-    deduces (a variance must be positive). `rank` orders inferred rules: the first that matches is used. `inferable` is
+    `dtype` is the natural dtype of operators that don't take float32. `contents` states what tensors hold (indices
+    within an axis, a positive variance) where it isn't the default: a function of the call, whoever made it. `varied`
+    names the tensors of which the rule's own inputs may have other contents too, each with the reason. `completion`
+    completes calls that leave out dtypes, storages and outputs in place; without it these are as in the canonical
+    inputs. `rank` orders inferred rules: the first that matches is used. `inferable` is
     false where MXNet's symbolic inference refuses valid calls: then the rule gives every tensor, and the dry run
     decides. `dtypes` are the valid dtypes of the data where MXNet doesn't check them and others corrupt memory; empty
     where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
@@ -187,7 +198,7 @@ class Rule:
     source: str
     matches: Matcher | None = None
     dtype: str = "float32"
-    fill: Mapping[str, AnyContent] = field(default_factory=dict)
+    contents: Contents | None = None
     rank: int = 0
     inferable: bool = True
     dtypes: tuple[str, ...] = ()
@@ -197,6 +208,8 @@ class Rule:
     layer: UserLayer | None = None
     moves: Flops | None = None
     dims: Mapping[str, str] = field(default_factory=dict)
+    varied: Mapping[str, str] = field(default_factory=dict)
+    completion: Completion | None = None
 
     def __post_init__(self) -> None:
         """Raises RuleError and UnknownNameError for invalid data."""
@@ -204,7 +217,6 @@ class Rule:
         check_names(self.source, self.names)
         check_dtypes(self.source, (self.dtype,))
         check_dtypes(self.source, self.dtypes)
-        check_fill(self.source, self.fill)
         check_limits(self.source, self.limits)
         check_dims(self.source, self.dims)
 
@@ -217,6 +229,18 @@ class Rule:
     def counted(self) -> Flops | None:
         """What a forward pass has to do: its operations, or the elements that it moves; None where the sizes say it."""
         return self.flops or self.moves
+
+    def contents_of(self, case: Case) -> Mapping[str, AnyContent]:
+        """What the case's tensors hold by the rule, except for the default contents of their dtypes.
+
+        Raises EngineError for inputs of which the rule can't say it.
+        """
+        try:
+            return self.contents(case) if self.contents else {}
+        except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration) as error:
+            raise EngineError(
+                f"the rule can't deduce contents from these inputs of {case.operator}: {error}"
+            ) from error
 
     def misfit(self, case: Case) -> str:
         """The tensors of a case that don't fit each other, though MXNet doesn't check it; empty if all fit."""
@@ -270,7 +294,7 @@ def rule(
     canonical: Canonical | Mapping[str, Inputs],
     matches: Matcher | None = None,
     dtype: str = "float32",
-    fill: Mapping[str, AnyContent] | None = None,
+    contents: Contents | Mapping[str, AnyContent] | None = None,
     rank: int = 0,
     inferable: bool = True,
     dtypes: tuple[str, ...] = (),
@@ -279,6 +303,8 @@ def rule(
     limits: Mapping[str, str] | None = None,
     moves: Flops | None = None,
     dims: Mapping[str, str] | None = None,
+    varied: Mapping[str, str] | None = None,
+    completion: Completion | None = None,
 ) -> Callable[[DrawFunction], Rule]:
     """A decorator that makes a drawing function the rule of these operators (registry names or aliases)."""
 
@@ -293,7 +319,7 @@ def rule(
             source,
             matches,
             dtype,
-            dict(fill or {}),
+            _stated(source, contents),
             rank,
             inferable,
             dtypes,
@@ -302,6 +328,8 @@ def rule(
             limits or {},
             moves=moves,
             dims={} if dims is None else dims,
+            varied=varied or {},
+            completion=completion,
         )
 
     return decorate
@@ -311,6 +339,17 @@ def _constant(source: str, canonical: Mapping[str, Inputs]) -> Canonical:
     for profile in canonical:
         check_profile(source, profile)
     return lambda _spec: canonical
+
+
+def _stated(source: str, contents: Contents | Mapping[str, AnyContent] | None) -> Contents | None:
+    if contents is None or callable(contents):
+        return contents
+    return constantly(check_contents(source, contents))
+
+
+def constantly(contents: Mapping[str, AnyContent]) -> Contents:
+    """The same contents for every call."""
+    return lambda _case: contents
 
 
 def modules_of(package: ModuleType, *without: str) -> Iterator[ModuleType]:

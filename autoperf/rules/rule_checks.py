@@ -52,12 +52,12 @@ def check_profile(source: str, profile: object) -> None:
         )
 
 
-def check_fill(source: str, fill: object) -> None:
-    """Raises RuleError unless `fill` has contents by names of tensors."""
+def check_contents(source: str, contents: object) -> dict[str, AnyContent]:
+    """The contents by names of tensors. Raises RuleError for other values."""
     try:
-        msgspec.convert(msgspec.to_builtins(fill), dict[str, AnyContent])
+        return msgspec.convert(msgspec.to_builtins(contents), dict[str, AnyContent])
     except (msgspec.ValidationError, TypeError, ValueError) as error:
-        raise RuleError(f"{source}: invalid fill: {error}") from error
+        raise RuleError(f"{source}: invalid contents: {error}") from error
 
 
 def check_dims(source: str, dims: object) -> None:

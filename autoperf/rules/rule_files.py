@@ -22,7 +22,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError, innermost_line, innermost_place
 from autoperf.core.files import MAX_WHOLE_BYTES, check_input
 from autoperf.core.operator import Operator, Value
-from autoperf.core.tensors import DTYPES, Content, tensor_problem
+from autoperf.core.tensors import DTYPES, AnyContent, Content, tensor_problem
 from autoperf.core.texts import is_name
 from autoperf.core.work import Flops, Work
 from autoperf.implementations.implementation import TableLine
@@ -32,7 +32,7 @@ from autoperf.rules.catalog import members, top_level
 from autoperf.rules.gluon_layers.layer import GluonLayer
 from autoperf.rules.gluon_layers.user_layers import layer_rule
 from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Rule
-from autoperf.rules.rule_checks import check_profile
+from autoperf.rules.rule_checks import check_contents, check_profile
 
 PACKAGE = "user_rules"
 
@@ -197,6 +197,14 @@ def flops_of(rule: Rule, case: Case) -> float:
 def moves_of(rule: Rule, case: Case) -> float:
     """The elements that a case moves. Raises AutoperfError, which names the rule."""
     return _counted(f"{rule.source}: its moves", rule.moves, case)
+
+
+def contents_of(rule: Rule, case: Case) -> dict[str, AnyContent]:
+    """What the tensors of a case hold. Raises AutoperfError, which names the rule."""
+    what = f"{rule.source}: its contents"
+    with as_rule_error(what):
+        stated = rule.contents(case) if rule.contents else {}
+    return check_contents(rule.source, stated)
 
 
 def _counted(what: str, count: Flops | None, case: Case) -> float:

@@ -45,6 +45,7 @@ DRAW = RuleFunction("draw", "its draw", tuple[InputSpec, str, int, int], list[In
 FLOPS = RuleFunction("flops", "its flops", tuple[Case], float)
 MOVES = RuleFunction("moves", "its moves", tuple[Case], float)
 BACKWARD_WORK = RuleFunction("backward", "its backward work", tuple[Case, tuple[str, ...]], Work)
+CONTENTS = RuleFunction("contents", "its contents", tuple[Case], dict[str, AnyContent])
 HOLDS = RuleFunction("holds", "its condition", tuple[Operator, Case], bool)
 
 
@@ -61,13 +62,12 @@ class CallRequest(msgspec.Struct, frozen=True, tag="call"):
 
 
 class RuleData(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule without its functions; `matches`, `flops`, `moves` and `backward` say whether it has these."""
+    """A rule without its functions; `matches`, `flops`, `moves`, `backward` and `contents` say whether it has these."""
 
     names: tuple[str, ...]
     category: str
     source: str
     dtype: str
-    fill: dict[str, AnyContent]
     rank: int
     inferable: bool
     dtypes: tuple[str, ...]
@@ -75,6 +75,7 @@ class RuleData(msgspec.Struct, frozen=True, kw_only=True):
     flops: bool
     moves: bool
     backward: bool
+    contents: bool
     limits: dict[str, str]
     dims: dict[str, str]
     layer: UserLayer | None

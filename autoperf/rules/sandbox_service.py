@@ -24,6 +24,7 @@ from autoperf.rules.rule import Exclusion, Rule
 from autoperf.rules.rule_files import (
     backward_work_of,
     canonical_of,
+    contents_of,
     drawn_of,
     flops_of,
     holds_for,
@@ -34,6 +35,7 @@ from autoperf.rules.rule_files import (
 from autoperf.rules.sandbox import (
     BACKWARD_WORK,
     CANONICAL,
+    CONTENTS,
     DRAW,
     FLOPS,
     HOLDS,
@@ -56,7 +58,8 @@ _FUNCTIONS: Mapping[str, tuple[RuleFunction[Any], Callable[..., object]]] = {
     function.name: (function, called)
     for function, called in (
         (MATCHES, matches), (CANONICAL, canonical_of), (DRAW, drawn_of), (FLOPS, flops_of),
-        (MOVES, moves_of), (BACKWARD_WORK, backward_work_of), (HOLDS, holds_for),
+        (MOVES, moves_of), (BACKWARD_WORK, backward_work_of), (CONTENTS, contents_of),
+        (HOLDS, holds_for),
     )
 }  # fmt: skip
 
@@ -91,7 +94,6 @@ def _rule_data(rule: Rule) -> RuleData:
         category=rule.category,
         source=rule.source,
         dtype=rule.dtype,
-        fill=dict(rule.fill),
         rank=rule.rank,
         inferable=rule.inferable,
         dtypes=rule.dtypes,
@@ -99,6 +101,7 @@ def _rule_data(rule: Rule) -> RuleData:
         flops=rule.flops is not None,
         moves=rule.moves is not None,
         backward=rule.backward is not None,
+        contents=rule.contents is not None,
         limits=dict(rule.limits),
         dims=dict(rule.dims),
         layer=rule.layer,

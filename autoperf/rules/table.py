@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Shape
 from autoperf.core.work import BackwardWork, Flops
-from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, Rule, rule
+from autoperf.rules.rule import Canonical, Completion, Contents, Draft, Inputs, InputSpec, Rule, rule
 from autoperf.strategies import shapes
 from autoperf.strategies.shapes import extents
 
@@ -99,11 +100,19 @@ class SampleInputs(Protocol):
         """Other inputs, all of them valid."""
 
 
+@runtime_checkable
+class StatesContents(Protocol):
+    """A source of inputs that also states what their tensors hold."""
+
+    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
+        """What the tensors of a call hold."""
+
+
 @dataclass(frozen=True)
 class Row:
     """Operators with a common source of inputs; `why` states the constraint. Other fields are those of `Rule`.
 
-    Without a `category`, a row has its table's.
+    Without a `category`, a row has its table's; without `contents`, those that its inputs state, if they do.
     """
 
     names: tuple[str, ...]
@@ -111,13 +120,15 @@ class Row:
     why: str
     category: str = ""
     dtype: str = "float32"
-    fill: Mapping[str, AnyContent] = field(default_factory=dict)
+    contents: Contents | Mapping[str, AnyContent] | None = None
     inferable: bool = True
     dtypes: tuple[str, ...] = ()
     flops: Flops | None = None
     backward: BackwardWork | None = None
     moves: Flops | None = None
     dims: Mapping[str, str] = field(default_factory=dict)
+    varied: Mapping[str, str] = field(default_factory=dict)
+    completion: Completion | None = None
 
 
 def table(module: str, category: str, **rows: Row) -> tuple[Rule, ...]:
@@ -138,13 +149,15 @@ def _rule(module: str, name: str, row: Row, category: str) -> Rule:
         category=category,
         canonical=row.inputs.canonical,
         dtype=row.dtype,
-        fill=row.fill,
+        contents=row.contents or (row.inputs.stated if isinstance(row.inputs, StatesContents) else None),
         inferable=row.inferable,
         dtypes=row.dtypes,
         flops=row.flops,
         backward=row.backward,
         moves=row.moves,
         dims=row.dims,
+        varied=row.varied,
+        completion=row.completion,
     )(drawn)
 
 

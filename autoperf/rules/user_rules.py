@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
+from autoperf.core.tensors import AnyContent
 from autoperf.core.work import Work
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.line_checks import UserLine
@@ -25,6 +26,7 @@ from autoperf.rules.rule import Inputs, InputSpec, Rule
 from autoperf.rules.sandbox import (
     BACKWARD_WORK,
     CANONICAL,
+    CONTENTS,
     DRAW,
     FLOPS,
     HOLDS,
@@ -95,13 +97,13 @@ def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:
         source=data.source,
         matches=functions.matches if data.matches else None,
         dtype=data.dtype,
-        fill=data.fill,
         rank=data.rank,
         inferable=data.inferable,
         dtypes=data.dtypes,
         flops=functions.flops if data.flops else None,
         moves=functions.moves if data.moves else None,
         backward=functions.backward if data.backward else None,
+        contents=functions.contents if data.contents else None,
         limits=data.limits,
         dims=data.dims,
         layer=data.layer,
@@ -137,6 +139,9 @@ class _Functions:
 
     def backward(self, case: Case, gradients: tuple[str, ...]) -> Work:
         return self._call(BACKWARD_WORK, case, gradients)
+
+    def contents(self, case: Case) -> Mapping[str, AnyContent]:
+        return self._call(CONTENTS, case)
 
     def _call(self, function: RuleFunction[R], *arguments: object) -> R:
         return self.sandbox.call(self.number, self.source, function, *arguments)

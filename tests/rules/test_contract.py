@@ -9,17 +9,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.cases.build import BuildResult, Recipe, build
+from autoperf.cases.build import BuildResult, Recipe, build, with_drafts
+from autoperf.cases.deduction import Subject, deduced
+from autoperf.cases.handwritten import HandwrittenCase
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.executor.suite import load
 from autoperf.generator.render import Origin, render, write
+from autoperf.hunt.point import call_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.rules.catalog import catalog
 from autoperf.rules.categories import CATEGORIES
 from autoperf.rules.operators import convolution
-from autoperf.rules.rule import DRAWN, PROFILES, Rule
+from autoperf.rules.rule import DRAWN, PROFILES, Draft, Rule
 
 SAMPLES = 4
 SIZES = PROFILES[:3]
@@ -74,6 +77,35 @@ def test_drawn_inputs_stay_in_budget_and_survive_files_and_messages(made: dict[s
             if case.profile == DRAWN:
                 largest = max((item.tensor.type.elements for item in case.inputs), default=0)
                 assert largest <= 2 * recipe.elements, f"{case.id}: {largest} elements"
+
+
+def test_what_tensors_hold_is_a_function_of_the_call(
+    release: Release, category: str, made: dict[str, BuildResult]
+) -> None:
+    """A case whose contents are stripped is completed to itself, but for tensors whose contents the rule varies."""
+    for target in covered(release, category):
+        assert target.rule
+        subject = Subject(target.operator, target.rule, release.client)
+        for case in made[target.operator.name].cases:
+            if case.graphs:
+                continue
+            given = with_drafts(call_of(case, target.operator.variadic_count), without_content)
+            written = HandwrittenCase(
+                case.operator, given.tensors, given.params, (target.rule.dtype,), training=case.training
+            )
+            (again,) = deduced(written, subject).cases
+            stated = {item.name: item.tensor for item in case.inputs if item.name not in target.rule.varied}
+            assert {item.name: item.tensor for item in again.inputs if item.name in stated} == stated, case
+            assert (again.in_place, again.way) == (case.in_place, case.way), case
+
+
+def without_content(_name: str, draft: Draft) -> Draft:
+    return dataclasses.replace(draft, content=None)
+
+
+def test_a_varied_content_has_a_reason_and_a_stated_one(release: Release) -> None:
+    varied = {rule.source: rule for rule in release.catalog.named.values() if rule.varied}
+    assert all(rule.contents and all(rule.varied.values()) for rule in varied.values())
 
 
 def test_a_rendered_file_states_the_cases_that_run(made: dict[str, BuildResult], tmp_path: Path) -> None:

@@ -327,7 +327,7 @@ DATA = {
     "dtypes without a comma": ("dtypes='float32'", "invalid dtypes 'float32': expected a tuple"),
     "limits without words": ("limits={'': 'no GPU'}", "invalid limits {'': 'no GPU'}: expected texts by the words"),
     "limits that are none": ("limits=5", "invalid limits 5: expected texts by the words"),
-    "contents that are none": ("fill={'data': 5}", "user_rules/mine.py:odd: invalid fill"),
+    "contents that are none": ("contents={'data': 5}", "user_rules/mine.py:odd: invalid contents"),
     "a rank of words": ("rank='first'", "user_rules/mine.py:odd: a value that no rule may have"),
     "a parameter too large to be written": (
         "canonical={'small': inputs(seed=2**70)}",

@@ -15,7 +15,7 @@ from autoperf.backends.user_code import extensions
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.releases import check_numpy
 
-# Otherwise fallbacks of sparse storage log a warning for each case.
+# Otherwise fall-backs of sparse storage log a warning for each case. The trial reads it.
 QUIET = {"MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
 # Memory depends on how far the front end runs ahead of the engine: here each operator ends before the next begins.
 SEQUENTIAL = {"MXNET_ENGINE_TYPE": "NaiveEngine"}
@@ -72,7 +72,7 @@ class MXNetBackend:
         if kind == "registry":
             return UNBULKED
         engine = SEQUENTIAL if kind == "layer_trial" else {}
-        return {**UNBULKED, **QUIET, **engine}
+        return {**UNBULKED, **({} if kind == "trial" else QUIET), **engine}
 
     def open(self, build: Path) -> Engine:
         """Loads a library. Raises LibraryError."""

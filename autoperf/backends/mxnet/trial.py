@@ -15,6 +15,7 @@ from autoperf.backends.kernels import Kernel
 from autoperf.backends.mxnet.call import Call, held_bytes
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.profiler import ROLES, Held, Recorder, kernels, storage
+from autoperf.backends.mxnet.storage_fallback import logged_fallbacks
 from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
 from autoperf.backends.protocol import BackwardRequest, TrialResult
 from autoperf.core.case import Case, Input
@@ -88,10 +89,13 @@ class Trial:
     def trial_result(self) -> TrialResult:
         """Runs the case and reads the trace. Raises EngineError if the forward pass fails."""
         begin = time.monotonic()
-        forward_span, outputs = self._forward()
-        self._outputs = outputs
-        described = self.call.describe(outputs)
-        backward_request, backward_span = self._backward(outputs, described)
+        notes: list[str] = []
+        is_sparse = any(item.tensor.storage != "default" for item in self.call.case.inputs)
+        with logged_fallbacks(notes) if is_sparse else contextlib.nullcontext():
+            forward_span, outputs = self._forward()
+            self._outputs = outputs
+            described = self.call.describe(outputs)
+            backward_request, backward_span = self._backward(outputs, described)
         seconds = time.monotonic() - begin
         dump = self._recorder.dump()
         trace = kernels(dump)
@@ -105,6 +109,7 @@ class Trial:
             memory=self._memory(storage(dump), forward_span, backward_span if gradient else None),
             reason=self._reason,
             seconds=seconds,
+            notes=tuple(notes),
         )
 
     def free(self) -> None:

@@ -10,6 +10,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
 from autoperf.rules.arithmetic import flag
+from autoperf.rules.contents import first_of
 from autoperf.rules.derivatives import LINEAR, SELECTED, WRITTEN, Derivative
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
@@ -93,7 +94,7 @@ def reset_arrays(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _true(spec: InputSpec, shape: Shape) -> Inputs:
-    return Inputs({data_name(spec): Draft(shape, "bool", Constant(1))}, {"msg": "constraint violated"})
+    return Inputs({data_name(spec): Draft(shape, "bool")}, {"msg": "constraint violated"})
 
 
 RULES = table(
@@ -112,7 +113,10 @@ RULES = table(
         backward=Derivative(zero=("rhs",)),
     ),
     constraint_check=Row(
-        ("_npx_constraint_check",), of_shape(_true), "Booleans of any shape, all true: a false one is an error."
+        ("_npx_constraint_check",),
+        of_shape(_true),
+        "Booleans of any shape, all true: a false one is an error.",
+        contents=first_of(Constant(1)),
     ),
 )
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Integers, Probabilities, Shape
+from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape
 from autoperf.core.work import Flops
-from autoperf.rules.arithmetic import each_output, nbytes_of, number, shape_of
+from autoperf.rules.arithmetic import each_output, has, nbytes_of, number, shape_of
+from autoperf.rules.contents import up_to
 from autoperf.rules.derivatives import Derivative, Gradients, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs
 from autoperf.rules.table import Row, Sized, table
@@ -35,7 +36,7 @@ class Heads:
     @property
     def weights(self) -> Draft:
         """The attention weight of each query and key: (batch * heads, queries, keys)."""
-        return Draft((self.batch * self.heads, self.queries, self.keys), content=Probabilities())
+        return Draft((self.batch * self.heads, self.queries, self.keys))
 
 
 SIZES = {
@@ -126,17 +127,17 @@ class Sliding:
     def scores(self) -> Draft:
         """The attention weight of each token for each place of its window."""
         seen = self.window * (2 if self.symmetric else 1) + 1
-        return Draft((self.batch, self.length, self.heads, seen), content=Probabilities())
+        return Draft((self.batch, self.length, self.heads, seen))
 
     @property
     def dilation(self) -> Draft:
         """The dilation of the window, for each head."""
-        return Draft((self.heads,), "int32", Integers(1, 4))
+        return Draft((self.heads,), "int32")
 
     @property
     def lengths(self) -> Draft:
         """The valid length of each sequence."""
-        return Draft((self.batch,), "int32", Integers(1, self.length + 1))
+        return Draft((self.batch,), "int32")
 
     @property
     def params(self) -> dict[str, Value]:
@@ -198,6 +199,18 @@ def _within_window(build: Callable[[InputSpec, Sliding], Inputs]) -> Sized[Slidi
     return Sized(build, WINDOWS, lambda spec: _windows(spec.elements))
 
 
+ATTENDED = {"attention": Probabilities()}
+
+
+def within_window(case: Case) -> Mapping[str, AnyContent]:
+    """Scores that sum to one, dilations, and lengths of at least one."""
+    return {
+        "score": Probabilities(),
+        "dilation": Integers(1, 4),
+        **({"valid_length": up_to(shape_of(case, "score")[1])} if has(case, "score") else {}),
+    }
+
+
 RULES = table(
     __name__,
     "attention",
@@ -212,6 +225,7 @@ RULES = table(
         ("_contrib_interleaved_matmul_selfatt_valatt",),
         _self_attention(_self_values),
         "Interleaved queries, keys and values of one sequence, and the attention of each token to each other.",
+        contents=ATTENDED,
         flops=values_flops,
         backward=_of_projection("queries_keys_values", 3, "attention", values_flops),
         dims={"queries_keys_values": "s n 3*heads*d", "attention": "heads*n s s"},
@@ -228,6 +242,7 @@ RULES = table(
         ("_contrib_interleaved_matmul_encdec_valatt",),
         _cross_attention(_cross_values),
         "Interleaved keys and values of a sequence, and the attention of another sequence's tokens to its tokens.",
+        contents=ATTENDED,
         flops=values_flops,
         backward=_of_projection("keys_values", 2, "attention", values_flops),
         dims={"keys_values": "t n 2*heads*d", "attention": "heads*n _ t"},
@@ -238,12 +253,14 @@ RULES = table(
         "Queries and keys of a sequence, and how far apart the places of each head's window are.",
         flops=window_scores_flops,
         backward=of_product(window_scores_flops, "query", "key"),
+        contents=within_window,
         dims={"query": "b s h d", "key": "b s h d", "dilation": "h"},
     ),
     window_mask=Row(
         ("_contrib_sldwin_atten_mask_like",),
         _within_window(_window_mask),
         "Scores, and a length on [1, tokens] for each sequence.",
+        contents=within_window,
         dims={"score": "b _ h _", "dilation": "h", "valid_length": "b"},
     ),
     window_context=Row(
@@ -252,6 +269,7 @@ RULES = table(
         "Scores of each place of the window, and the values.",
         flops=window_context_flops,
         backward=of_product(window_context_flops, "score", "value"),
+        contents=within_window,
         dims={"score": "b s h _", "value": "b s h _", "dilation": "h"},
     ),
 )

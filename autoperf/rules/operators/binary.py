@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent
 from autoperf.rules.derivatives import LINEAR, NONLINEAR, nonlinear_except, of_operands
 from autoperf.rules.operators.elementwise import (
@@ -41,6 +42,10 @@ class BroadcastExceptBool:
     def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Every pattern of broadcasting, or any shape."""
         return self._of(spec).drawn(draw, spec)
+
+    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
+        """What both tensors hold."""
+        return Broadcast((self.content,)).stated(case)
 
     def _of(self, spec: InputSpec) -> SampleInputs:
         return SameShape((self.content,)) if spec.dtype == "bool" else Broadcast((self.content,))

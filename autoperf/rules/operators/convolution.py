@@ -221,11 +221,11 @@ def _shifted(spec: InputSpec, image: Image, window: SlidingWindow, parts: int, *
     """The call: for each place of the window and each part of the channels, two numbers a tap, and one of the mask."""
     places = window.places(image.spatial)
     taps = parts * window.taps
-    tensors = {"data": Draft(image.shape), "offset": Draft((image.batch, 2 * taps, *places), content=SHIFTS)}
+    tensors = {"data": Draft(image.shape), "offset": Draft((image.batch, 2 * taps, *places))}
     options: dict[str, Value] = {**window.params(), "num_deformable_group": parts, **params}
     if "modulated" not in spec.name.lower():
         return Inputs(tensors, options)
-    return Inputs({**tensors, "mask": Draft((image.batch, taps, *places), content=WEIGHTS)}, options).inference()
+    return Inputs({**tensors, "mask": Draft((image.batch, taps, *places))}, options).inference()
 
 
 def _scene(spec: InputSpec, image: Image, window: SlidingWindow, count: int) -> Inputs:
@@ -256,6 +256,7 @@ def deformable_backward_flops(case: Case, gradients: Gradients) -> float:
     flops=deformable_flops,
     backward=Derivative(arrays("data", "offset", "mask", "weight"), deformable_backward_flops),
     dims={"data": "n _ _ _", "offset": "n _ _ _", "mask": "n _ _ _"},
+    contents={"offset": SHIFTS, "mask": WEIGHTS},
 )
 def deformable_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An offset of two numbers for each tap, place and deformable group; modulated, also a weight for each.

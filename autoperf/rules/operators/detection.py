@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Boxes, Constant, Integers, Literal_, Mask, Uniform
-from autoperf.rules.arithmetic import elements_of, shape_of, sorted_elements
+from autoperf.core.tensors import AnyContent, Boxes, Constant, Literal_, Mask, Uniform
+from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
+from autoperf.rules.contents import below
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
 
@@ -18,29 +21,40 @@ THRESHOLDS = st.sampled_from((0.3, 0.5, 0.7))
 FORMATS = st.sampled_from(("corner", "center"))
 
 
-def _suppressed(batch: int, boxes: int, classes: int = 4, **params: Value) -> Inputs:
+CLASSES = 4
+
+
+def _suppressed(batch: int, boxes: int, classes: int = CLASSES, **params: Value) -> Inputs:
     """Rows of class, score and box, with the classes distinguished by `id_index`."""
-    rows = Draft((batch, boxes, 6), content=Boxes(lead=((0, max(2, classes)), (0, 1))))
-    return inputs(data=rows, id_index=0, **params)
+    content = None if classes == CLASSES else Boxes(lead=((0, max(2, classes)), (0, 1)))
+    return inputs(data=Draft((batch, boxes, 6), content=content), id_index=0, **params)
+
+
+def suppressible(case: Case) -> Mapping[str, AnyContent]:
+    """Boxes from column `coord_start` on, a class at `id_index`, and chances in all other columns."""
+    width, start = shape_of(case, "data")[-1], number(case, "coord_start", 2)
+    classes = number(case, "id_index", -1)
+    columns = [(0, CLASSES) if column == classes else (0, 1) for column in range(width)]
+    return {"data": Boxes(lead=tuple(columns[:start]), tail=tuple(columns[start + 4 :]))}
 
 
 def _encoded(batch: int, boxes: int, truths: int) -> Inputs:
     """Anchors of each image, a mask of those that count, and the true box of the image that matches each."""
     return inputs(
-        samples=Draft((batch, boxes), content=Mask()),
-        matches=Draft((batch, boxes), content=Integers(0, truths)),
-        anchors=Draft((batch, boxes, 4), content=UNIT),
-        refs=Draft((batch, truths, 4), content=UNIT),
-        means=Draft((4,), content=Constant(0.0)),
-        stds=Draft((4,), content=Literal_((0.1, 0.1, 0.2, 0.2))),
+        samples=Draft((batch, boxes)),
+        matches=Draft((batch, boxes)),
+        anchors=Draft((batch, boxes, 4)),
+        refs=Draft((batch, truths, 4)),
+        means=Draft((4,)),
+        stds=Draft((4,)),
     )
 
 
 def _targets(batch: int, anchors: int, objects: int, classes: int, **params: Value) -> Inputs:
     """Anchors that all images share, labelled objects (class, box), and a prediction for each anchor."""
     return inputs(
-        anchor=Draft((1, anchors, 4), content=UNIT),
-        label=Draft((batch, objects, 5), content=Boxes(lead=((0, max(2, classes)),))),
+        anchor=Draft((1, anchors, 4)),
+        label=Draft((batch, objects, 5)),
         cls_pred=Draft((batch, classes + 1, anchors)),
         **params,
     )
@@ -49,20 +63,19 @@ def _targets(batch: int, anchors: int, objects: int, classes: int, **params: Val
 def _detections(batch: int, anchors: int, classes: int, **params: Value) -> Inputs:
     """Class probabilities (0 is the background) and offsets for each anchor."""
     return inputs(
-        cls_prob=Draft((batch, classes + 1, anchors), content=CHANCE),
+        cls_prob=Draft((batch, classes + 1, anchors)),
         loc_pred=Draft((batch, 4 * anchors)),
-        anchor=Draft((1, anchors, 4), content=UNIT),
+        anchor=Draft((1, anchors, 4)),
         **params,
     )
 
 
 def _proposed(batch: int, height: int, width: int, before: int = 600, after: int = 100, **params: Value) -> Inputs:
     """Two scores and four offsets for each of 12 anchors in each cell, and each image's height, width and scale."""
-    size = Literal_((float(height * STRIDE), float(width * STRIDE), 1.0))
     return inputs(
-        cls_prob=Draft((batch, 24, height, width), content=CHANCE),
-        bbox_pred=Draft((batch, 48, height, width), content=Uniform(-0.1, 0.1)),
-        im_info=Draft((batch, 3), content=size),
+        cls_prob=Draft((batch, 24, height, width)),
+        bbox_pred=Draft((batch, 48, height, width)),
+        im_info=Draft((batch, 3)),
         rpn_pre_nms_top_n=before,
         rpn_post_nms_top_n=after,
         **params,
@@ -70,7 +83,35 @@ def _proposed(batch: int, height: int, width: int, before: int = 600, after: int
 
 
 def _matched(*shape: int) -> Inputs:
-    return inputs(data=Draft(shape, content=CHANCE), threshold=0.1)
+    return inputs(data=Draft(shape), threshold=0.1)
+
+
+ENCODED = Literal_((0.1, 0.1, 0.2, 0.2))
+
+
+def encoded(case: Case) -> Mapping[str, AnyContent]:
+    """Boxes, the number of a true box for each anchor, and the offsets' scale."""
+    return {
+        "samples": Mask(),
+        "matches": below(shape_of(case, "refs")[1]),
+        "anchors": UNIT,
+        "refs": UNIT,
+        "means": Constant(0.0),
+        "stds": ENCODED,
+    }
+
+
+def labelled(case: Case) -> Mapping[str, AnyContent]:
+    """Labels of a class, a box, and maybe further columns."""
+    classes, further = shape_of(case, "cls_pred")[1] - 1, shape_of(case, "label")[-1] - 5
+    return {"anchor": UNIT, "label": Boxes(lead=((0, max(2, classes)),), tail=((0, 1),) * further)}
+
+
+def proposed(case: Case) -> Mapping[str, AnyContent]:
+    """Chances, small offsets, and images as large as the map's cells."""
+    stride = number(case, "feature_stride", STRIDE)
+    height, width = (float(side * stride) for side in shape_of(case, "cls_prob")[2:])
+    return {"cls_prob": CHANCE, "bbox_pred": Uniform(-0.1, 0.1), "im_info": Literal_((height, width, 1.0))}
 
 
 PRIORS = {
@@ -98,10 +139,10 @@ SUPPRESSION = {
     "skewed": _suppressed(1, 10_000, topk=100),
 }
 OVERLAPS = {
-    "small": inputs(lhs=tensor(32, 4, content=UNIT), rhs=tensor(32, 4, content=UNIT)),
-    "common": inputs(lhs=tensor(256, 4, content=UNIT), rhs=tensor(256, 4, content=UNIT)),
-    "large": inputs(lhs=tensor(1000, 4, content=UNIT), rhs=tensor(1000, 4, content=UNIT)),
-    "skewed": inputs(lhs=tensor(10_000, 4, content=UNIT), rhs=tensor(10, 4, content=UNIT)),
+    "small": inputs(lhs=tensor(32, 4), rhs=tensor(32, 4)),
+    "common": inputs(lhs=tensor(256, 4), rhs=tensor(256, 4)),
+    "large": inputs(lhs=tensor(1000, 4), rhs=tensor(1000, 4)),
+    "skewed": inputs(lhs=tensor(10_000, 4), rhs=tensor(10, 4)),
 }
 ENCODING = {
     "small": _encoded(1, 64, 4),
@@ -110,10 +151,10 @@ ENCODING = {
     "skewed": _encoded(1, 100_000, 1),
 }
 DECODING = {
-    "small": inputs(data=tensor(1, 64, 4), anchors=tensor(1, 64, 4, content=UNIT)),
-    "common": inputs(data=tensor(4, 2048, 4), anchors=tensor(1, 2048, 4, content=UNIT)),
-    "large": inputs(data=tensor(8, 16_384, 4), anchors=tensor(1, 16_384, 4, content=UNIT)),
-    "skewed": inputs(data=tensor(1, 100_000, 4), anchors=tensor(1, 100_000, 4, content=UNIT)),
+    "small": inputs(data=tensor(1, 64, 4), anchors=tensor(1, 64, 4)),
+    "common": inputs(data=tensor(4, 2048, 4), anchors=tensor(1, 2048, 4)),
+    "large": inputs(data=tensor(8, 16_384, 4), anchors=tensor(1, 16_384, 4)),
+    "skewed": inputs(data=tensor(1, 100_000, 4), anchors=tensor(1, 100_000, 4)),
 }
 MATCHING = {
     "small": _matched(1, 32, 32),
@@ -152,6 +193,7 @@ def _crowds(draw: st.DrawFn, elements: int, width: int) -> tuple[int, int]:
     category="detection",
     canonical=TARGETS,
     dims={"label": "n _ _", "cls_pred": "n _ _"},
+    contents=labelled,
 )
 def anchor_targets(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Anchors matched with 1 to 8 objects of each image; negatives mined, or all of them kept."""
@@ -168,6 +210,7 @@ def anchor_targets(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     category="detection",
     canonical=DETECTIONS,
     dims={"cls_prob": "n _ _", "loc_pred": "n _", "anchor": "_ _ _"},
+    contents={"cls_prob": CHANCE, "anchor": UNIT},
 )
 def anchor_detections(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Boxes decoded from anchors, then suppressed: at most 200, since suppression takes time with their square."""
@@ -178,7 +221,13 @@ def anchor_detections(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _detections(batch, count, classes, nms_threshold=draw(THRESHOLDS), force_suppress=force, nms_topk=best)
 
 
-@rule("_contrib_box_nms", category="detection", canonical=SUPPRESSION)
+@rule(
+    "_contrib_box_nms",
+    category="detection",
+    canonical=SUPPRESSION,
+    contents=suppressible,
+    varied={"data": "the number of classes is no size of the call"},
+)
 def suppression(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of class, score and box; within a class or across classes; in two formats, with conversion."""
     batch, count = draw(_crowds(spec.elements, 6))
@@ -192,27 +241,27 @@ def suppression(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _suppressed(batch, count, draw(st.integers(1, 20)), **options)
 
 
-@rule("_contrib_box_iou", category="detection", canonical=OVERLAPS)
+@rule("_contrib_box_iou", category="detection", canonical=OVERLAPS, contents={"lhs": UNIT, "rhs": UNIT})
 def overlaps(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(*left, 4) and (*right, 4) boxes to (*left, *right) ratios of intersection and union."""
     limit = int((spec.elements // 4) ** 0.5)
     left, right = draw(shapes(1, 2, limit)), draw(shapes(1, 2, limit))
-    lhs, rhs = Draft((*left, 4), content=UNIT), Draft((*right, 4), content=UNIT)
+    lhs, rhs = Draft((*left, 4)), Draft((*right, 4))
     return inputs(lhs=lhs, rhs=rhs, format=draw(FORMATS))
 
 
-@rule("_contrib_box_encode", category="detection", canonical=ENCODING)
+@rule("_contrib_box_encode", category="detection", canonical=ENCODING, contents=encoded)
 def encoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Anchors of each image as offsets from the true boxes they match; a match out of range reads foreign memory."""
     batch, count = draw(_crowds(spec.elements, 4))
     return _encoded(batch, count, draw(st.integers(1, max(1, min(8, count)))))
 
 
-@rule("_contrib_box_decode", category="detection", canonical=DECODING)
+@rule("_contrib_box_decode", category="detection", canonical=DECODING, contents={"anchors": UNIT})
 def decoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Offsets (N, boxes, 4) from anchors that all images share; clipped at a bound or not."""
     batch, count = draw(_crowds(spec.elements, 4))
-    data, shared = Draft((batch, count, 4)), Draft((1, count, 4), content=UNIT)
+    data, shared = Draft((batch, count, 4)), Draft((1, count, 4))
     return inputs(data=data, anchors=shared, format=draw(FORMATS), clip=draw(st.sampled_from((-1.0, 2.0))))
 
 
@@ -222,15 +271,21 @@ def matching_flops(case: Case) -> float:
     return sorted_elements(elements_of(case, "data"), rows * columns)
 
 
-@rule("_contrib_bipartite_matching", category="detection", canonical=MATCHING, flops=matching_flops)
+@rule(
+    "_contrib_bipartite_matching",
+    category="detection",
+    canonical=MATCHING,
+    flops=matching_flops,
+    contents={"data": CHANCE},
+)
 def matching(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Scores (*batch, rows, columns), matched greedily from the best on, down to a threshold."""
     shape = draw(shapes(2, 4, min(spec.elements, 2**15)))
     options = {"is_ascend": draw(st.booleans()), "topk": draw(st.sampled_from((-1, 1, 10)))}
-    return inputs(data=Draft(shape, content=CHANCE), threshold=draw(THRESHOLDS), **options)
+    return inputs(data=Draft(shape), threshold=draw(THRESHOLDS), **options)
 
 
-@rule("_contrib_Proposal", "_contrib_MultiProposal", category="detection", canonical=PROPOSALS)
+@rule("_contrib_Proposal", "_contrib_MultiProposal", category="detection", canonical=PROPOSALS, contents=proposed)
 def proposals(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Regions from a feature map with 12 anchors a cell; one image for Proposal, several for MultiProposal."""
     batch = draw(st.integers(1, 3)) if spec.name == "_contrib_MultiProposal" else 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Literal_, Mask, Shape, Uniform
 from autoperf.rules.derivatives import LINEAR, NONLINEAR, nonlinear_except
@@ -43,31 +44,41 @@ def in_both_namespaces(*names: str) -> tuple[str, ...]:
     return (*names, *(f"_npi_{name}" for name in names))
 
 
-def suited(content: AnyContent | None, dtype: str) -> AnyContent | None:
+def suited(content: AnyContent, dtype: str) -> AnyContent:
     """`content`, or whole numbers from 1 on where a range of fractions would collapse to zeros in an integer dtype."""
     if isinstance(content, Uniform) and not dtype.startswith(("float", "bfloat")):
         return Mask(1.0) if dtype == "bool" else Integers(1, 8)
     return content
 
 
-def drafts(spec: InputSpec, shapes_: tuple[Shape, ...], contents: tuple[AnyContent, ...]) -> dict[str, Draft]:
-    """A draft for each tensor of the operator, by its name; the last shape and content repeat."""
-    by_name = {}
-    for index, argument in enumerate(spec.operator.tensors):
-        shape = shapes_[min(index, len(shapes_) - 1)]
-        by_name[argument.name] = Draft(shape, content=suited(contents[min(index, len(contents) - 1)], spec.dtype))
-    return by_name
+def drafts(spec: InputSpec, *shapes_: Shape) -> dict[str, Draft]:
+    """A draft for each tensor of the operator, by its name; the last shape repeats."""
+    names = [argument.name for argument in spec.operator.tensors]
+    return {name: Draft(shapes_[min(index, len(shapes_) - 1)]) for index, name in enumerate(names)}
 
 
 @dataclass(frozen=True)
-class SameShape:
-    """Tensors of one shape; `contents` in the order of the tensors, the last one for all that follow."""
+class InOrder:
+    """The contents of the tensors in their order; the last one is of all that follow."""
 
     contents: tuple[AnyContent, ...]
 
+    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
+        """What each tensor holds, in its dtype."""
+        last = len(self.contents) - 1
+        return {
+            item.name: suited(self.contents[min(index, last)], item.tensor.dtype)
+            for index, item in enumerate(case.arguments)
+        }
+
+
+@dataclass(frozen=True)
+class SameShape(InOrder):
+    """Tensors of one shape."""
+
     def inputs(self, spec: InputSpec, shape: Shape, params: Mapping[str, Value] | None = None) -> Inputs:
         """One call with tensors of this shape."""
-        tensors: dict[str, Draft | tuple[Draft, ...]] = {**drafts(spec, (shape,), self.contents)}
+        tensors: dict[str, Draft | tuple[Draft, ...]] = {**drafts(spec, shape)}
         return Inputs(tensors, dict(params or {}))
 
     def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
@@ -84,14 +95,12 @@ class SameShape:
 
 
 @dataclass(frozen=True)
-class Broadcast:
-    """Two tensors that broadcast; `contents` of the left one and of the right one, or one for both."""
-
-    contents: tuple[AnyContent, ...]
+class Broadcast(InOrder):
+    """Two tensors that broadcast."""
 
     def inputs(self, spec: InputSpec, pair: tuple[Shape, Shape]) -> Inputs:
         """One call with tensors of these shapes."""
-        return Inputs({**drafts(spec, pair, self.contents)})
+        return Inputs({**drafts(spec, *pair)})
 
     def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The four profiles: equal shapes, a row, a column, and a long column against a matrix."""
@@ -124,6 +133,10 @@ class WithScalar:
         steps = 1 if is_int else 8
         number = draw(st.integers(self.low * steps, self.high * steps)) / steps
         return self._data.drawn(draw, spec, self._params(number, is_int))
+
+    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
+        """What the tensor holds, in its dtype."""
+        return self._data.stated(case)
 
     @property
     def _data(self) -> SameShape:
@@ -228,20 +241,32 @@ RULES = table(
 )
 
 
-@rule("_npi_around", category="rounding", canonical=SPREAD_OUT.with_params(decimals=0))
+@rule("_npi_around", category="rounding", canonical=SPREAD_OUT.with_params(decimals=0), contents=SPREAD_OUT.stated)
 def around(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any real number, and how many decimals to keep."""
     return SPREAD_OUT.drawn(draw, spec, {"decimals": draw(st.integers(0, 4))})
 
 
-@rule("clip", category="unary", canonical=ANY_NUMBERS.with_params(a_min=-0.5, a_max=0.5), backward=NONLINEAR)
+@rule(
+    "clip",
+    category="unary",
+    canonical=ANY_NUMBERS.with_params(a_min=-0.5, a_max=0.5),
+    contents=ANY_NUMBERS.stated,
+    backward=NONLINEAR,
+)
 def clip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any numbers, and bounds with a_min <= a_max, inside or outside of the data's range."""
     low = draw(st.integers(-12, 8)) / 8
     return ANY_NUMBERS.drawn(draw, spec, {"a_min": low, "a_max": low + draw(st.integers(0, 12)) / 8})
 
 
-@rule("_npi_nan_to_num", category="unary", canonical=DIFFERENT_SIZES.with_params(), backward=NONLINEAR)
+@rule(
+    "_npi_nan_to_num",
+    category="unary",
+    canonical=DIFFERENT_SIZES.with_params(),
+    contents=DIFFERENT_SIZES.stated,
+    backward=NONLINEAR,
+)
 def nan_to_num(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any numbers, and replacements for NaN and the infinities; None is the dtype's largest number."""
     replacement = st.sampled_from((None, 0.0, 1.0, 100.0))
@@ -255,7 +280,11 @@ def nan_to_num(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 @rule(
-    "_contrib_quadratic", category="unary", canonical=ANY_NUMBERS.with_params(a=1.0, b=2.0, c=3.0), backward=NONLINEAR
+    "_contrib_quadratic",
+    category="unary",
+    canonical=ANY_NUMBERS.with_params(a=1.0, b=2.0, c=3.0),
+    contents=ANY_NUMBERS.stated,
+    backward=NONLINEAR,
 )
 def quadratic(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """a * x**2 + b * x + c with any coefficients, zeros among them."""
@@ -267,6 +296,7 @@ def quadratic(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_contrib_gradientmultiplier",
     category="unary",
     canonical=ANY_NUMBERS.with_params(scalar=-0.5, is_int=False),
+    contents=ANY_NUMBERS.stated,
     backward=LINEAR,
 )
 def gradient_multiplier(draw: st.DrawFn, spec: InputSpec) -> Inputs:

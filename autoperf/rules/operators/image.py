@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Integers, Literal_, Shape
+from autoperf.core.tensors import AnyContent, Integers, Literal_, Shape
 from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import Row, named, sized, table
@@ -19,6 +19,7 @@ from autoperf.strategies import extents
 
 BMP_HEADER = 54
 PIXELS = Integers(0, 256)
+OF_PICTURE = {"data": PIXELS, "src": PIXELS}
 OPENCV = ("float32", "float64", "uint8", "int32")
 """The dtypes in MXNet's table of OpenCV's; for others (but float16) it reads beyond the table."""
 PICTURES: dict[str, Shape] = {
@@ -29,14 +30,10 @@ PICTURES: dict[str, Shape] = {
 }
 
 
-def _picture(shape: Shape) -> Draft:
-    return Draft(shape, content=PIXELS)
-
-
 def _of_each(build: Callable[[Draft], Inputs]) -> Mapping[str, Inputs]:
     """Canonical inputs: the four profiles, and a picture in float32, which may have a gradient."""
-    pictures = {profile: _picture(shape) for profile, shape in PICTURES.items()}
-    pictures["float"] = Draft(PICTURES["common"], "float32", PIXELS)
+    pictures = {profile: Draft(shape) for profile, shape in PICTURES.items()}
+    pictures["float"] = Draft(PICTURES["common"], "float32")
     return {profile: build(picture) for profile, picture in pictures.items()}
 
 
@@ -63,7 +60,11 @@ class Pictures:
 
     def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Any height and width, in colour or grey."""
-        return self._transformed(_picture(draw(_pictures(spec.elements, self.batches))))
+        return self._transformed(Draft(draw(_pictures(spec.elements, self.batches))))
+
+    def stated(self, _case: Case, /) -> Mapping[str, AnyContent]:
+        """What a picture holds."""
+        return OF_PICTURE
 
     def _transformed(self, picture: Draft) -> Inputs:
         return inputs(data=picture, **self.params)
@@ -127,21 +128,21 @@ def _resized(picture: Draft, height: int, width: int, interpolation: int = 1) ->
 
 
 def _resized_by_opencv(shape: Shape, height: int, width: int, interpolation: int = 1) -> Inputs:
-    return inputs(src=_picture(shape), w=width, h=height, interp=interpolation)
+    return inputs(src=Draft(shape), w=width, h=height, interp=interpolation)
 
 
 def _half(picture: Draft) -> Inputs:
     return _resized(picture, picture.shape[0] // 2, picture.shape[1] // 2)
 
 
-@rule("_image_resize", category="image", canonical=_of_each(_half), dtype="uint8", dtypes=OPENCV)
+@rule("_image_resize", category="image", canonical=_of_each(_half), dtype="uint8", dtypes=OPENCV, contents=OF_PICTURE)
 def resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(width, height), or one number: both sides, or the shorter one if the ratio is kept; 3 ways to interpolate."""
     shape = draw(_pictures(spec.elements // 4, batches=True))
     if draw(st.booleans()):
         size = draw(extents(1, min(shape[-3], shape[-2])))
-        return inputs(data=_picture(shape), size=(size,), keep_ratio=draw(st.booleans()))
-    return _resized(_picture(shape), *_new_sides(draw, shape), draw(st.integers(0, 2)))
+        return inputs(data=Draft(shape), size=(size,), keep_ratio=draw(st.booleans()))
+    return _resized(Draft(shape), *_new_sides(draw, shape), draw(st.integers(0, 2)))
 
 
 @rule(
@@ -150,6 +151,7 @@ def resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=sized(lambda _spec, shape: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2), PICTURES),
     dtype="uint8",
     dtypes=OPENCV,
+    contents=OF_PICTURE,
 )
 def opencv_resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """To a width and a height, by nearest, bilinear, area, cubic or Lanczos interpolation."""
@@ -162,12 +164,29 @@ def _new_sides(draw: st.DrawFn, shape: Shape) -> tuple[int, int]:
     return draw(extents(1, 2 * shape[-3])), draw(extents(1, 2 * shape[-2]))
 
 
-def _bitmap(height: int, width: int) -> Inputs:
-    """A 24-bit BMP file in bytes: a header of 54, then pixels (the header, repeated); width % 4 == 0."""
+def _file(height: int, width: int) -> Literal_:
+    """A 24-bit BMP file: a header of 54 bytes, then pixels (the header, repeated); width % 4 == 0."""
     size = 3 * height * width
     start = struct.pack("<2sIHHI", b"BM", BMP_HEADER + size, 0, 0, BMP_HEADER)
     header = start + struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, size, 0, 0, 0, 0)
-    return inputs(buf=Draft((BMP_HEADER + size,), dtype="uint8", content=Literal_(tuple(map(float, header)))))
+    return Literal_(tuple(map(float, header)))
+
+
+def _bitmap(height: int, width: int) -> Inputs:
+    return inputs(buf=Draft((BMP_HEADER + 3 * height * width,), "uint8", _file(height, width)))
+
+
+def squarest(case: Case) -> Mapping[str, AnyContent]:
+    """The file of the squarest picture that has so many bytes."""
+    pixels = (case.inputs[0].tensor.type.elements - BMP_HEADER) // 3
+    widths = [width for width in range(4, 4 * math.isqrt(max(pixels, 0)) + 5, 4) if pixels % width == 0]
+    if not widths or pixels < 4:
+        raise ValueError(f"a picture's file has {BMP_HEADER} bytes, and 12 for every four pixels of a row")
+    width = min(widths, key=lambda width: abs(width - pixels // width))
+    return {case.inputs[0].name: _file(pixels // width, width)}
+
+
+NO_SIDES = "the size of a file doesn't say which height and width its picture has"
 
 
 @rule(
@@ -176,6 +195,8 @@ def _bitmap(height: int, width: int) -> Inputs:
     category="image",
     canonical=sized(lambda _spec, shape: _bitmap(*shape[:2]), PICTURES),
     dtype="uint8",
+    contents=squarest,
+    varied={"buf": NO_SIDES},
 )
 def decode(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The bytes of an image file, to (height, width, 3 or 1), red first or blue."""
@@ -196,6 +217,8 @@ def _on_disk(bitmap: Inputs, /, **params: Value) -> Inputs:
     canonical=sized(lambda _spec, shape: _on_disk(_bitmap(*shape[:2])), PICTURES),
     dtype="uint8",
     inferable=False,
+    contents=squarest,
+    varied={"filename": NO_SIDES},
 )
 def read(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An image file, to (height, width, 3 or 1), red first or blue; the file is in memory."""
@@ -205,16 +228,23 @@ def read(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _framed(_spec: InputSpec, shape: Shape) -> Inputs:
-    return inputs(src=_picture(shape), top=4, bot=4, left=4, right=4)
+    return inputs(src=Draft(shape), top=4, bot=4, left=4, right=4)
 
 
-@rule("_cvcopyMakeBorder", category="image", canonical=sized(_framed, PICTURES), dtype="uint8", dtypes=OPENCV)
+@rule(
+    "_cvcopyMakeBorder",
+    category="image",
+    canonical=sized(_framed, PICTURES),
+    dtype="uint8",
+    dtypes=OPENCV,
+    contents=OF_PICTURE,
+)
 def border(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A picture within a frame of constant, replicated or reflected pixels, narrower than the picture."""
     shape = draw(_pictures(spec.elements // 9))
     sides = {name: draw(st.integers(0, shape[0] - 1)) for name in ("top", "bot")}
     edges = {name: draw(st.integers(0, shape[1] - 1)) for name in ("left", "right")}
-    return inputs(src=_picture(shape), type=draw(st.integers(0, 4)), value=0.0, **sides, **edges)
+    return inputs(src=Draft(shape), type=draw(st.integers(0, 4)), value=0.0, **sides, **edges)
 
 
 def _centred(picture: Draft) -> Inputs:
@@ -222,13 +252,13 @@ def _centred(picture: Draft) -> Inputs:
     return inputs(data=picture, x=width // 4, y=height // 4, width=width // 2, height=height // 2)
 
 
-@rule("_image_crop", category="image", canonical=_of_each(_centred), dtype="uint8")
+@rule("_image_crop", category="image", canonical=_of_each(_centred), dtype="uint8", contents=OF_PICTURE)
 def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window that lies within the picture."""
     shape = draw(_pictures(spec.elements, batches=True))
     height, width = draw(extents(1, shape[-3])), draw(extents(1, shape[-2]))
     corner = {"x": draw(st.integers(0, shape[-2] - width)), "y": draw(st.integers(0, shape[-3] - height))}
-    return inputs(data=_picture(shape), width=width, height=height, **corner)
+    return inputs(data=Draft(shape), width=width, height=height, **corner)
 
 
 def _channels_first(_spec: InputSpec, shape: Shape) -> Inputs:
@@ -255,6 +285,7 @@ def _quartered(picture: Draft) -> Inputs:
     dtype="uint8",
     dtypes=OPENCV,
     dims={"data": "... height+ width+ _"},
+    contents=OF_PICTURE,
 )
 def random_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window of this size anywhere in the picture, or within a part of it.
@@ -264,7 +295,7 @@ def random_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     shape = draw(_pictures(spec.elements, batches=True))
     size = {"width": draw(extents(1, shape[-2])), "height": draw(extents(1, shape[-3]))}
     part = st.sampled_from(((0.0, 1.0), (0.25, 0.75), (0.5, 0.5)))
-    return inputs(data=_picture(shape), xrange=draw(part), yrange=draw(part), **size)
+    return inputs(data=Draft(shape), xrange=draw(part), yrange=draw(part), **size)
 
 
 def cropped(case: Case) -> float:
@@ -280,6 +311,7 @@ def cropped(case: Case) -> float:
     dtype="uint8",
     dtypes=OPENCV,
     moves=cropped,
+    contents=OF_PICTURE,
 )
 def random_resized_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window of random area and shape (`area` and `ratio`, which the registry doesn't list), resized."""
@@ -287,7 +319,7 @@ def random_resized_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     shape = (*batch, max(height, 16), max(width, 16), channels)
     to_height, to_width = _new_sides(draw, shape)
     return inputs(
-        data=_picture(shape),
+        data=Draft(shape),
         width=to_width,
         height=to_height,
         area=draw(st.sampled_from(((0.25, 1.0), (0.5, 0.5)))),

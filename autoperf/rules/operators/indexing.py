@@ -7,7 +7,10 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
-from autoperf.core.tensors import Distinct, Integers, Shape
+from autoperf.core.case import Case
+from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape
+from autoperf.rules.arithmetic import number, numbers, shape_of
+from autoperf.rules.contents import below, extent
 from autoperf.rules.derivatives import SELECTED, Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, Row, Sized, at_shapes, of_one, sized, table, unpacked
@@ -17,9 +20,12 @@ from autoperf.strategies.shapes import signed_axes, squares
 INDEX_DTYPES = ("int32", "int64", "float32")
 
 
-def positions(shape: Shape, extent: int, dtype: str = "int32") -> Draft:
-    """Indices on [0, extent)."""
-    return Draft(shape, dtype, Integers(0, extent))
+def positions(shape: Shape, dtype: str = "int32") -> Draft:
+    """Indices."""
+    return Draft(shape, dtype)
+
+
+LOOSE = "indices outside of the axis are clipped or wrapped"
 
 
 @st.composite
@@ -27,7 +33,7 @@ def loose_positions(draw: st.DrawFn, shape: Shape, extent: int, strict: bool) ->
     """Indices of an axis, which may lie outside of it unless `strict` (the operator clips or wraps them)."""
     dtype = draw(st.sampled_from(INDEX_DTYPES))
     beyond = 0 if strict else draw(st.integers(0, extent))
-    return Draft(shape, dtype, Integers(-beyond, extent + beyond))
+    return Draft(shape, dtype, Integers(-beyond, extent + beyond) if beyond else None)
 
 
 def _without(shape: Shape, axis: int) -> Shape:
@@ -38,13 +44,15 @@ def _without(shape: Shape, axis: int) -> Shape:
     *("take", "_npi_take"),
     category="indexing",
     canonical={
-        "small": inputs(a=tensor(32, 32), indices=positions((32,), 32)),
-        "common": inputs(a=tensor(1000, 64), indices=positions((1024,), 1000)),
-        "large": inputs(a=tensor(10_000, 128), indices=positions((8192,), 10_000)),
-        "skewed": inputs(a=tensor(10_000, 1), indices=positions((10_000,), 10_000)),
-        "columns": inputs(a=tensor(256, 1000), indices=positions((256,), 1000), axis=1),
+        "small": inputs(a=tensor(32, 32), indices=positions((32,))),
+        "common": inputs(a=tensor(1000, 64), indices=positions((1024,))),
+        "large": inputs(a=tensor(10_000, 128), indices=positions((8192,))),
+        "skewed": inputs(a=tensor(10_000, 1), indices=positions((10_000,))),
+        "columns": inputs(a=tensor(256, 1000), indices=positions((256,)), axis=1),
     },
     backward=Derivative(arrays("indices")),
+    contents=lambda case: {"indices": below(extent(case, "a", 0))},
+    varied={"indices": LOOSE},
 )
 def take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Slices along an axis by indices of any shape; in mode "raise" they lie inside the axis."""
@@ -61,12 +69,14 @@ def take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "pick",
     category="indexing",
     canonical={
-        "small": inputs(data=tensor(32, 32), index=positions((32,), 32)),
-        "common": inputs(data=tensor(256, 256), index=positions((256,), 256)),
-        "large": inputs(data=tensor(1024, 1024), index=positions((1024,), 1024)),
-        "skewed": inputs(data=tensor(10_000, 10), index=positions((10_000,), 10)),
+        "small": inputs(data=tensor(32, 32), index=positions((32,))),
+        "common": inputs(data=tensor(256, 256), index=positions((256,))),
+        "large": inputs(data=tensor(1024, 1024), index=positions((1024,))),
+        "skewed": inputs(data=tensor(10_000, 10), index=positions((10_000,))),
     },
     backward=Derivative(arrays("index")),
+    contents=lambda case: {"index": below(extent(case, "data", -1))},
+    varied={"index": LOOSE},
 )
 def pick(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One element of each line along an axis; the index has the shape of the result, or keeps the axis with size 1."""
@@ -87,17 +97,18 @@ def pick(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "batch_take",
     category="indexing",
     canonical={
-        "small": inputs(a=tensor(32, 32), indices=positions((32,), 32)),
-        "common": inputs(a=tensor(256, 256), indices=positions((256,), 256)),
-        "large": inputs(a=tensor(1024, 1024), indices=positions((1024,), 1024)),
-        "skewed": inputs(a=tensor(10_000, 10), indices=positions((10_000,), 10)),
+        "small": inputs(a=tensor(32, 32), indices=positions((32,))),
+        "common": inputs(a=tensor(256, 256), indices=positions((256,))),
+        "large": inputs(a=tensor(1024, 1024), indices=positions((1024,))),
+        "skewed": inputs(a=tensor(10_000, 10), indices=positions((10_000,))),
     },
     dims={"a": "_ _"},
+    contents=lambda case: {"indices": below(shape_of(case, "a")[1])},
 )
 def batch_take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One element of each row of a matrix; the indices are int32."""
     rows, columns = draw(shapes(2, 2, spec.elements))
-    return inputs(a=Draft((rows, columns)), indices=positions((rows,), columns))
+    return inputs(a=Draft((rows, columns)), indices=positions((rows,)))
 
 
 @st.composite
@@ -109,18 +120,33 @@ def coordinates(
     below = math.prod(shape[depth:])
     points = draw(shapes(1, most_axes, max(1, elements // max(below, depth))))
     dtype = draw(st.sampled_from(dtypes))
-    return Draft((depth, *points), dtype, Integers(0, min(shape[:depth]))), (*points, *shape[depth:])
+    return Draft((depth, *points), dtype), (*points, *shape[depth:])
+
+
+def points_within(shape: Shape, points: Shape) -> Integers:
+    """(depth, *points) indices, each below the shortest of the first `depth` axes."""
+    return below(min(shape[: points[0]]))
+
+
+def gathered(case: Case) -> Mapping[str, AnyContent]:
+    """Points of the data."""
+    return {"indices": points_within(shape_of(case, "data"), shape_of(case, "indices"))}
+
+
+def scattered(case: Case) -> Mapping[str, AnyContent]:
+    """Points of the array that is made."""
+    return {"indices": points_within(numbers(case, "shape"), shape_of(case, "indices"))}
 
 
 GATHERED = {
-    "small": inputs(data=tensor(32, 32), indices=positions((2, 256), 32)),
-    "common": inputs(data=tensor(256, 256), indices=positions((2, 4096), 256)),
-    "large": inputs(data=tensor(1024, 1024), indices=positions((2, 100_000), 1024)),
-    "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000), 10_000)),
+    "small": inputs(data=tensor(32, 32), indices=positions((2, 256))),
+    "common": inputs(data=tensor(256, 256), indices=positions((2, 4096))),
+    "large": inputs(data=tensor(1024, 1024), indices=positions((2, 100_000))),
+    "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000))),
 }
 
 
-@rule("gather_nd", category="indexing", canonical=GATHERED, backward=Derivative(arrays("indices")))
+@rule("gather_nd", category="indexing", canonical=GATHERED, backward=Derivative(arrays("indices")), contents=gathered)
 def gather(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The elements at points given by (depth, *points) indices of the first `depth` axes."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -132,12 +158,13 @@ def gather(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "scatter_nd",
     category="indexing",
     canonical={
-        "small": inputs(data=tensor(256), indices=positions((2, 256), 32), shape=(32, 32)),
-        "common": inputs(data=tensor(4096), indices=positions((2, 4096), 256), shape=(256, 256)),
-        "large": inputs(data=tensor(100_000), indices=positions((2, 100_000), 1024), shape=(1024, 1024)),
-        "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000), 10_000), shape=(10_000, 10)),
+        "small": inputs(data=tensor(256), indices=positions((2, 256)), shape=(32, 32)),
+        "common": inputs(data=tensor(4096), indices=positions((2, 4096)), shape=(256, 256)),
+        "large": inputs(data=tensor(100_000), indices=positions((2, 100_000)), shape=(1024, 1024)),
+        "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000)), shape=(10_000, 10)),
     },
     backward=SELECTED,
+    contents=scattered,
 )
 def scatter(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Values to points of a new array, given by (depth, *points) indices of its first `depth` axes."""
@@ -154,11 +181,12 @@ def _set_points(shape: Shape, values: Shape, indices: Draft) -> Inputs:
     "_scatter_set_nd",
     category="indexing",
     canonical={
-        "small": _set_points((32, 32), (256,), positions((2, 256), 32)),
-        "common": _set_points((256, 256), (4096,), positions((2, 4096), 256)),
-        "large": _set_points((1024, 1024), (100_000,), positions((2, 100_000), 1024)),
-        "skewed": _set_points((10_000, 10), (10_000, 10), positions((1, 10_000), 10_000)),
+        "small": _set_points((32, 32), (256,), positions((2, 256))),
+        "common": _set_points((256, 256), (4096,), positions((2, 4096))),
+        "large": _set_points((1024, 1024), (100_000,), positions((2, 100_000))),
+        "skewed": _set_points((10_000, 10), (10_000, 10), positions((1, 10_000))),
     },
+    contents=scattered,
 )
 def scatter_set(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Values to points of an array in place, given by (depth, *points) indices of its first `depth` axes."""
@@ -171,16 +199,17 @@ def scatter_set(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "one_hot",
     category="indexing",
     canonical=sized(
-        lambda spec, shape: inputs(indices=positions(shape[:1], shape[1]), depth=shape[1], dtype=spec.dtype),
+        lambda spec, shape: inputs(indices=positions(shape[:1]), depth=shape[1], dtype=spec.dtype),
         MATRIX_SHAPES,
     ),
+    contents=lambda case: {"indices": below(number(case, "depth"))},
 )
 def one_hot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Indices of any shape, below the depth; those outside it would give rows without a one."""
     depth = draw(extents(1, min(4096, spec.elements)))
     shape = draw(shapes(1, 3, max(1, spec.elements // depth)))
     return inputs(
-        indices=positions(shape, depth, draw(st.sampled_from(INDEX_DTYPES))),
+        indices=positions(shape, draw(st.sampled_from(INDEX_DTYPES))),
         depth=depth,
         on_value=draw(st.sampled_from((1.0, 5.0))),
         off_value=draw(st.sampled_from((0.0, -1.0))),
@@ -192,12 +221,11 @@ CLASSES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (1024, 1000)}
 
 
 def _encode(_spec: InputSpec, rows: int, columns: int) -> Inputs:
-    return inputs(lhs=Draft((rows,), content=Integers(0, columns)), rhs=Draft((rows, columns))).writing("rhs")
+    return inputs(lhs=Draft((rows,)), rhs=Draft((rows, columns))).writing("rhs")
 
 
 def _fill(_spec: InputSpec, rows: int, columns: int) -> Inputs:
-    index = Draft((rows,), "float32", Integers(0, columns))
-    return inputs(lhs=Draft((rows, columns)), mhs=Draft((rows,)), rhs=index).writing("lhs")
+    return inputs(lhs=Draft((rows, columns)), mhs=Draft((rows,)), rhs=Draft((rows,), "float32")).writing("lhs")
 
 
 def _rows_and_columns(spec: InputSpec) -> st.SearchStrategy[Shape]:
@@ -211,11 +239,13 @@ RULES = table(
         ("_onehot_encode",),
         Sized(unpacked(_encode), CLASSES, _rows_and_columns),
         "One index for each row of the matrix that is written.",
+        contents=lambda case: {"lhs": below(shape_of(case, "rhs")[1])},
     ),
     fill_element=Row(
         ("fill_element_0index",),
         Sized(unpacked(_fill), CLASSES, _rows_and_columns),
         "One value and one index for each row of the matrix that is written.",
+        contents=lambda case: {"rhs": below(shape_of(case, "lhs")[1])},
     ),
     diagonal_indices=Row(
         ("_npi_diag_indices_from",),
@@ -228,7 +258,7 @@ RULES = table(
 def _copy_rows(shape: Shape, rows: int, dtype: str = "int64") -> Inputs:
     return inputs(
         old_tensor=Draft(shape),
-        index_vector=Draft((rows,), dtype, Distinct(shape[0])),
+        index_vector=Draft((rows,), dtype),
         new_tensor=Draft((rows, *shape[1:])),
     )
 
@@ -243,6 +273,7 @@ def _copy_rows(shape: Shape, rows: int, dtype: str = "int64") -> Inputs:
         "skewed": _copy_rows((10_000, 10), 5000),
     },
     backward=Derivative(arrays("index_vector")),
+    contents=lambda case: {"index_vector": Distinct(shape_of(case, "old_tensor")[0])},
 )
 def index_copy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows to different places of an array with at least as many rows."""
@@ -262,8 +293,14 @@ def index_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def _raveling(spec: InputSpec, shape: Shape, count: int) -> Inputs:
     """`count` positions inside `shape`: (rank, count) indices to ravel, or flat positions to unravel."""
     if spec.name == "_unravel_index":
-        return inputs(data=Draft((count,), content=Integers(0, math.prod(shape))), shape=shape)
-    return inputs(data=Draft((len(shape), count), content=Integers(0, min(shape))), shape=shape)
+        return inputs(data=Draft((count,)), shape=shape)
+    return inputs(data=Draft((len(shape), count)), shape=shape)
+
+
+def ravelled(case: Case) -> Mapping[str, AnyContent]:
+    """Flat positions, or indices that are inside every axis."""
+    shape = numbers(case, "shape")
+    return {"data": below(math.prod(shape) if case.operator == "_unravel_index" else min(shape))}
 
 
 @rule(
@@ -280,6 +317,7 @@ def _raveling(spec: InputSpec, shape: Shape, count: int) -> Inputs:
             "skewed": ((10, 10, 10, 10, 10), 10_000),
         },
     ),
+    contents=ravelled,
 )
 def ravel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(rank, count) indices, or a vector of flat positions, inside `shape`."""

@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Constant, Integers, Shape
+from autoperf.core.tensors import AnyContent, Constant, Integers, Shape
+from autoperf.rules.arithmetic import has, shape_of
+from autoperf.rules.contents import below
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, sized, table
@@ -19,12 +22,19 @@ OUTER = 8
 """Rows of a tile; a weight has a multiple of it."""
 SIGNED = Integers(-127, 128)
 PLANES: Mapping[str, Shape] = {"small": (16, 64), "common": (256, 256), "large": (1024, 1024), "skewed": (4096, 64)}
-LARGEST = tensor(1, dtype="float32", content=Constant(1.0))
+LARGEST = tensor(1, dtype="float32")
+
+
+def quantized(case: Case) -> Mapping[str, AnyContent]:
+    """Signed numbers in 8 bits, rows of the weight, and scales."""
+    signed = {item.name: SIGNED for item in case.inputs if item.tensor.dtype == "int8"}
+    rows = {"indices": below(shape_of(case, "weight")[0])} if has(case, "indices") else {}
+    return {"maxabs": Constant(1.0), "scaling": Constant(0.01), **signed, **rows}
 
 
 def _weight(rows: int, columns: int) -> Draft:
     """Rows that are already quantized."""
-    return tensor(rows, columns, dtype="int8", content=SIGNED)
+    return tensor(rows, columns, dtype="int8")
 
 
 @st.composite
@@ -52,6 +62,7 @@ RULES = table(
         ("_contrib_intgemm_prepare_data",),
         Sized(lambda _spec, shape: inputs(data=Draft(shape), maxabs=LARGEST), PLANES, _rows(INNER)),
         "A float32 tensor of whole registers, and the number that becomes 127.",
+        contents=quantized,
     ),
 )
 
@@ -64,6 +75,7 @@ RULES = table(
         PLANES,
         {"already_quantized": inputs(weight=_weight(256, 256), already_quantized=True)},
     ),
+    contents=quantized,
 )
 def prepare_weight(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A weight of whole tiles, in float32 with the number that becomes 127, or in int8."""
@@ -74,7 +86,7 @@ def prepare_weight(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _picked(shape: Shape, count: int) -> Inputs:
-    return inputs(weight=_weight(*shape), indices=tensor(count, dtype="int32", content=Integers(0, shape[0])))
+    return inputs(weight=_weight(*shape), indices=tensor(count, dtype="int32"))
 
 
 @rule(
@@ -82,6 +94,7 @@ def _picked(shape: Shape, count: int) -> Inputs:
     category="quantization",
     dtype="int8",
     canonical=sized(lambda _spec, shape: _picked(shape, shape[0] // 2), PLANES),
+    contents=quantized,
 )
 def take_weight(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A multiple of 8 rows of a weight of whole tiles."""
@@ -92,7 +105,7 @@ def take_weight(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def _layer(data: Draft, hidden: int, bias: bool = True, out: str = "float32", flatten: bool = False) -> Inputs:
     tensors = {"data": data, "weight": _weight(hidden, data.shape[-1])}
     if out == "float32":
-        tensors["scaling"] = tensor(1, dtype="float32", content=Constant(0.01))
+        tensors["scaling"] = tensor(1, dtype="float32")
     if bias:
         tensors["bias"] = tensor(hidden, dtype=out)
     params: dict[str, Value] = {"num_hidden": hidden, "no_bias": not bias, "out_type": out, "flatten": flatten}
@@ -111,12 +124,13 @@ def _layer(data: Draft, hidden: int, bias: bool = True, out: str = "float32", fl
         "int8": _layer(_weight(64, 256), 256),
         "int32": _layer(_weight(64, 256), 256, bias=False, out="int32"),
     },
+    contents=quantized,
 )
 def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows in float32, which are quantized, or in int8, by a weight of whole tiles; flattened only if of rank 2."""
     hidden, columns = draw(_tiled(min(spec.elements, 2**16)))
     rows = draw(shapes(1, 2, max(1, min(spec.elements, 2**16) // max(hidden, columns))))
     shape = (*rows, columns)
-    data = draw(st.sampled_from((Draft(shape), Draft(shape, "int8", SIGNED))))
+    data = draw(st.sampled_from((Draft(shape), Draft(shape, "int8"))))
     flatten = len(shape) == 2 and draw(st.booleans())
     return _layer(data, hidden, draw(st.booleans()), draw(st.sampled_from(("float32", "int32"))), flatten)

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Matrices, Shape
+from autoperf.core.tensors import AnyContent, Matrices, Shape
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, flag, number, shape_of
+from autoperf.rules.contents import first_of
 from autoperf.rules.derivatives import OUTPUT, Derivative, Gradients, arrays, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, data_name, sized, table, unpacked
@@ -63,8 +64,12 @@ class Squares:
         lead, order = draw(stacks(spec.elements, self.largest))
         return self._stack(spec, (*lead, order, order))
 
+    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
+        """The matrices' property."""
+        return first_of(self.content)(case)
+
     def _stack(self, spec: InputSpec, shape: Shape) -> Inputs:
-        return inputs(**{data_name(spec): Draft(_stacked(shape, self.largest), content=self.content)})
+        return inputs(**{data_name(spec): Draft(_stacked(shape, self.largest))})
 
 
 @st.composite
@@ -252,15 +257,12 @@ def triangular_flops(case: Case) -> float:
     category="linalg",
     flops=triangular_flops,
     canonical=sized(
-        unpacked(lambda _spec, a, b: inputs(A=Draft(a, content=Matrices("lower")), B=Draft(b))),
+        unpacked(lambda _spec, a, b: inputs(A=Draft(a), B=Draft(b))),
         TRIANGULAR,
-        {
-            "rightside": inputs(
-                A=tensor(128, 128, content=Matrices("upper")), B=tensor(128, 128), rightside=True, lower=False
-            )
-        },
+        {"rightside": inputs(A=tensor(128, 128), B=tensor(128, 128), rightside=True, lower=False)},
     ),
     backward=of_product(triangular_flops, "A", "B"),
+    contents=lambda case: {"A": Matrices("lower" if flag(case, "lower", True) else "upper")},
 )
 def triangular(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A triangular matrix from the left or the right of another: multiplied, or solved for."""
@@ -268,7 +270,7 @@ def triangular(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     other = draw(extents(1, max(1, min(LARGEST, spec.elements // (order * math.prod(lead))))))
     lower, rightside = draw(st.booleans()), draw(st.booleans())
     return inputs(
-        A=Draft((*lead, order, order), content=Matrices("lower" if lower else "upper")),
+        A=Draft((*lead, order, order)),
         B=Draft((*lead, other, order) if rightside else (*lead, order, other)),
         lower=lower,
         rightside=rightside,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Integers, Uniform
-from autoperf.rules.arithmetic import elements_of, shape_of
+from autoperf.core.tensors import AnyContent, Integers, Uniform
+from autoperf.rules.arithmetic import elements_of, flag, shape_of
+from autoperf.rules.contents import below, up_to
 from autoperf.rules.derivatives import OUTPUT, WRITTEN, Derivative, arrays, own_values
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import ELEMENTWISE_SHAPES, MATRIX_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
@@ -20,13 +24,12 @@ NORMALISATIONS = st.sampled_from(("null", "batch", "valid"))
 
 def _classified(rows: int, classes: int) -> Inputs:
     """Scores of `rows` * `classes`, and the right class of each row."""
-    return inputs(data=tensor(rows, classes), label=tensor(rows, content=Integers(0, classes)))
+    return inputs(data=tensor(rows, classes), label=tensor(rows))
 
 
 def _spoken(steps: int, batch: int, alphabet: int, length: int) -> Inputs:
     """Scores of an alphabet (0 is the blank) over steps, and transcripts that fit: 2 * length < steps."""
-    labels = tensor(batch, length, content=Integers(1, alphabet))
-    return inputs(data=tensor(steps, batch, alphabet), label=labels)
+    return inputs(data=tensor(steps, batch, alphabet), label=tensor(batch, length))
 
 
 CLASSES = {
@@ -37,7 +40,7 @@ CLASSES = {
 }
 SOFTMAX = {
     **CLASSES,
-    "pixels": inputs(data=tensor(1, 21, 64, 64), label=tensor(1, 64 * 64, content=Integers(0, 21)), multi_output=True),
+    "pixels": inputs(data=tensor(1, 21, 64, 64), label=tensor(1, 64 * 64), multi_output=True),
 }
 SPEECH = {
     "small": _spoken(16, 4, 16, 4),
@@ -51,7 +54,22 @@ PREDICTED = Derivative(arrays(OUTPUT, "label"), heads=0, zero=("label",))
 """The difference of the output and the label; the head gradient isn't read."""
 
 
-@rule("SoftmaxOutput", category="loss", canonical=SOFTMAX, backward=PREDICTED)
+def classified(case: Case) -> Mapping[str, AnyContent]:
+    """The right classes: on axis 1 or the last, or of all that a row has; or a probability for each score."""
+    shape = shape_of(case, "data")
+    if shape_of(case, "label") == shape:
+        return {"label": Uniform(0.0, 1.0)}
+    on_axis = shape[1] if flag(case, "multi_output") else shape[-1]
+    spread = len(shape) > 2 and not (flag(case, "multi_output") or flag(case, "preserve_shape"))
+    return {"label": below(math.prod(shape[1:]) if spread else on_axis)}
+
+
+def of_last_axis(case: Case) -> Mapping[str, AnyContent]:
+    """The right class of each row of scores."""
+    return {"label": below(shape_of(case, "data")[-1])}
+
+
+@rule("SoftmaxOutput", category="loss", canonical=SOFTMAX, backward=PREDICTED, contents=classified)
 def softmax_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Labels on [0, classes): one for each row, each vector of the last axis, or each of (N, classes, *places)."""
     way = draw(st.sampled_from(("rows", "last", "places", "probabilities")))
@@ -59,24 +77,24 @@ def softmax_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     shape = draw(shapes(low, high, spec.elements))
     options: dict[str, Value] = {"grad_scale": draw(SCALES), "normalization": draw(NORMALISATIONS)}
     if way == "probabilities":
-        return inputs(data=Draft(shape), label=Draft(shape, content=Uniform(0.0, 1.0)), **options)
+        return inputs(data=Draft(shape), label=Draft(shape), **options)
     if draw(st.booleans()):
         options |= {"use_ignore": True, "ignore_label": 0.0}
     if way == "places":
-        label = Draft((shape[0], *shape[2:]), content=Integers(0, shape[1]))
+        label = Draft((shape[0], *shape[2:]))
         return inputs(data=Draft(shape), label=label, multi_output=True, **options)
-    label = Draft(shape[:-1], content=Integers(0, shape[-1]))
+    label = Draft(shape[:-1])
     options |= {"smooth_alpha": draw(st.sampled_from((0.0, 0.1)))} if shape[-1] > 1 else {}
     return inputs(data=Draft(shape), label=label, preserve_shape=way == "last", **options)
 
 
-@rule("SVMOutput", category="loss", canonical=CLASSES, backward=PREDICTED)
+@rule("SVMOutput", category="loss", canonical=CLASSES, backward=PREDICTED, contents=of_last_axis)
 def svm_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, classes) and a label on [0, classes) for each row; hinge loss, linear or squared."""
     rows, classes = draw(shapes(2, 2, spec.elements))
     return inputs(
         data=Draft((rows, classes)),
-        label=Draft((rows,), content=Integers(0, classes)),
+        label=Draft((rows,)),
         margin=draw(SCALES),
         regularization_coefficient=draw(SCALES),
         use_linear=draw(st.booleans()),
@@ -88,25 +106,25 @@ def svm_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     category="loss",
     canonical=CLASSES,
     backward=Derivative(arrays("data", "label"), zero=("label",)),
+    contents=of_last_axis,
 )
 def softmax_cross_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, classes) and a label on [0, classes) for each row, to one number; a label outside kills the process."""
     rows, classes = draw(shapes(2, 2, spec.elements))
-    return inputs(data=Draft((rows, classes)), label=Draft((rows,), content=Integers(0, classes)))
+    return inputs(data=Draft((rows, classes)), label=Draft((rows,)))
 
 
 @rule(
     *("LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"),
     category="loss",
-    canonical=sized(
-        lambda _spec, shape: inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE)), ELEMENTWISE_SHAPES
-    ),
+    canonical=sized(lambda _spec, shape: inputs(data=Draft(shape), label=Draft(shape)), ELEMENTWISE_SHAPES),
     backward=PREDICTED,
+    contents={"label": PROBABLE},
 )
 def regression_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Predictions, and a label for each."""
     shape = draw(shapes(1, 4, spec.elements))
-    return inputs(data=Draft(shape), label=Draft(shape, content=PROBABLE), grad_scale=draw(SCALES))
+    return inputs(data=Draft(shape), label=Draft(shape), grad_scale=draw(SCALES))
 
 
 @rule("MakeLoss", category="loss", canonical=at_shapes(ELEMENTWISE_SHAPES), backward=WRITTEN)
@@ -128,15 +146,15 @@ RULES = table(
 @rule(
     "IdentityAttachKLSparseReg",
     category="loss",
-    canonical=sized(lambda _spec, shape: inputs(data=Draft(shape, content=PROBABLE)), MATRIX_SHAPES),
-    fill={"moving_avg": PROBABLE},
+    canonical=sized(lambda _spec, shape: inputs(data=Draft(shape)), MATRIX_SHAPES),
+    contents={"data": PROBABLE, "moving_avg": PROBABLE},
     backward=Derivative(zero=("moving_avg",)),
 )
 def sparse_units(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, units) of activations between 0 and 1, whose moving average is regularised towards a target."""
     shape = draw(shapes(2, 2, spec.elements))
     target = draw(st.sampled_from((0.05, 0.1, 0.5)))
-    return inputs(data=Draft(shape, content=PROBABLE), sparseness_target=target, penalty=0.001)
+    return inputs(data=Draft(shape), sparseness_target=target, penalty=0.001)
 
 
 # Operations of a state at a time step: two additions and a product in each recursion (Graves et al., "Connectionist
@@ -155,7 +173,25 @@ def ctc_flops(case: Case) -> float:
     return elements_of(case, "data") + float(each * steps * batch * states)
 
 
-@rule("CTCLoss", category="loss", canonical=SPEECH, flops=ctc_flops, backward=Derivative(own_values, zero=("label",)))
+def spoken(case: Case) -> Mapping[str, AnyContent]:
+    """Letters without the blank, and lengths that leave each transcript room for repeats."""
+    (steps, _, alphabet), longest = shape_of(case, "data"), shape_of(case, "label")[1]
+    is_last = case.params.get("blank_label") == "last"
+    return {
+        "label": Integers(0, max(1, alphabet - 1)) if is_last else up_to(alphabet - 1),
+        "data_lengths": up_to(steps, 2 * longest + 1),
+        "label_lengths": up_to(max(1, min(longest, (steps - 1) // 2))),
+    }
+
+
+@rule(
+    "CTCLoss",
+    category="loss",
+    canonical=SPEECH,
+    flops=ctc_flops,
+    backward=Derivative(own_values, zero=("label",)),
+    contents=spoken,
+)
 def ctc_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, alphabet) and transcripts with 2 * length < steps, so that one with repeats fits too.
 
@@ -166,15 +202,14 @@ def ctc_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     batch = draw(extents(1, max(1, min(32, spec.elements // (alphabet * steps)))))
     length = draw(st.integers(1, (steps - 1) // 2))
     blank = draw(st.sampled_from(("first", "last")))
-    letters = Integers(1, alphabet) if blank == "first" else Integers(0, alphabet - 1)
     lengths: dict[str, Draft] = {}
     if draw(st.booleans()):
-        lengths["data_lengths"] = Draft((batch,), content=Integers(2 * length + 1, steps + 1))
+        lengths["data_lengths"] = Draft((batch,))
     if draw(st.booleans()):
-        lengths["label_lengths"] = Draft((batch,), content=Integers(1, length + 1))
+        lengths["label_lengths"] = Draft((batch,))
     return inputs(
         data=Draft((steps, batch, alphabet)),
-        label=Draft((batch, length), content=letters),
+        label=Draft((batch, length)),
         blank_label=blank,
         use_data_lengths="data_lengths" in lengths,
         use_label_lengths="label_lengths" in lengths,

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Integers, Shape
+from autoperf.core.tensors import AnyContent, Shape
 from autoperf.core.work import Work, no_arithmetic
-from autoperf.rules.arithmetic import DRAW_FLOPS, elements_of, flag, numbers, shape_of, with_bias
+from autoperf.rules.arithmetic import DRAW_FLOPS, elements_of, flag, number, numbers, shape_of, with_bias
+from autoperf.rules.contents import below, extent, up_to
 from autoperf.rules.derivatives import (
     LINEAR,
     NONLINEAR,
@@ -57,7 +58,7 @@ def _embedding(spec: InputSpec) -> Mapping[str, Inputs]:
     }
     return {
         profile: inputs(
-            data=tensor(*shape, dtype="int32", content=Integers(0, rows)),
+            data=tensor(*shape, dtype="int32"),
             input_dim=rows,
             output_dim=width,
             dtype=spec.dtype,
@@ -98,7 +99,7 @@ def _tables(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     width = draw(extents(1, max(1, min(512, spec.elements))))
     rows = draw(extents(1, max(1, spec.elements // width)))
     shape = draw(shapes(1, 3, max(1, spec.elements // width)))
-    indices = Draft(shape, dtype=draw(st.sampled_from(("int32", "int64"))), content=Integers(0, rows))
+    indices = Draft(shape, dtype=draw(st.sampled_from(("int32", "int64"))))
     return inputs(data=indices, input_dim=rows, output_dim=width, dtype=spec.dtype)
 
 
@@ -116,6 +117,7 @@ def embedding_backward(case: Case, gradients: Gradients) -> Work:
     canonical=_embedding,
     flops=no_arithmetic,
     backward=embedding_backward,
+    contents=lambda case: {"data": below(number(case, "input_dim"))},
 )
 def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; the table's gradient is dense or row-sparse."""
@@ -123,7 +125,13 @@ def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return replace(call, params={**call.params, "sparse_grad": draw(st.booleans())})
 
 
-@rule("_contrib_SparseEmbedding", category="nn_basic", canonical=_embedding, flops=no_arithmetic)
+@rule(
+    "_contrib_SparseEmbedding",
+    category="nn_basic",
+    canonical=_embedding,
+    flops=no_arithmetic,
+    contents=lambda case: {"data": below(number(case, "input_dim"))},
+)
 def sparse_embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; it documents `sparse_grad` and does not take it."""
     return draw(_tables(spec))
@@ -169,9 +177,7 @@ AXES = {
     "classes": inputs(data=tensor(1024, 10)),
     "first_axis": inputs(data=tensor(256, 256), axis=0),
 }
-LENGTHS = inputs(
-    data=tensor(64, 8, 128), length=tensor(64, 8, dtype="int32", content=Integers(1, 129)), use_length=True
-)
+LENGTHS = inputs(data=tensor(64, 8, 128), length=tensor(64, 8, dtype="int32"), use_length=True)
 MASKED = sized(
     lambda _spec, shape: inputs(data=Draft(shape), mask=Draft(shape, "bool")),
     {**ELEMENTWISE_SHAPES, "large": (256, 512)},
@@ -244,6 +250,11 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
     return {"axis": axis, **({"temperature": heat} if heat else {}), **({"dtype": "float64"} if wide else {})}
 
 
+def lengths_along(case: Case) -> Mapping[str, AnyContent]:
+    """A length of each vector that is normalised."""
+    return {"length": up_to(extent(case, "data", -1))}
+
+
 @rule(
     "log_softmax",
     "_npx_log_softmax",
@@ -251,6 +262,7 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
     category="activation",
     canonical=at_shapes(ELEMENTWISE_SHAPES, AXES),
     backward=NORMALISED,
+    contents=lengths_along,
 )
 def logarithmic_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, along one axis."""
@@ -264,6 +276,7 @@ def logarithmic_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     category="activation",
     canonical=at_shapes(ELEMENTWISE_SHAPES, {**AXES, "lengths": LENGTHS}),
     backward=NORMALISED,
+    contents=lengths_along,
 )
 def softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, along one axis; lengths on [1, extent of the axis], one for each vector that is normalised."""
@@ -273,7 +286,7 @@ def softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return inputs(data=Draft(shape), **options)
     axis = int(str(options["axis"])) % len(shape)
     rest = shape[:axis] + shape[axis + 1 :]
-    length = Draft(rest, dtype=draw(st.sampled_from(("int32", "int64"))), content=Integers(1, shape[axis] + 1))
+    length = Draft(rest, dtype=draw(st.sampled_from(("int32", "int64"))))
     return inputs(data=Draft(shape), length=length, use_length=True, **options)
 
 

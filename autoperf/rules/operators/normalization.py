@@ -74,7 +74,9 @@ BY_BATCH = Derivative(_batch_reads, heads=1, zero=("moving_mean", "moving_var"))
 BY_INSTANCE = Derivative(arrays("data", "gamma"), heads=1)
 
 
-@rule(*("BatchNorm", "_npx_batch_norm"), category="normalization", canonical=BATCH, fill=STATISTICS, backward=BY_BATCH)
+@rule(
+    *("BatchNorm", "_npx_batch_norm"), category="normalization", canonical=BATCH, contents=STATISTICS, backward=BY_BATCH
+)
 def batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor of rank 2 to 5, normalised for each index on one axis; the moving variance is positive."""
     shape = draw(shapes(2, 5, spec.elements))
@@ -85,7 +87,7 @@ def batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("BatchNorm_v1", "_contrib_BatchNormWithReLU"),
     category="normalization",
     canonical=BATCH,
-    fill=STATISTICS,
+    contents=STATISTICS,
     backward=BY_BATCH,
 )
 def image_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -94,7 +96,9 @@ def image_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return draw(_mode(inputs(data=Draft(image.shape), **draw(_switches()))))
 
 
-@rule("_contrib_SyncBatchNorm", category="normalization", canonical=SYNCHRONISED, fill=STATISTICS, backward=BY_BATCH)
+@rule(
+    "_contrib_SyncBatchNorm", category="normalization", canonical=SYNCHRONISED, contents=STATISTICS, backward=BY_BATCH
+)
 def synchronised_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) by channel on one device; `key` names the barrier that several would share."""
     image = draw(images(spec.elements))

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Distinct, Integers, Literal_, Shape
+from autoperf.core.tensors import AnyContent, Distinct, Integers, Literal_, Shape
 from autoperf.rules.arithmetic import elements_of, has, number, shape_of, tensor_of
+from autoperf.rules.contents import below, extent
 from autoperf.rules.derivatives import Derivative, arrays
-from autoperf.rules.operators.indexing import GATHERED, coordinates, positions
-from autoperf.rules.operators.slicing import selected_rows
+from autoperf.rules.operators.indexing import GATHERED, coordinates, gathered, points_within, positions
+from autoperf.rules.operators.slicing import SHARES, selected_rows
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, at_shapes, of_one, sized
 from autoperf.strategies import extents, shapes
@@ -24,8 +25,11 @@ MAX_WRITTEN = 2**16
 """Maximum number of elements written at points: MXNet locks each of them."""
 
 
-def _mask(length: int, pattern: tuple[float, ...] = (1.0, 0.0)) -> Draft:
-    return Draft((length,), "bool", Literal_(pattern))
+HALF = (1.0, 0.0)
+
+
+def _mask(length: int, pattern: tuple[float, ...] = HALF) -> Draft:
+    return Draft((length,), "bool", None if pattern == HALF else Literal_(pattern))
 
 
 def rows_selected(case: Case) -> float:
@@ -35,18 +39,26 @@ def rows_selected(case: Case) -> float:
     return float(elements_of(case, "indices") * math.prod(shape_of(case, "data")[1:]))
 
 
+def selecting(case: Case) -> Mapping[str, AnyContent]:
+    """Rows, or a mask that keeps every second one."""
+    is_mask = tensor_of(case, "indices").dtype == "bool"
+    return {"indices": Literal_(HALF) if is_mask else below(shape_of(case, "data")[0])}
+
+
 @rule(
     "_npi_advanced_indexing",
     category="indexing",
     moves=rows_selected,
     canonical={
-        "small": inputs(data=tensor(32, 32), indices=positions((32,), 32)),
-        "common": inputs(data=tensor(1000, 64), indices=positions((1024,), 1000)),
-        "large": inputs(data=tensor(10_000, 128), indices=positions((8192,), 10_000)),
-        "skewed": inputs(data=tensor(10_000, 1), indices=positions((10_000,), 10_000)),
+        "small": inputs(data=tensor(32, 32), indices=positions((32,))),
+        "common": inputs(data=tensor(1000, 64), indices=positions((1024,))),
+        "large": inputs(data=tensor(10_000, 128), indices=positions((8192,))),
+        "skewed": inputs(data=tensor(10_000, 1), indices=positions((10_000,))),
         "mask": inputs(data=tensor(1000, 64), indices=_mask(1000)),
     },
     backward=Derivative(arrays("indices")),
+    contents=selecting,
+    varied={"indices": SHARES},
 )
 def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Slices along the first axis, by whole numbers inside it, or by a mask that keeps one slice at least."""
@@ -54,12 +66,16 @@ def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     if draw(st.booleans()):
         return inputs(data=Draft(shape), indices=_mask(shape[0], draw(patterns())))
     slices = max(1, spec.elements * shape[0] // math.prod(shape))
-    places = positions(draw(shapes(1, 2, slices)), shape[0], draw(st.sampled_from(WHOLE)))
+    places = positions(draw(shapes(1, 2, slices)), draw(st.sampled_from(WHOLE)))
     return inputs(data=Draft(shape), indices=places)
 
 
 @rule(
-    "_npi_advanced_indexing_multiple", category="indexing", canonical=GATHERED, backward=Derivative(arrays("indices"))
+    "_npi_advanced_indexing_multiple",
+    category="indexing",
+    canonical=GATHERED,
+    backward=Derivative(arrays("indices")),
+    contents=gathered,
 )
 def by_several(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The elements at points given by (depth, *points) whole numbers, inside the first `depth` axes."""
@@ -70,8 +86,7 @@ def by_several(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _written(shape: Shape, count: int, depth: int) -> Inputs:
     """The call that writes at `count` points of the first `depth` axes."""
-    indices = positions((depth, count), min(shape[:depth]))
-    return inputs(a=Draft(shape), ind=indices, val=Draft((count, *shape[depth:])))
+    return inputs(a=Draft(shape), ind=positions((depth, count)), val=Draft((count, *shape[depth:])))
 
 
 @rule(
@@ -84,6 +99,7 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
         "skewed": _written((10_000, 10), 1000, 1),
     },
     backward=Derivative(arrays("ind")),
+    contents=lambda case: {"ind": points_within(shape_of(case, "a"), shape_of(case, "ind"))},
 )
 def write_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(depth, points) indices, and values of the shape that these select, whose axes may also be 1."""
@@ -191,15 +207,17 @@ def insert_slice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     category="indexing",
     moves=elements_after,
     canonical=sized(
-        lambda _spec, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64", Integers(0, shape[0]))),
+        lambda _spec, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64")),
         LONG_FIRST_AXIS,
     ),
+    contents=lambda case: {"obj": below(extent(case, "arr", None))},
+    varied={"obj": "positions may count from the back"},
 )
 def insert_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """int64 positions, and an array that broadcasts to the inserted elements (only float64 takes a number)."""
-    shape, axis, extent = draw(places(spec.elements // 2))
-    count = draw(extents(1, extent))
-    positions = Draft((count,), "int64", Integers(-extent, extent))
+    shape, axis, length = draw(places(spec.elements // 2))
+    count = draw(extents(1, length))
+    positions = Draft((count,), "int64", Integers(-length, length))
     values = draw(st.sampled_from(((1,), _row(shape, axis, count))))
     return _insert(shape, values, axis, positions)
 
@@ -209,6 +227,7 @@ def insert_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     category="indexing",
     canonical=at_shapes(LONG_FIRST_AXIS, start=0, stop=None, step=2, axis=0),
     moves=elements_after,
+    contents=lambda case: {"obj": Distinct(extent(case, "arr", None))},
 )
 def delete(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One position, a slice, or some different positions of an axis; at least one stays."""
@@ -221,4 +240,4 @@ def delete(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         stop = draw(st.integers(start + 1, extent - 1))
         return of_one(spec, shape, axis=axis, start=start, stop=stop, step=draw(st.integers(1, 4)))
     count = draw(extents(1, extent - 1))
-    return inputs(arr=Draft(shape), obj=Draft((count,), "int64", Distinct(extent)), axis=axis)
+    return inputs(arr=Draft(shape), obj=Draft((count,), "int64"), axis=axis)

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.tensors import Constant, Literal_, Shape, Uniform
+from autoperf.core.tensors import AnyContent, Constant, Literal_, Shape, Uniform
 from autoperf.rules import arithmetic
-from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of
+from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of, tensor_of
+from autoperf.rules.contents import first_of
 from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, Squares, rectangles, stacks
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, sized, table
@@ -25,13 +26,17 @@ class EitherTriangle:
     def canonical(self, _spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The profiles, and the upper triangle."""
         sizes = {"small": (16, 16), "common": (64, 64), "large": (128, 128), "skewed": (1000, 4, 4)}
-        lower = {profile: inputs(A=Draft(shape, content=SYMMETRIC)) for profile, shape in sizes.items()}
-        return {**lower, "upper": inputs(A=tensor(64, 64, content=SYMMETRIC), UPLO="U")}
+        lower = {profile: inputs(A=Draft(shape)) for profile, shape in sizes.items()}
+        return {**lower, "upper": inputs(A=tensor(64, 64), UPLO="U")}
+
+    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
+        """The matrices' property."""
+        return first_of(SYMMETRIC)(case)
 
     def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Few large matrices or many small ones."""
         lead, order = draw(stacks(spec.elements, ITERATIVE))
-        return inputs(A=Draft((*lead, order, order), content=SYMMETRIC), UPLO=draw(st.sampled_from(("L", "U"))))
+        return inputs(A=Draft((*lead, order, order)), UPLO=draw(st.sampled_from(("L", "U"))))
 
 
 RECTANGLES: Mapping[str, Shape] = {
@@ -59,7 +64,7 @@ CUTOFF = Constant(1e-6)
 
 def cutoffs(spec: InputSpec, shape: Shape) -> Draft:
     """One for each matrix, in the dtype of the matrices, or in float32 for whole numbers."""
-    return Draft(shape[:-2], None if "float" in spec.dtype else "float32", CUTOFF)
+    return Draft(shape[:-2], None if "float" in spec.dtype else "float32")
 
 
 @rule(
@@ -69,6 +74,7 @@ def cutoffs(spec: InputSpec, shape: Shape) -> Draft:
     canonical=sized(
         lambda spec, shape: inputs(A=Draft(shape), rcond=cutoffs(spec, shape), hermitian=False), RECTANGLES
     ),
+    contents={"rcond": CUTOFF},
 )
 def pinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A cutoff for each matrix of the stack, in its leading axes."""
@@ -97,7 +103,7 @@ def either_way(draw: st.DrawFn, elements: int) -> Shape:
 
 def system(unknowns: int, columns: int, lead: Shape = ()) -> Inputs:
     """Stacked linear equations with several right-hand sides."""
-    return inputs(A=Draft((*lead, unknowns, unknowns), content=DOMINANT), B=Draft((*lead, unknowns, columns)))
+    return inputs(A=Draft((*lead, unknowns, unknowns)), B=Draft((*lead, unknowns, columns)))
 
 
 def solve_flops(case: Case) -> float:
@@ -118,6 +124,7 @@ def solve_flops(case: Case) -> float:
         "one": system(256, 1),
         "many": system(16, 10_000),
     },
+    contents={"A": DOMINANT},
 )
 def solve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Matrices that are never singular, and right-hand sides with the same leading axes.
@@ -203,15 +210,14 @@ def matrix_rank(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_matrix_rank",
     category="linalg",
     flops=each_matrix(arithmetic.singular_values),
-    canonical=sized(
-        lambda _spec, shape: inputs(M=Draft(shape), tol=Draft(shape[:-2] or (1,), content=CUTOFF)), RECTANGLES
-    ),
+    canonical=sized(lambda _spec, shape: inputs(M=Draft(shape), tol=Draft(shape[:-2] or (1,))), RECTANGLES),
+    contents={"tol": CUTOFF},
 )
 def matrix_rank_by_tolerance(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """As above, with a tolerance for each matrix of the stack, or one for all."""
     shape = draw(either_way(spec.elements))
     lead = draw(st.sampled_from((shape[:-2] or (1,), (1,))))
-    return inputs(M=Draft(shape), tol=Draft(lead, content=CUTOFF))
+    return inputs(M=Draft(shape), tol=Draft(lead))
 
 
 def cross_flops(case: Case) -> float:
@@ -290,16 +296,17 @@ RULES = table(
 )
 
 
-def mapping_of(spec: InputSpec, front: Shape, back: Shape) -> Draft:
-    """A linear map between tensors of these shapes, which are equally large.
+def mapping(case: Case) -> Mapping[str, AnyContent]:
+    """A linear map between tensors that are equally large.
 
     A map of vectors is diagonally dominant. Other maps have random contents, which are never singular in practice;
     small whole numbers may be, so in integer dtypes the map is twice the identity.
     """
-    if len(front) == len(back) == 1:
-        return Draft((*front, *back), content=DOMINANT)
-    twice = Literal_((2, *[0] * math.prod(back)))
-    return Draft((*front, *back), content=Uniform(-1.0, 1.0) if "float" in spec.dtype else twice)
+    a = tensor_of(case, "a")
+    if len(a.shape) == 2:
+        return {"a": DOMINANT}
+    order = math.isqrt(a.type.elements)
+    return {"a": Uniform(-1.0, 1.0) if "float" in a.dtype else Literal_((2, *[0] * order))}
 
 
 MAPPED: dict[str, Shape] = {"small": (4, 4), "common": (8, 8), "large": (16, 16), "skewed": (64, 1), "vectors": (256,)}
@@ -314,13 +321,14 @@ def tensorsolve_flops(case: Case) -> float:
     "_npi_tensorsolve",
     category="linalg",
     flops=tensorsolve_flops,
-    canonical=sized(lambda spec, shape: inputs(a=mapping_of(spec, shape, shape), b=Draft(shape)), MAPPED),
+    canonical=sized(lambda _spec, shape: inputs(a=Draft(shape + shape), b=Draft(shape)), MAPPED),
+    contents=mapping,
 )
 def tensorsolve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A map of tensors of one shape onto themselves, and the result; `a_axes` names the unknown's axes in front."""
     shape = draw(mapped(spec.elements))
     a_axes = tuple(range(len(shape))) if draw(st.booleans()) else ()
-    return inputs(a=mapping_of(spec, shape, shape), b=Draft(shape), **({"a_axes": a_axes} if a_axes else {}))
+    return inputs(a=Draft(shape + shape), b=Draft(shape), **({"a_axes": a_axes} if a_axes else {}))
 
 
 @st.composite
@@ -340,10 +348,11 @@ def tensorinv_flops(case: Case) -> float:
     "_npi_tensorinv",
     category="linalg",
     flops=tensorinv_flops,
-    canonical=sized(lambda spec, shape: inputs(a=mapping_of(spec, shape, shape), ind=len(shape)), MAPPED),
+    canonical=sized(lambda _spec, shape: inputs(a=Draft(shape + shape), ind=len(shape)), MAPPED),
+    contents=mapping,
 )
 def tensorinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The first `ind` axes have the same product as the others, in the same groups or in others."""
     front = draw(mapped(spec.elements))
     back = draw(factorings(math.prod(front), draw(st.integers(1, 3))))
-    return inputs(a=mapping_of(spec, front, back), ind=len(front))
+    return inputs(a=Draft(front + back), ind=len(front))

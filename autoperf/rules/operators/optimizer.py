@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
 from autoperf.rules.dims import ANY_RANK
@@ -41,10 +42,37 @@ CHOICES: dict[str, tuple[Value, ...]] = {
 }
 
 
+KNOWN: dict[str, AnyContent] = {
+    "weight": Uniform(),
+    "weight32": Uniform(),
+    "grad": GRADIENT,
+    "r1": SQUARES,
+    "r2": SQUARES,
+    "rescale_grad": ONE,
+}
+
+
 def content(name: str) -> AnyContent:
     """The content of a tensor of this name: states are zero, as MXNet creates them."""
-    known: dict[str, AnyContent] = {"weight": Uniform(), "weight32": Uniform(), "grad": GRADIENT}
-    return known.get(name, ZERO)
+    return KNOWN.get(name, ZERO)
+
+
+def contents(case: Case) -> Mapping[str, AnyContent]:
+    """What weight, gradient, states and scales hold."""
+    return {item.name: content(item.name) for item in case.inputs}
+
+
+def states_like_weight(call: Inputs, spec: InputSpec) -> Inputs:
+    """The update with states that are stored as its weight is, since MXNet would convert others in each call."""
+    weight = call.tensors.get("weight")
+    if not isinstance(weight, Draft) or weight.storage == "default":
+        return call
+    states = {
+        name: replace(draft, storage=weight.storage, density=weight.density)
+        for name, draft in {**_tensors(spec, weight.shape), **call.tensors}.items()
+        if name not in KNOWN and isinstance(draft, Draft) and draft.storage == "default"
+    }
+    return replace(call, tensors={**call.tensors, **states})
 
 
 def settings(spec: InputSpec) -> dict[str, Value]:
@@ -62,9 +90,7 @@ def _tensors(spec: InputSpec, shape: Shape) -> dict[str, Draft]:
     """Weight, gradient and states; in mixed precision only the first two have the specification's dtype."""
     names = [argument.name for argument in spec.operator.tensors]
     mixed = "weight32" in names
-    return {
-        name: Draft(shape, "float32" if mixed and name not in HALF_TYPED else None, content(name)) for name in names
-    }
+    return {name: Draft(shape, "float32" if mixed and name not in HALF_TYPED else None) for name in names}
 
 
 def _update(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
@@ -89,7 +115,7 @@ class Updates:
 def _row_sparse(inputs: Inputs, density: float) -> Inputs:
     gradient = inputs.tensors["grad"]
     assert isinstance(gradient, Draft)
-    sparse = Draft(gradient.shape, gradient.dtype, gradient.content, "row_sparse", density)
+    sparse = replace(gradient, storage="row_sparse", density=density)
     return Inputs({**inputs.tensors, "grad": sparse}, inputs.params, inputs.in_place)
 
 
@@ -98,7 +124,15 @@ def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
     return {**Updates().canonical(spec), "row_sparse": _row_sparse(lazy, 0.1)}
 
 
-@rule("sgd_update", "sgd_mom_update", "adam_update", category="optimizer", canonical=_dense_and_sparse)
+@rule(
+    "sgd_update",
+    "sgd_mom_update",
+    "adam_update",
+    category="optimizer",
+    canonical=_dense_and_sparse,
+    contents=contents,
+    completion=states_like_weight,
+)
 def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense gradient, or with lazy updates a row-sparse one, which changes some rows of the weight only."""
     if draw(st.booleans()):
@@ -111,7 +145,7 @@ def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density: float = 0.1) -> Inputs:
     made = _update(spec, shape, {**params, "wd": 0.0} if spec.operator.parameter("wd") else params)
     if spec.name == "_contrib_group_adagrad_update":
-        history = Draft((shape[0], 1), content=ZERO)
+        history = Draft((shape[0], 1))
         made = Inputs({**made.tensors, "history": history}, made.params, made.in_place)
     return _row_sparse(made, density)
 
@@ -121,6 +155,8 @@ def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density
     "_contrib_group_adagrad_update",
     category="optimizer",
     canonical=sized(lambda spec, shape: _adagrad(spec, shape, settings(spec)), MODEST_SHAPES),
+    contents=contents,
+    completion=states_like_weight,
 )
 def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
@@ -130,7 +166,7 @@ def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _adamw(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
     made = _update(spec, shape, params)
-    scale = Draft((1,), "float32", ONE)
+    scale = Draft((1,), "float32")
     params = {name: value for name, value in made.params.items() if name != "rescale_grad"}
     return Inputs({**made.tensors, "rescale_grad": scale}, params, made.in_place)
 
@@ -142,9 +178,14 @@ def _phase_one(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> In
 def _phase_two(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
     """The norms r1 and r2 are tensors of one element, as `norm` gives them."""
     mixed = "float32" if spec.operator.name.startswith("mp_") else None
-    direction = {"g": Draft(shape, mixed, GRADIENT)}
-    norms = {name: Draft((1,), mixed, SQUARES) for name in ("r1", "r2")}
+    direction = {"g": Draft(shape, mixed)}
+    norms = {name: Draft((1,), mixed) for name in ("r1", "r2")}
     return Inputs({**_tensors(spec, shape), **direction, **norms}, dict(params)).writing("weight")
+
+
+def lamb_contents(case: Case) -> Mapping[str, AnyContent]:
+    """As other updates, and a direction, which is no state."""
+    return {**contents(case), "g": GRADIENT}
 
 
 def _lamb(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
@@ -158,20 +199,27 @@ RULES = table(
         ("nag_mom_update", "signsgd_update", "signum_update", "ftml_update", "ftrl_update", "rmsprop_update"),
         Updates(),
         "A weight, its gradient and states, all of one shape and dtype.",
+        contents=contents,
+        completion=states_like_weight,
     ),
     mixed_precision=Row(
         ("mp_sgd_update", "mp_sgd_mom_update", "mp_nag_mom_update"),
         Updates(),
         "Weight and gradient in half precision; states and the master copy of the weight in float32.",
         dtype="float16",
+        contents=contents,
     ),
     centred_rmsprop=Row(
         ("rmspropalex_update",),
         Updates(lambda spec, shape, params: _update(spec, shape, {**params, "epsilon": 0.0001})),
         "The root of n - g**2 + epsilon: epsilon outweighs the rounding of a difference that goes to zero.",
+        contents=contents,
     ),
     adamw=Row(
-        ("_adamw_update", "_adabelief_update"), Updates(_adamw), "The gradient's scale is a tensor of one element."
+        ("_adamw_update", "_adabelief_update"),
+        Updates(_adamw),
+        "The gradient's scale is a tensor of one element.",
+        contents=contents,
     ),
     mixed_precision_adamw=Row(
         ("_mp_adamw_update", "_mp_adabelief_update"),
@@ -179,17 +227,20 @@ RULES = table(
         "As AdamW and AdaBelief, with states and a master copy in float32.",
         dtype="float16",
         dims=dict.fromkeys(("weight", "grad", "mean", "var", "weight32"), ANY_RANK),
+        contents=contents,
     ),
     lamb=Row(
         ("lamb_update_phase1", "lamb_update_phase2"),
         Updates(_lamb),
         "The first phase makes a direction, which the second one applies, scaled by the norms of weight and direction.",
+        contents=lamb_contents,
     ),
     mixed_precision_lamb=Row(
         ("mp_lamb_update_phase1", "mp_lamb_update_phase2"),
         Updates(_lamb),
         "As LAMB, with direction, states and a master copy in float32.",
         dtype="float16",
+        contents=lamb_contents,
     ),
 )
 
@@ -218,39 +269,62 @@ WEIGHTS: Mapping[str, tuple[Shape, ...]] = {
 }
 
 
-def _group(spec: InputSpec, shape: Shape) -> list[Draft]:
-    """A weight, its gradient and its states; in mixed precision the first two have the specification's dtype."""
+def _members(operator: str, tensors: int, weights: int) -> list[str]:
+    """The name of each tensor of the list: weights with their gradients and states, then scales or rates."""
+    group = (*HALF_TYPED, *MEMBERS[operator])
+    tail = ["rescale_grad"] if operator in SCALED else ["lrs", "wds"] if operator.startswith("preloaded") else []
+    return [*group * weights, *tail][:tensors]
+
+
+RATES = {"lrs": Constant(0.01), "wds": Constant(0.0001)}
+
+
+def group_contents(case: Case) -> Mapping[str, AnyContent]:
+    """What the tensors of the list hold."""
+    names = _members(case.operator, len(case.inputs), _weights(case.params))
+    return {item.name: RATES.get(name) or content(name) for item, name in zip(case.inputs, names, strict=False)}
+
+
+def _weights(params: Mapping[str, Value]) -> int:
+    """The number of weights; one by default, as in MXNet."""
+    return int(str(params.get("num_weights", params.get("num_tensors", 1))))
+
+
+def group_in_place(call: Inputs, spec: InputSpec) -> Inputs:
+    """The update of the weights in place; in mixed precision they and their gradients alone have the data's dtype."""
+    data = call.tensors.get("data", ())
+    if not isinstance(data, tuple):
+        return call
+    names = _members(spec.name, len(data), _weights(call.params))
     mixed = MASTER in MEMBERS[spec.name]
-    names = (*HALF_TYPED, *MEMBERS[spec.name])
-    return [Draft(shape, "float32" if mixed and name not in HALF_TYPED else None, content(name)) for name in names]
-
-
-def _rates(spec: InputSpec, count: int) -> tuple[list[Draft], dict[str, Value]]:
-    """The learning rates and weight decays: preloaded they are tensors after the list, else numbers."""
-    if spec.name.startswith("preloaded"):
-        return [tensor(count, dtype="float32", content=Constant(value)) for value in (0.01, 0.0001)], {}
-    settings = {
-        "lrs": SETTINGS["lr"],
-        "learning_rates": SETTINGS["lr"],
-        "wds": SETTINGS["wd"],
-        "etas": SETTINGS["eta"],
-        "step_count": SETTINGS["t"],
-    }
-    numbers: dict[str, Value] = {
-        name: (value,) * count for name, value in settings.items() if spec.operator.parameter(name)
-    }
-    mixed = "float32" if MASTER in MEMBERS[spec.name] else None
-    scale = [tensor(1, dtype=mixed, content=Constant(1.0))] if spec.name in SCALED else []
-    return scale, numbers
+    wide = {"lrs", "wds", *({*names} - {*HALF_TYPED} if mixed else ())}
+    typed = tuple(
+        replace(draft, dtype=draft.dtype or ("float32" if name in wide else spec.dtype))
+        for draft, name in zip(data, names, strict=False)
+    )
+    written = (f"data[{index}]" for index, name in enumerate(names) if name == "weight")
+    return replace(call, tensors={**call.tensors, "data": (*typed, *data[len(names) :])}).writing(*written)
 
 
 def _group_update(spec: InputSpec, weights: tuple[Shape, ...], params: Mapping[str, Value]) -> Inputs:
-    groups = [_group(spec, shape) for shape in weights]
-    tail, numbers = _rates(spec, len(weights))
-    count = "num_tensors" if spec.operator.parameter("num_tensors") else "num_weights"
-    data = tuple(draft for group in groups for draft in group) + tuple(tail)
-    written = (f"data[{index * len(groups[0])}]" for index in range(len(groups)))
-    return Inputs({"data": data}, {**params, **numbers, count: len(weights)}).writing(*written)
+    count = len(weights)
+    known = [name for name in LISTED if spec.operator.parameter(name)]
+    rates: dict[str, Value] = {name: (LISTED[name],) * count for name in known}
+    number = "num_tensors" if spec.operator.parameter("num_tensors") else "num_weights"
+    size = len(HALF_TYPED) + len(MEMBERS[spec.name])
+    tail = [Draft((1,))] if spec.name in SCALED else [Draft((count,))] * 2 if spec.name.startswith("preloaded") else []
+    data = (*(Draft(shape) for shape in weights for _ in range(size)), *tail)
+    return group_in_place(Inputs({"data": data}, {**params, **rates, number: count}), spec)
+
+
+LISTED = {
+    "lrs": SETTINGS["lr"],
+    "learning_rates": SETTINGS["lr"],
+    "wds": SETTINGS["wd"],
+    "etas": SETTINGS["eta"],
+    "step_count": SETTINGS["t"],
+}
+"""Settings that operators without tensors for them have as lists."""
 
 
 class GroupUpdates:
@@ -270,24 +344,36 @@ class GroupUpdates:
 GROUP_RULES = table(
     __name__,
     "optimizer",
-    several=Row(tuple(PLAIN), GroupUpdates(), "Up to eight weights of any shapes, all in one precision."),
+    several=Row(
+        tuple(PLAIN),
+        GroupUpdates(),
+        "Up to eight weights of any shapes, all in one precision.",
+        contents=group_contents,
+        completion=group_in_place,
+    ),
     several_with_momentum=Row(
         tuple(WITH_MOMENTUM),
         GroupUpdates(),
         'Up to eight weights; on 1.9.1 their symbols can\'t be composed ("The stored type mismatch"), though they run.',
         inferable=False,
+        contents=group_contents,
+        completion=group_in_place,
     ),
     several_in_mixed_precision=Row(
         tuple(MIXED),
         GroupUpdates(),
         "Up to eight weights of any shapes in half precision, with float32 states and master copies.",
         dtype="float16",
+        contents=group_contents,
+        completion=group_in_place,
     ),
     several_without_names=Row(
         tuple(NAMELESS),
         GroupUpdates(),
         "Up to eight weights; MXNet reads beyond a table where it names the inputs of a symbol with many weights.",
         inferable=False,
+        contents=group_contents,
+        completion=group_in_place,
     ),
     several_without_names_in_mixed_precision=Row(
         tuple(NAMELESS_MIXED),
@@ -295,13 +381,17 @@ GROUP_RULES = table(
         "As above, in half precision, with float32 states and master copies.",
         dtype="float16",
         inferable=False,
+        contents=group_contents,
+        completion=group_in_place,
     ),
 )
 
 
+LAYER_RATES = Uniform(0.001, 0.1)
+
+
 def _lars(count: int, **params: Value) -> Inputs:
-    rates = tensor(count, content=Uniform(0.001, 0.1))
-    norms = tensor(count, content=SQUARES)
+    rates = norms = tensor(count)
     return inputs(
         lrs=rates, weights_sum_sq=norms, grads_sum_sq=norms, wds=rates, **{"eta": 0.001, "eps": 1e-8, **params}
     )
@@ -311,6 +401,7 @@ def _lars(count: int, **params: Value) -> Inputs:
     "multi_lars",
     category="optimizer",
     canonical={"small": _lars(8), "common": _lars(64), "large": _lars(1024), "skewed": _lars(10_000)},
+    contents={"lrs": LAYER_RATES, "wds": LAYER_RATES, "weights_sum_sq": SQUARES, "grads_sum_sq": SQUARES},
 )
 def layer_wise_rates(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One number for each layer in every tensor; sums of squares are positive."""

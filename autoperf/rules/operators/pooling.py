@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.tensors import Uniform
+from autoperf.core.tensors import AnyContent, Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, flag, made, numbers, shape_of
 from autoperf.rules.derivatives import Derivative, Gradients
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -52,13 +53,13 @@ def _overlapping(window: SlidingWindow) -> SlidingWindow:
 
 @st.composite
 def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
-    """A call that pools by one of `kinds` over windows; lp takes a power, and positive data because it takes roots."""
+    """A call that pools by one of `kinds` over windows; lp takes a power, and takes roots."""
     kind = draw(st.sampled_from(kinds))
     window = draw(windows(image.spatial, dilated=False))
     convention = draw(st.sampled_from(("valid", "full")))
     window = _overlapping(window) if convention == "full" else window
     call = inputs(
-        data=Draft(image.shape, content=POSITIVE if kind == "lp" else None),
+        data=Draft(image.shape),
         pool_type=kind,
         pooling_convention=convention,
         **window.params(dilation=False),
@@ -87,15 +88,14 @@ def _global(draw: st.DrawFn, image: Image) -> Inputs:
     """One window over all spatial dimensions; it needs no kernel."""
     kind = draw(st.sampled_from(("max", "avg", "sum", "lp")))
     power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
-    data = Draft(image.shape, content=POSITIVE if kind == "lp" else None)
+    data = Draft(image.shape)
     return inputs(data=data, pool_type=kind, global_pool=True, **power)
 
 
 def _laid_out(call: Inputs, image: Image, layout: str) -> Inputs:
     """The same call on an image in that layout."""
-    data = call.tensors["data"]
     shape = image.channels_last if layout.endswith("C") else image.shape
-    return Inputs({"data": Draft(shape, content=getattr(data, "content", None))}, {**call.params, "layout": layout})
+    return Inputs({"data": Draft(shape)}, {**call.params, "layout": layout})
 
 
 def pooling_flops(case: Case) -> float:
@@ -114,6 +114,11 @@ def pooling_backward_flops(case: Case, _gradients: Gradients) -> float:
     return float(elements_made(case)) if is_maximum else pooling_flops(case)
 
 
+def rooted(case: Case) -> Mapping[str, AnyContent]:
+    """Positive data where roots are taken."""
+    return {"data": POSITIVE} if case.params.get("pool_type") == "lp" else {}
+
+
 @rule(
     "Pooling",
     "_npx_pooling",
@@ -121,6 +126,7 @@ def pooling_backward_flops(case: Case, _gradients: Gradients) -> float:
     canonical=POOLING,
     flops=pooling_flops,
     backward=Derivative(flops=pooling_backward_flops),
+    contents=rooted,
 )
 def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Windows no larger than the padded image, with padding below their size, so that each contains an element.

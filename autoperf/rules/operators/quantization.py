@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Constant, Integers, Shape, Uniform
+from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
+from autoperf.rules.arithmetic import number
+from autoperf.rules.contents import below
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.operators.pooling import pooling_flops
@@ -20,6 +24,7 @@ from autoperf.strategies import extents, shapes
 from autoperf.strategies.shapes import permutations
 
 LOW, HIGH = -1.0, 1.0
+LEAST, LARGEST = Constant(LOW), Constant(HIGH)
 CALIBRATED: dict[str, Value] = {"min_calib_range": LOW, "max_calib_range": HIGH}
 SEQUENCES: dict[str, Shape] = {
     "small": (8, 4, 32),
@@ -33,27 +38,38 @@ IMAGES: dict[str, Shape] = {
     "large": (1, 64, 56, 56),
     "skewed": (1, 2048, 7, 7),
 }
-BOUNDS = [(name, end, bound) for name in ("lhs", "rhs") for end, bound in (("min", LOW), ("max", HIGH))]
+BOUND = Draft((1,), dtype="float32")
 STATISTICS = {"gamma": Uniform(0.5, 1.5), "moving_var": Uniform(0.5, 1.5)}
 BYTES = {"int8": Integers(-127, 128), "uint8": Integers(0, 256), "int32": Integers(-(2**20), 2**20)}
 
 
 def quantized(shape: Shape, dtype: str = "int8") -> Draft:
-    """Whole numbers over the dtype's range (a part of it, of 32 bits)."""
-    return Draft(shape, dtype=dtype, content=BYTES.get(dtype))
+    """Quantized data."""
+    return Draft(shape, dtype=dtype)
+
+
+def contents(case: Case) -> Mapping[str, AnyContent]:
+    """Whole numbers over the dtype's range (a part of it, of 32 bits), and the values of its least and its largest."""
+    whole = {item.name: BYTES[item.tensor.dtype] for item in case.inputs if item.tensor.dtype in BYTES}
+    ends = {item.name: _end_of(item.name) for item in case.inputs if item.tensor.dtype not in BYTES}
+    return {**whole, **{name: end for name, end in ends.items() if end}}
+
+
+def _end_of(name: str) -> Constant | None:
+    parts = name.split("_")
+    return LEAST if "min" in parts else LARGEST if "max" in parts else None
 
 
 def ranges(*names: str) -> dict[str, Draft]:
     """The values of the smallest and the largest integer, for each of these tensors."""
-    low, high = (Draft((1,), dtype="float32", content=Constant(bound)) for bound in (LOW, HIGH))
-    return {f"{end}_{name}": bound for name in names for end, bound in (("min", low), ("max", high))}
+    return {f"{end}_{name}": BOUND for name in names for end in ("min", "max")}
 
 
 def _quantize(_spec: InputSpec, shape: Shape, kind: str = "uint8") -> Inputs:
     return inputs(data=Draft(shape), out_type=kind, **ranges("range"))
 
 
-@rule("_contrib_quantize", category="quantization", canonical=sized(_quantize, ELEMENTWISE_SHAPES))
+@rule("_contrib_quantize", category="quantization", canonical=sized(_quantize, ELEMENTWISE_SHAPES), contents=contents)
 def quantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor to 8 bits, by a given range."""
     return _quantize(spec, draw(shapes(1, 4, spec.elements)), draw(st.sampled_from(("int8", "uint8"))))
@@ -92,7 +108,13 @@ def _requantize(_spec: InputSpec, shape: Shape, kind: str = "int8", **params: Va
     return inputs(data=quantized(shape, "int32"), out_type=kind, **ranges("range"), **params)
 
 
-@rule("_contrib_requantize", category="quantization", canonical=sized(_requantize, ELEMENTWISE_SHAPES), dtype="int32")
+@rule(
+    "_contrib_requantize",
+    category="quantization",
+    canonical=sized(_requantize, ELEMENTWISE_SHAPES),
+    dtype="int32",
+    contents=contents,
+)
 def requantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """32 bits to 8, by a calibrated range or by the range of the data."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
@@ -114,6 +136,7 @@ def _pool(spec: InputSpec, shape: Shape) -> Inputs:
     canonical=sized(_pool, IMAGES),
     dtype="int8",
     flops=pooling_flops,
+    contents=contents,
 )
 def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width), by maximum or average; in inference, for it registers a gradient that it does not have."""
@@ -137,6 +160,7 @@ def _convolve(spec: InputSpec, shape: Shape, count: int = 16, **params: Value) -
     canonical=sized(_convolve, IMAGES),
     dtype="uint8",
     flops=convolution_flops,
+    contents=contents,
 )
 def convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width), unsigned: "op only supports uint8 as input type"."""
@@ -159,6 +183,7 @@ def _dense(spec: InputSpec, shape: Shape, hidden: int = 64) -> Inputs:
     canonical=sized(_dense, ELEMENTWISE_SHAPES),
     dtype="int8",
     flops=dense_flops,
+    contents=contents,
 )
 def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, inputs) by a weight of (hidden, inputs)."""
@@ -168,7 +193,7 @@ def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _sum(spec: InputSpec, shape: Shape) -> Inputs:
-    bounds = {f"{name}_{end}": Draft((1,), dtype="float32", content=Constant(bound)) for name, end, bound in BOUNDS}
+    bounds = {f"{name}_{end}": BOUND for name in ("lhs", "rhs") for end in ("min", "max")}
     return inputs(lhs=quantized(shape, spec.dtype), rhs=quantized(shape, spec.dtype), **bounds)
 
 
@@ -176,57 +201,79 @@ RULES = table(
     __name__,
     "quantization",
     dequantize=Row(
-        ("_contrib_dequantize",), of_shape(_dequantize, ELEMENTWISE_SHAPES), "8 bits to numbers.", dtype="int8"
+        ("_contrib_dequantize",),
+        of_shape(_dequantize, ELEMENTWISE_SHAPES),
+        "8 bits to numbers.",
+        dtype="int8",
+        contents=contents,
     ),
     activation=Row(
         ("_contrib_quantized_act",),
         of_shape(partial(_ranged, act_type="relu"), ELEMENTWISE_SHAPES, (2, 4)),
         "8 bits of rank 2 to 4, with their range.",
         dtype="int8",
+        contents=contents,
     ),
     flatten=Row(
         ("_contrib_quantized_flatten",),
         of_shape(_ranged, IMAGES, (2, 4)),
         "8 bits of rank 2 to 4, with their range.",
         dtype="int8",
+        contents=contents,
     ),
     batch_norm=Row(
         ("_contrib_quantized_batch_norm",),
         of_shape(partial(_ranged, **CALIBRATED), IMAGES, (4, 4)),
         "(N, C, height, width), to a calibrated range; the variance is positive.",
         dtype="int8",
-        fill=STATISTICS,
+        contents=lambda case: {**contents(case), **STATISTICS},
     ),
     addition=Row(
         ("_contrib_quantized_elemwise_add",),
         of_shape(_sum, ELEMENTWISE_SHAPES),
         "Two tensors of one shape.",
         dtype="int8",
+        contents=contents,
     ),
 )
 
 
 def _join(spec: InputSpec, shape: Shape, count: int = 2) -> Inputs:
     """`count` tensors, then the range of each."""
-    bounds = list(ranges("data").values())
-    return inputs(data=[quantized(shape, spec.dtype)] * count + bounds * count, num_args=count, dim=1)
+    return inputs(data=[quantized(shape, spec.dtype)] * count + [BOUND, BOUND] * count, num_args=count, dim=1)
 
 
-@rule("_contrib_quantized_concat", category="quantization", canonical=sized(_join, ELEMENTWISE_SHAPES), dtype="int8")
+def joined(case: Case) -> Mapping[str, AnyContent]:
+    """Whole numbers, then the least and the largest of each tensor."""
+    bounds = [item.name for item in case.inputs if item.tensor.dtype not in BYTES]
+    return {**contents(case), **{name: LARGEST if place % 2 else LEAST for place, name in enumerate(bounds)}}
+
+
+@rule(
+    "_contrib_quantized_concat",
+    category="quantization",
+    canonical=sized(_join, ELEMENTWISE_SHAPES),
+    dtype="int8",
+    contents=joined,
+)
 def concatenation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """2 to 4 tensors of one shape, joined along axis 1; num_args counts them without their ranges."""
     return _join(spec, draw(shapes(2, 4, spec.elements // 4)), draw(st.integers(2, 4)))
 
 
 def _look_up(_spec: InputSpec, shape: Shape, rows: int = 1000, width: int = 16) -> Inputs:
-    tokens = Draft(shape, dtype="int32", content=Integers(0, rows))
+    tokens = Draft(shape, dtype="int32")
     table = quantized((rows, width))
     sizes: dict[str, Value] = {"input_dim": rows, "output_dim": width, "dtype": "int8"}
     return inputs(data=tokens, weight=table, **ranges("weight"), **sizes)
 
 
 @rule(
-    "_contrib_quantized_embedding", category="quantization", canonical=sized(_look_up, ELEMENTWISE_SHAPES), dtype="int8"
+    "_contrib_quantized_embedding",
+    category="quantization",
+    canonical=sized(_look_up, ELEMENTWISE_SHAPES),
+    dtype="int8",
+    contents=lambda case: {**contents(case), "data": below(number(case, "input_dim"))},
 )
 def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Indices on [0, rows) into a signed table."""
@@ -246,6 +293,7 @@ def _product(spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
     category="quantization",
     canonical=sized(_product, ELEMENTWISE_SHAPES),
     dtype="int8",
+    contents=contents,
 )
 def multiplication(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two signed tensors of one shape, to 32 bits, to 8 by a calibrated range, or to floats."""
@@ -262,7 +310,13 @@ def _to_columns(spec: InputSpec, shape: Shape) -> Inputs:
     return _ranged(spec, shape, **{RESHAPES[spec.name][0]: (-1, shape[1])})
 
 
-@rule(*RESHAPES, category="quantization", canonical=sized(_to_columns, ELEMENTWISE_SHAPES), dtype="int8")
+@rule(
+    *RESHAPES,
+    category="quantization",
+    canonical=sized(_to_columns, ELEMENTWISE_SHAPES),
+    dtype="int8",
+    contents=contents,
+)
 def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape with the same number of elements, by the codes of Reshape or of npx.reshape."""
     parameter, codes = RESHAPES[spec.name]
@@ -277,6 +331,7 @@ def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=sized(lambda spec, shape: _ranged(spec, shape, axes=(1, 0)), ELEMENTWISE_SHAPES),
     dtype="int8",
     moves=permuted(order_of_axes),
+    contents=contents,
 )
 def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The axes of up to four in any order, or (left out) reversed."""

@@ -12,6 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
 from autoperf.rules.arithmetic import DRAW_FLOPS, elements_made
+from autoperf.rules.contents import up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import extents, shapes
@@ -27,9 +28,9 @@ DOMAINS: dict[str, Uniform | Integers] = {
     "high": Uniform(1.0, 3.0),
     "loc": Uniform(-1.0, 1.0),
     "mu": Uniform(0.5, 4.0),
+    "shape": Uniform(0.5, 4.0),
     "scale": Uniform(0.5, 2.0),
     "sigma": Uniform(0.5, 2.0),
-    "shape": Uniform(0.5, 4.0),
     "alpha": Uniform(0.5, 2.0),
     "beta": Uniform(0.5, 2.0),
     "lam": Uniform(0.5, 4.0),
@@ -40,7 +41,10 @@ DOMAINS: dict[str, Uniform | Integers] = {
     "prob": Uniform(0.125, 0.875),
     "logit": Uniform(-2.0, 2.0),
 }
-"""The domain of each parameter, in which it is legal and samples are modest for every distribution that has it."""
+"""The domain of each parameter, in which it is legal and samples are modest for every distribution that has it.
+
+They are in the order in which operators list those that they have.
+"""
 
 SLOW = ("gamma", "binomial", "poisson")
 """Distributions sampled by rejection, which takes a tenth of a microsecond or more for each element."""
@@ -116,7 +120,7 @@ def like_another(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _sampled(spec: InputSpec, parameters: Shape, shape: Shape) -> Inputs:
-    tensors = {item.name: Draft(parameters, content=DOMAINS[item.name]) for item in spec.operator.tensors}
+    tensors = {item.name: Draft(parameters) for item in spec.operator.tensors}
     return Inputs({**tensors}, {"shape": shape} if shape else {})
 
 
@@ -125,7 +129,10 @@ def _from_tensors(spec: InputSpec) -> Mapping[str, Inputs]:
 
 
 @rule(
-    *(f"_sample_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_tensors
+    *(f"_sample_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)),
+    category="random",
+    canonical=_from_tensors,
+    contents=DOMAINS,
 )
 def from_tensors(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parameters of one shape in their domains, and the shape of the samples for each set (none: one sample)."""
@@ -154,21 +161,20 @@ def whole_numbers(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     )
 
 
-def _chances(*shape: int) -> Draft:
-    return tensor(*shape, content=Probabilities())
-
-
 CHOSEN: Mapping[str, Inputs] = {
-    "small": inputs(data=_chances(32, 32)),
-    "common": inputs(data=_chances(256, 256), shape=(16,)),
-    "large": inputs(data=_chances(1024, 1024)),
-    "skewed": inputs(data=_chances(10_000, 10), get_prob=True),
+    "small": inputs(data=tensor(32, 32)),
+    "common": inputs(data=tensor(256, 256), shape=(16,)),
+    "large": inputs(data=tensor(1024, 1024)),
+    "skewed": inputs(data=tensor(10_000, 10), get_prob=True),
 }
 
 
-def _counted(batch: int, classes: int, shape: Shape = (), most: int = 10) -> Inputs:
+TRIALS = 10
+
+
+def _counted(batch: int, classes: int, shape: Shape = (), most: int = TRIALS) -> Inputs:
     """The counts of each class in up to `most` trials, for each distribution of a batch."""
-    tensors = {"n": tensor(batch, content=Integers(1, most + 1)), "p": _chances(batch, classes)}
+    tensors = {"n": tensor(batch, content=None if most == TRIALS else up_to(most)), "p": tensor(batch, classes)}
     return Inputs(tensors, {"shape": shape} if shape else {})
 
 
@@ -198,6 +204,8 @@ def multinomial_draws(case: Case) -> float:
     category="random",
     moves=multinomial_draws,
     canonical=lambda spec: COUNTED if _counts(spec) else CHOSEN,
+    contents={"data": Probabilities(), "p": Probabilities(), "n": up_to(TRIALS)},
+    varied={"n": "the number of trials is no size of the call"},
 )
 def multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Probabilities along the last axis, one distribution or a batch; indices fit the output's dtype.
@@ -214,7 +222,7 @@ def multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     params: dict[str, Value] = {"get_prob": draw(st.booleans()), "dtype": draw(st.sampled_from(exact))}
     if draw(st.booleans()):
         params["shape"] = draw(shapes(1, 2, max(1, min(256, spec.elements // prod(lead, start=classes)))))
-    return Inputs({"data": _chances(*lead, classes)}, params)
+    return Inputs({"data": tensor(*lead, classes)}, params)
 
 
 @rule(
@@ -252,11 +260,6 @@ RULES = table(
 )
 
 
-def content_of(name: str) -> AnyContent:
-    """The content of a tensor in the place of this parameter."""
-    return DOMAINS[name]
-
-
 SAMPLES: dict[str, AnyContent] = {
     "_random_pdf_uniform": Uniform(0.0, 1.0),
     "_random_pdf_normal": Uniform(-2.0, 4.0),
@@ -272,16 +275,16 @@ REAL = {"k": Uniform(1.0, 10.0)}
 
 
 def _call(spec: InputSpec, parameters: Shape, samples: Shape, is_log: bool) -> Inputs:
-    tensors = {
-        argument.name: Draft(parameters, content=REAL.get(argument.name) or content_of(argument.name))
-        for argument in spec.operator.tensors
-        if argument.name != "sample"
-    }
-    sample = Draft((*parameters, *samples), content=SAMPLES[spec.name])
-    return Inputs({"sample": sample, **tensors}, {"is_log": is_log})
+    tensors = {argument.name: Draft(parameters) for argument in spec.operator.tensors if argument.name != "sample"}
+    return Inputs({"sample": Draft((*parameters, *samples)), **tensors}, {"is_log": is_log})
 
 
-@rule(*SAMPLES, category="random", canonical=sized(unpacked(partial(_call, is_log=False)), PER_PARAMETER))
+@rule(
+    *SAMPLES,
+    category="random",
+    canonical=sized(unpacked(partial(_call, is_log=False)), PER_PARAMETER),
+    contents=lambda case: {**DOMAINS, **REAL, "sample": SAMPLES[case.operator]},
+)
 def density(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parameters of one shape, with which the samples' shape begins."""
     parameters = draw(shapes(1, 2, max(1, spec.elements // 16)))
@@ -292,8 +295,8 @@ def density(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _simplex(batch: Shape, samples: Shape, classes: int, is_log: bool = False) -> Inputs:
     return inputs(
-        sample=tensor(*batch, *samples, classes, content=Probabilities()),
-        alpha=tensor(*batch, classes, content=content_of("alpha")),
+        sample=tensor(*batch, *samples, classes),
+        alpha=tensor(*batch, classes),
         is_log=is_log,
     )
 
@@ -307,6 +310,7 @@ def _simplex(batch: Shape, samples: Shape, classes: int, is_log: bool = False) -
         "large": _simplex((128,), (128,), 16, is_log=True),
         "skewed": _simplex((10_000,), (1,), 10, is_log=True),
     },
+    contents={"sample": Probabilities(), "alpha": DOMAINS["alpha"]},
 )
 def dirichlet(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Points of the simplex: positive, summing to one along the last axis, which `alpha` shares."""

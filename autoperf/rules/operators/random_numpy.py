@@ -10,9 +10,12 @@ from math import prod
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Probabilities, Shape, Uniform
-from autoperf.rules.operators.random import DOMAINS, content_of, middle, number, numbers_of, output_dtype, sizes
+from autoperf.core.tensors import AnyContent, Probabilities, Shape, Uniform
+from autoperf.rules.arithmetic import flag, has
+from autoperf.rules.contents import extent
+from autoperf.rules.operators.random import DOMAINS, middle, number, numbers_of, output_dtype, sizes
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES
 from autoperf.strategies import extents, shapes
@@ -23,9 +26,15 @@ LIMIT = 2**16
 def _call(spec: InputSpec, numbers: Mapping[str, Value], tensors: Mapping[str, Shape], size: Shape | None) -> Inputs:
     """One call: each parameter is among the numbers or among the tensors (by their shapes)."""
     order = [name for name in numbers_of(spec.operator) if name in tensors]
-    drafts = {f"input{place + 1}": Draft(tensors[name], content=content_of(name)) for place, name in enumerate(order)}
+    drafts = {f"input{place + 1}": Draft(tensors[name]) for place, name in enumerate(order)}
     params: dict[str, Value] = {name: numbers.get(name) for name in numbers_of(spec.operator)}
     return Inputs({**drafts}, {**params, "size": size, **output_dtype(spec)})
+
+
+def contents(case: Case) -> Mapping[str, AnyContent]:
+    """The domains of the parameters without a number, which are the inputs in order."""
+    absent = [domain for name, domain in DOMAINS.items() if case.params.get(name, "") in (None, "None")]
+    return {f"input{place}": domain for place, domain in enumerate(absent, 1)}
 
 
 def _canonical(spec: InputSpec) -> Mapping[str, Inputs]:
@@ -51,6 +60,7 @@ def _split(draw: st.DrawFn, names: list[str]) -> tuple[dict[str, Value], list[st
     *(f"_npi_{name}" for name in ("exponential", "pareto", "powerd", "rayleigh", "weibull")),
     category="random",
     canonical=_canonical,
+    contents=contents,
 )
 def distribution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Numbers and tensors in their domains; tensors broadcast to `size`, or give the shape where it is None."""
@@ -61,7 +71,7 @@ def distribution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _call(spec, numbers, dict.fromkeys(chosen, shape), None)
 
 
-@rule("_npi_uniform_n", "_npi_normal_n", category="random", canonical=_canonical)
+@rule("_npi_uniform_n", "_npi_normal_n", category="random", canonical=_canonical, contents=contents)
 def batches(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """As the plain distributions, but `size` samples for each set of parameters; it precedes the tensors' shape."""
     numbers, chosen = _split(draw, numbers_of(spec.operator))
@@ -78,7 +88,7 @@ def _trials(
     params |= output_dtype(spec)
     if shape is not None:
         fractions = None if "float" in spec.dtype else "float32"
-        return Inputs({"input1": Draft(shape, fractions, content_of(name))}, params)
+        return Inputs({"input1": Draft(shape, fractions)}, params)
     return Inputs({}, {**params, name: value})
 
 
@@ -89,6 +99,7 @@ def _trials(
         **{profile: _trials(spec, "prob", shape, 0.5) for profile, shape in MODEST_SHAPES.items()},
         "tensors": _trials(spec, "logit", None, shape=(256, 256)),
     },
+    contents=lambda case: {"input1": DOMAINS["logit" if flag(case, "is_logit") else "prob"]},
 )
 def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Either a probability or its logit, as a number or as a tensor; `is_logit` is true for a logit."""
@@ -104,7 +115,7 @@ def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _chances(count: int) -> Draft:
     """Weights are fractions in float32, for every dtype of the data."""
-    return tensor(count, dtype="float32", content=Probabilities())
+    return tensor(count, dtype="float32")
 
 
 @rule(
@@ -117,6 +128,7 @@ def _chances(count: int) -> Draft:
         "skewed": inputs(a=100_000, size=(10_000, 1), replace=False),
         "weighted": inputs(input1=_chances(256), a=256, size=(1024,), weighted=True),
     },
+    contents=lambda case: {case.inputs[-1].name: Probabilities()} if flag(case, "weighted") else {},
 )
 def choice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Choices of `a` numbers or of a tensor's elements; without replacement at most as many as these."""
@@ -136,20 +148,23 @@ def choice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return Inputs({f"input{place + 1}": draft for place, draft in enumerate(weights)}, params)
 
 
-def _at_most_one(outcomes: int) -> Draft:
-    return tensor(outcomes, content=Uniform(0.1 / outcomes, 0.9 / outcomes))
+def at_most_one(case: Case) -> Mapping[str, AnyContent]:
+    """Probabilities of which even the largest sum to less than one."""
+    outcomes = extent(case, "a", -1) if has(case, "a") else 1
+    return {"a": Uniform(0.1 / outcomes, 0.9 / outcomes)}
 
 
 @rule(
     "_npi_multinomial",
     category="random",
     canonical={
-        "small": inputs(a=_at_most_one(16), n=10, size=(16,)),
-        "common": inputs(a=_at_most_one(64), n=20, size=(64,)),
-        "large": inputs(a=_at_most_one(256), n=50, size=(64,)),
-        "skewed": inputs(a=_at_most_one(10), n=1, size=(10_000,)),
+        "small": inputs(a=tensor(16), n=10, size=(16,)),
+        "common": inputs(a=tensor(64), n=20, size=(64,)),
+        "large": inputs(a=tensor(256), n=50, size=(64,)),
+        "skewed": inputs(a=tensor(10), n=1, size=(10_000,)),
         "numbers": inputs(n=10, pvals=(0.125, 0.125, 0.25, 0.5), size=(1024,)),
     },
+    contents=at_most_one,
 )
 def multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Probabilities that sum to one at most (the last outcome takes the rest), as a tensor or as numbers."""
@@ -157,6 +172,6 @@ def multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     count = draw(extents(1, 32))
     size = draw(shapes(1, 2, max(1, min(spec.elements, 2**20 // count) // outcomes)))
     if draw(st.booleans()):
-        return inputs(a=_at_most_one(outcomes), n=count, size=size)
+        return inputs(a=tensor(outcomes), n=count, size=size)
     few = min(outcomes, 8)
     return inputs(n=count, pvals=(*(0.5**place for place in range(1, few)), 0.5 ** (few - 1)), size=size)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Constant, Integers, Shape, Uniform
+from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
 from autoperf.rules.arithmetic import flag, number, shape_of
+from autoperf.rules.contents import extent, up_to
 from autoperf.rules.derivatives import LINEAR, OUTPUT, WRITTEN, Derivative, Gradients, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized
@@ -46,9 +48,9 @@ def _quantized(steps: int, batch: int, wide: int, units: int, **params: Value) -
     """One layer of an LSTM over unsigned data, with the two numbers by which it was quantized."""
     options: dict[str, Value] = {"mode": "lstm", "state_size": units, "num_layers": 1, **params}
     return inputs(
-        data=tensor(steps, batch, wide, dtype="uint8", content=Integers(0, 256)),
-        data_scale=tensor(1, dtype="float32", content=Constant(SCALE)),
-        data_shift=tensor(1, dtype="float32", content=Constant(SHIFT)),
+        data=tensor(steps, batch, wide, dtype="uint8"),
+        data_scale=tensor(1, dtype="float32"),
+        data_shift=tensor(1, dtype="float32"),
         **options,
     ).inference()
 
@@ -90,7 +92,7 @@ def recurrent_backward_flops(case: Case, gradients: Gradients) -> float:
     "_npx_rnn",
     category="recurrent",
     canonical=RNN,
-    fill={"parameters": WEIGHTS},
+    contents=lambda case: {"parameters": WEIGHTS, "sequence_length": up_to(extent(case, "data", 0))},
     flops=recurrent_flops,
     backward=Derivative(arrays("data", "parameters", OUTPUT), recurrent_backward_flops),
 )
@@ -123,7 +125,12 @@ def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         "large": _quantized(16, 32, 256, 256, state_outputs=True),
         "skewed": _quantized(1000, 1, 10, 10),
     },
-    fill={"parameters": WEIGHTS},
+    contents={
+        "parameters": WEIGHTS,
+        "data": Integers(0, 256),
+        "data_scale": Constant(SCALE),
+        "data_shift": Constant(SHIFT),
+    },
     limits={"could not create a primitive descriptor for a reorder primitive": NO_8_BIT_WEIGHTS},
 )
 def quantized_recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -144,9 +151,13 @@ SEQUENCES: dict[str, Shape] = {
 
 
 def _up_to_lengths(shape: Shape, axis: int = 0) -> Inputs:
-    """The call with a length on [1, steps] for each sequence; a length outside kills the process."""
-    lengths = Draft((shape[1 - axis],), content=Integers(1, shape[axis] + 1))
-    return inputs(data=Draft(shape), sequence_length=lengths, use_sequence_length=True, axis=axis)
+    """The call with a length for each sequence."""
+    return inputs(data=Draft(shape), sequence_length=Draft((shape[1 - axis],)), use_sequence_length=True, axis=axis)
+
+
+def lengths(case: Case) -> Mapping[str, AnyContent]:
+    """Lengths on [1, steps]; one outside kills the process."""
+    return {"sequence_length": up_to(extent(case, "data", 0))}
 
 
 CANONICAL = sized(lambda _spec, shape: _up_to_lengths(shape), SEQUENCES)
@@ -159,20 +170,22 @@ def _sequences(draw: st.DrawFn, elements: int, axis: int) -> Inputs:
     return _up_to_lengths(shape, axis) if draw(st.integers(0, 3)) else inputs(data=Draft(shape), axis=axis)
 
 
-@rule("SequenceMask", "_npx_sequence_mask", category="sequence", canonical=CANONICAL, backward=WRITTEN)
+@rule(
+    "SequenceMask", "_npx_sequence_mask", category="sequence", canonical=CANONICAL, backward=WRITTEN, contents=lengths
+)
 def sequence_mask(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 or 1; the steps past the length become `value`."""
     call = draw(_sequences(spec.elements, draw(st.integers(0, 1))))
     return replace(call, params={**call.params, "value": draw(st.sampled_from((0.0, -1.0)))})
 
 
-@rule("SequenceLast", category="sequence", canonical=CANONICAL, backward=LINEAR)
+@rule("SequenceLast", category="sequence", canonical=CANONICAL, backward=LINEAR, contents=lengths)
 def sequence_last(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 or 1; the one at the length is kept. Without lengths its backward pass kills the process."""
     return _up_to_lengths(draw(shapes(2, 4, spec.elements)), draw(st.integers(0, 1)))
 
 
-@rule("SequenceReverse", category="sequence", canonical=CANONICAL, backward=LINEAR)
+@rule("SequenceReverse", category="sequence", canonical=CANONICAL, backward=LINEAR, contents=lengths)
 def sequence_reverse(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps only on axis 0; the steps up to the length are reversed."""
     return draw(_sequences(spec.elements, axis=0))

@@ -9,8 +9,10 @@ from typing import TypeAlias
 
 from hypothesis import strategies as st
 
+from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
+from autoperf.rules.contents import first_of
 from autoperf.rules.derivatives import NONLINEAR, Derivative, nonlinear_except, other_operands
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_one, of_shape, sized, table, unpacked
@@ -115,11 +117,16 @@ class Reduction:
         drawn, over = draw(reduced(spec.elements))
         shape = averaged(spec, drawn)
         modes = draw(reduction_modes(spec, shape, over))
-        return reduce_over(spec, Draft(shape, content=self.content), over, **modes)
+        return reduce_over(spec, Draft(shape), over, **modes)
+
+    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
+        """What a dense tensor holds."""
+        is_sparse = case.inputs[0].tensor.storage != "default"
+        return {} if self.content is None or is_sparse else first_of(self.content)(case)
 
     def _dense(self, spec: InputSpec, size: Reduced) -> Inputs:
         shape, over = size
-        return reduce_over(spec, Draft(averaged(spec, shape), content=self.content), over)
+        return reduce_over(spec, Draft(averaged(spec, shape)), over)
 
 
 def sparse(spec: InputSpec) -> Mapping[str, Inputs]:
@@ -254,29 +261,34 @@ def wide_matrices(draw: st.DrawFn, elements: int) -> Draft:
     return Draft((stack, rows, columns) if draw(st.booleans()) else (rows, columns))
 
 
-def _weights(spec: InputSpec) -> Uniform | Integers | Constant:
-    """Their sum divides too: it is never zero, not even in 8 bits."""
-    if spec.dtype in BYTES:
-        return Constant(1)
-    return Uniform(0.1, 1.0) if "float" in spec.dtype else Integers(1, 4)
+def weighing(case: Case) -> Mapping[str, AnyContent]:
+    """Weights whose sum, which divides too, is never zero, not even in 8 bits."""
+    dtype = case.inputs[-1].tensor.dtype
+    if dtype in BYTES:
+        return {"weights": Constant(1)}
+    return {"weights": Uniform(0.1, 1.0) if "float" in dtype else Integers(1, 4)}
 
 
 def average_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     """Weights of the data's shape; "vector" has one weight for each position of the axis."""
-    content = _weights(spec)
     plans = {profile: (averaged(spec, shape), over) for profile, (shape, over) in SLOW_REDUCTIONS.items()}
     full = {
-        profile: reduce_over(spec, Draft(shape), over, weights=Draft(shape, content=content))
-        for profile, (shape, over) in plans.items()
+        profile: reduce_over(spec, Draft(shape), over, weights=Draft(shape)) for profile, (shape, over) in plans.items()
     }
     square = averaged(spec, (512, 512))
     return full | {
-        "vector": inputs(a=Draft(square), weights=Draft(square[:1], content=content), axis=(1,)),
+        "vector": inputs(a=Draft(square), weights=Draft(square[:1]), axis=(1,)),
         "unweighted": inputs(a=Draft(square), axis=(1,), weighted=False),
     }
 
 
-@rule("_npi_average", category="reduction", canonical=average_canonical, backward=Derivative(other_operands))
+@rule(
+    "_npi_average",
+    category="reduction",
+    canonical=average_canonical,
+    backward=Derivative(other_operands),
+    contents=weighing,
+)
 def average(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Positive weights: none, of the data's shape, or a vector along the only axis that is reduced."""
     drawn, over = draw(reduced(spec.elements))
@@ -286,7 +298,7 @@ def average(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     if weighted == "no":
         return reduce_over(spec, Draft(shape), over, weighted=False, returned=returned)
     vector = weighted == "vector" and over is not None and len(over) == 1
-    weights = Draft((extent_of(shape, over),) if vector else shape, content=_weights(spec))
+    weights = Draft((extent_of(shape, over),) if vector else shape)
     return reduce_over(spec, Draft(shape), over, weights=weights, returned=returned)
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Literal_, Shape
+from autoperf.core.tensors import AnyContent, Literal_, Shape
 from autoperf.core.work import Flops
-from autoperf.rules.arithmetic import number, numbers
+from autoperf.rules.arithmetic import elements_of, number, numbers, shape_of
 from autoperf.rules.derivatives import LINEAR, SELECTED, Derivative
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
@@ -108,15 +108,29 @@ def npx_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, newshape=target["shape"], reverse=target["reverse"])
 
 
+COLUMNS: Shape = (-1, 4)
+
+
 def _dynamic(data: Shape, shape: Shape, dtype: str = "int64") -> Inputs:
-    target = Draft((len(shape),), dtype, Literal_(tuple(map(float, shape))))
-    return inputs(data=Draft(data), shape=target)
+    target = None if shape == COLUMNS else Literal_(tuple(map(float, shape)))
+    return inputs(data=Draft(data), shape=Draft((len(shape),), dtype, target))
+
+
+def reachable(case: Case) -> Mapping[str, AnyContent]:
+    """Four columns, the same shape, or all elements on the first axis."""
+    shape, rank = shape_of(case, "data"), elements_of(case, "shape")
+    if rank == len(COLUMNS) and math.prod(shape) % COLUMNS[1] == 0:
+        return {"shape": Literal_(tuple(map(float, COLUMNS)))}
+    same = shape if rank == len(shape) else (-1, *[1] * (rank - 1))
+    return {"shape": Literal_(tuple(map(float, same)))}
 
 
 @rule(
     "_contrib_dynamic_reshape",
     category="array",
-    canonical=sized(lambda _spec, shape: _dynamic(shape, (-1, 4)), MATRIX_SHAPES),
+    canonical=sized(lambda _spec, shape: _dynamic(shape, COLUMNS), MATRIX_SHAPES),
+    contents=reachable,
+    varied={"shape": "many shapes have as many elements"},
 )
 def dynamic_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """As Reshape, left to right, but the new shape is the contents of a vector."""

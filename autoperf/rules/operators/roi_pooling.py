@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Boxes, Literal_, Patterned
+from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned
 from autoperf.rules.arithmetic import elements_made, made, number, shape_of, tensor_of
 from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
@@ -154,20 +154,35 @@ class Scene:
 
     @property
     def boxes(self) -> Draft:
-        """The regions, each within its image."""
-        lead = ((0, max(self.batch, 1)),)
-        box = Boxes(width=float(self.width * STRIDE), height=float(self.height * STRIDE), lead=lead)
-        return Draft((self.regions, 5), content=box)
+        """The regions: image, and two corners."""
+        return Draft((self.regions, 5))
 
     @property
     def rotated(self) -> Draft:
-        """Regions (image, centre x, centre y, width, height, degrees): 12 different ones, in the middle."""
-        wide, high = float(self.width * STRIDE), float(self.height * STRIDE)
-        rows = [
-            (float(turn % self.batch), wide / 2, high / 2, wide / 4 + turn, high / 4 + turn, 30.0 * turn)
-            for turn in range(12)
-        ]
-        return Draft((self.regions, 6), content=Literal_(tuple(number for row in rows for number in row)))
+        """Regions: image, centre, width, height, degrees."""
+        return Draft((self.regions, 6))
+
+
+def _images(case: Case) -> tuple[int, float, float]:
+    """The number, width and height of the images, of which the map has `spatial_scale` times as many places."""
+    batch, _, height, width = shape_of(case, "data")
+    scale = float(str(case.params.get("spatial_scale", 1.0)))
+    return max(batch, 1), width / scale, height / scale
+
+
+def within_images(case: Case) -> Mapping[str, AnyContent]:
+    """Regions anywhere in their images."""
+    batch, wide, high = _images(case)
+    return {"rois": Boxes(wide, high, lead=((0, batch),))}
+
+
+def rotated_within_images(case: Case) -> Mapping[str, AnyContent]:
+    """12 different rotated regions in the middle of their images."""
+    batch, wide, high = _images(case)
+    rows = [
+        (float(turn % batch), wide / 2, high / 2, wide / 4 + turn, high / 4 + turn, 30.0 * turn) for turn in range(12)
+    ]
+    return {"rois": Literal_(tuple(number for row in rows for number in row))}
 
 
 SCENES = {
@@ -217,6 +232,7 @@ def _turned(scene: Scene, **params: Value) -> Inputs:
     canonical=_everywhere(_pooled),
     flops=elements_pooled,
     backward=_of_map(nonempty_cells),
+    contents=within_images,
 )
 def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The maximum over each cell of each region."""
@@ -230,6 +246,7 @@ def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=_everywhere(_pooled),
     flops=aligned_flops,
     backward=_of_map(aligned_flops),
+    contents=within_images,
 )
 def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell; position-sensitive, the cells divide the channels."""
@@ -242,7 +259,13 @@ def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _pooled(scene, pooled_size=size, sample_ratio=samples, position_sensitive=sensitive, **aligned)
 
 
-@rule("_contrib_RROIAlign", category="pooling", canonical=_everywhere(_turned), flops=rotated_flops)
+@rule(
+    "_contrib_RROIAlign",
+    category="pooling",
+    canonical=_everywhere(_turned),
+    flops=rotated_flops,
+    contents=rotated_within_images,
+)
 def rotated_roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell of rotated regions."""
     size = draw(_sizes())
@@ -270,6 +293,7 @@ def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
     flops=elements_averaged,
     backward=_of_map(elements_averaged),
     dims={"data": "_ output_dim*group_size|pooled_size*group_size|pooled_size+ _ _"},
+    contents=within_images,
 )
 def position_sensitive_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The mean over each cell, from output_dim * group_size ** 2 channels."""
@@ -288,6 +312,7 @@ def position_sensitive_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         "rois": "r _",
         "trans": "r 2*_ part_size|pooled_size part_size|pooled_size",
     },
+    contents=within_images,
 )
 def deformable_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Position-sensitive samples, shifted by two learnt numbers for each class, region and part, or not."""

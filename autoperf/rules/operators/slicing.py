@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Literal_, Mask, Shape
-from autoperf.rules.arithmetic import shape_of, tensor_of
+from autoperf.core.tensors import AnyContent, Literal_, Mask, Shape
+from autoperf.rules.arithmetic import elements_of, has, number, shape_of, tensor_of
+from autoperf.rules.contents import first_of
 from autoperf.rules.derivatives import LINEAR, Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
@@ -135,8 +137,14 @@ def slice_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), shape_like=Draft(like), axes=draw(axis_sets(len(shape))))
 
 
+QUARTERS = (1.0, 0.0, 0.0, 1.0)
+SHARES = "draws select other shares of the elements"
+
+
 def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
-    return inputs(data=Draft(shape), index=Draft(shape[:1], content=Literal_(pattern)), axis=0)
+    return inputs(
+        data=Draft(shape), index=Draft(shape[:1], content=None if pattern == QUARTERS else Literal_(pattern)), axis=0
+    )
 
 
 def selected_rows(case: Case, mask: str = "index") -> float:
@@ -151,12 +159,38 @@ def selected_rows(case: Case, mask: str = "index") -> float:
     "_contrib_boolean_mask",
     category="indexing",
     moves=selected_rows,
-    canonical=sized(lambda _spec, shape: _masked(shape, (1.0, 0.0, 0.0, 1.0)), MATRIX_SHAPES),
+    canonical=sized(lambda _spec, shape: _masked(shape, QUARTERS), MATRIX_SHAPES),
     backward=Derivative(arrays("index"), zero=("index",)),
+    contents={"index": Literal_(QUARTERS)},
+    varied={"index": SHARES},
 )
 def boolean_mask(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows where the vector is not zero; at least one (only axis 0 is implemented)."""
     return _masked(draw(shapes(1, 4, spec.elements)), draw(patterns()))
+
+
+def selected(pattern: tuple[float, ...], elements: int) -> int:
+    """The number of elements that a repeated pattern of zeros and ones selects."""
+    whole, rest = divmod(elements, len(pattern))
+    return round(whole * sum(pattern) + sum(pattern[:rest]))
+
+
+MAX_PATTERN = 4096
+
+
+def selecting(case: Case) -> Mapping[str, AnyContent]:
+    """A mask that selects half of the elements, or as many as there are values."""
+    if not has(case, "value") or elements_of(case, "value") == 1:
+        return {"mask": Literal_(QUARTERS)}
+    elements, start = elements_of(case, "mask"), number(case, "start_axis", 0)
+    shape, axes = shape_of(case, "data"), len(shape_of(case, "mask"))
+    count = elements_of(case, "value") // max(1, math.prod(shape[:start]) * math.prod(shape[start + axes :]))
+    for length in (0, *range(1, min(elements, MAX_PATTERN) + 1)):
+        ones = round(count / elements * length)
+        for pattern in ((1.0,) * ones + (0.0,) * (length - ones), (0.0,) * (length - ones) + (1.0,) * ones):
+            if selected(pattern or QUARTERS, elements) == count:
+                return {"mask": Literal_(pattern or QUARTERS)}
+    raise ValueError(f"no mask of {elements} elements selects {count} of them")
 
 
 @dataclass(frozen=True)
@@ -177,13 +211,16 @@ class Masking:
     @property
     def mask(self) -> Draft:
         """The mask."""
-        return Draft(self.shape[self.start : self.start + self.axes], self.dtype, Literal_(self.pattern))
+        return Draft(
+            self.shape[self.start : self.start + self.axes],
+            self.dtype,
+            None if self.pattern == QUARTERS else Literal_(self.pattern),
+        )
 
     @property
     def chosen(self) -> Shape:
         """The shape of the elements that the mask selects."""
-        whole, rest = divmod(math.prod(self.mask.shape), len(self.pattern))
-        count = round(whole * sum(self.pattern) + sum(self.pattern[:rest]))
+        count = selected(self.pattern, math.prod(self.mask.shape))
         return (*self.shape[: self.start], count, *self.shape[self.start + self.axes :])
 
 
@@ -195,7 +232,7 @@ def maskings(draw: st.DrawFn, elements: int) -> Masking:
     return Masking(shape, start, draw(st.integers(1, len(shape) - start)), draw(patterns()))
 
 
-MASKINGS = {profile: Masking(shape, 0, 2, (1.0, 0.0, 0.0, 1.0)) for profile, shape in MODEST_SHAPES.items()}
+MASKINGS = {profile: Masking(shape, 0, 2, QUARTERS) for profile, shape in MODEST_SHAPES.items()}
 
 
 def _mask_number(spec: InputSpec, masking: Masking, value: float) -> Inputs:
@@ -208,6 +245,8 @@ def _mask_number(spec: InputSpec, masking: Masking, value: float) -> Inputs:
     "_npi_boolean_mask_assign_scalar",
     category="indexing",
     canonical=sized(lambda spec, masking: _mask_number(spec, masking, 1.0), MASKINGS),
+    contents=selecting,
+    varied={"mask": SHARES},
 )
 def mask_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A number wherever a mask over consecutive axes is true, in place."""
@@ -221,33 +260,48 @@ def _mask_array(spec: InputSpec, masking: Masking, single: bool = False) -> Inpu
     return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
 
 
-@rule("_npi_boolean_mask_assign_tensor", category="indexing", canonical=sized(_mask_array, MASKINGS))
+@rule(
+    "_npi_boolean_mask_assign_tensor",
+    category="indexing",
+    canonical=sized(_mask_array, MASKINGS),
+    contents=selecting,
+    varied={"mask": SHARES},
+)
 def mask_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One value, or as many as a mask over consecutive axes selects, in place."""
     return _mask_array(spec, draw(maskings(spec.elements)), single=draw(st.booleans()))
+
+
+CONDITION = {"condition": Mask()}
+
+
+def conditional(case: Case) -> Mapping[str, AnyContent]:
+    """Zeros and ones; the elements that CSR stores may be any numbers."""
+    return {} if tensor_of(case, "condition").storage == "csr" else CONDITION
 
 
 @rule(
     "where",
     category="indexing",
     canonical=sized(
-        lambda _spec, shape: inputs(condition=Draft(shape, content=Mask()), x=Draft(shape), y=Draft(shape)),
+        lambda _spec, shape: inputs(condition=Draft(shape), x=Draft(shape), y=Draft(shape)),
         MATRIX_SHAPES,
     ),
     backward=Derivative(arrays("condition"), zero=("condition",)),
+    contents=conditional,
 )
 def where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition of the arrays' shape, one number for each row of theirs, or (for matrices) in CSR storage."""
     shape = draw(shapes(1, 4, spec.elements))
     way = draw(st.sampled_from(("whole", "rows", *(("csr",) if len(shape) == 2 else ()))))
-    condition = Draft(shape[:1] if way == "rows" else shape, content=Mask())
+    condition = Draft(shape[:1] if way == "rows" else shape)
     if way == "csr":
         condition = Draft(shape, storage="csr", density=0.2)
     return inputs(condition=condition, x=Draft(shape), y=Draft(shape))
 
 
 def _choose(condition: Shape, **others: Draft | float) -> Inputs:
-    return inputs(condition=Draft(condition, content=Mask()), **others)
+    return inputs(condition=Draft(condition), **others)
 
 
 @rule(
@@ -255,6 +309,7 @@ def _choose(condition: Shape, **others: Draft | float) -> Inputs:
     category="indexing",
     canonical=sized(lambda _spec, shape: _choose(shape, x=Draft(shape), y=Draft((1, shape[1]))), MODEST_SHAPES),
     backward=Derivative(arrays("condition"), zero=("condition",)),
+    contents=CONDITION,
 )
 def npi_where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition and two arrays that broadcast together."""
@@ -273,6 +328,7 @@ def _other(spec: InputSpec) -> str:
     category="indexing",
     canonical=sized(lambda spec, shape: _choose(shape, scalar=0.5, **{_other(spec): Draft(shape)}), MODEST_SHAPES),
     backward=Derivative(arrays("condition"), heads=0, zero=("condition",)),
+    contents=CONDITION,
 )
 def where_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition and an array that broadcast together, and a number."""
@@ -284,6 +340,7 @@ def where_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_where_scalar2",
     category="indexing",
     canonical=sized(lambda _spec, shape: _choose(shape, x=1.0, y=0.5), MATRIX_SHAPES),
+    contents=CONDITION,
 )
 def where_two_scalars(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition of any shape, and two numbers."""
@@ -293,7 +350,9 @@ def where_two_scalars(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @rule(
     "_npx_nonzero",
     category="indexing",
-    canonical=sized(lambda spec, shape: Inputs({data_name(spec): Draft(shape, content=Mask())}), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: Inputs({data_name(spec): Draft(shape)}), MODEST_SHAPES),
+    contents=first_of(Mask()),
+    varied=dict.fromkeys(("x", "data"), SHARES),
 )
 def nonzero(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The positions of the nonzero elements of an array of any shape: sparse, half full and full."""

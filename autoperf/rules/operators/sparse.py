@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.tensors import Distinct, Integers, Shape, Uniform
-from autoperf.rules.arithmetic import elements_of, tensor_of
+from autoperf.core.tensors import AnyContent, Shape, Uniform
+from autoperf.rules.arithmetic import elements_of, shape_of, tensor_of
+from autoperf.rules.contents import ascending, below, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized
 from autoperf.strategies import extents, shapes
 
 MAX_VERTICES = 512
 DENSITY = 0.1
+CHANCE = Uniform(0.1, 1.0)
 
 
 def _graph(vertices: int) -> Draft:
-    """The adjacency matrix; its elements are the numbers of the edges, so they are whole and above zero."""
-    content = Integers(1, vertices * vertices + 1)
-    return tensor(vertices, vertices, dtype="int64", content=content, storage="csr", density=DENSITY)
+    """The adjacency matrix."""
+    return tensor(vertices, vertices, dtype="int64", storage="csr", density=DENSITY)
 
 
-def _vertices(count: int, of: int) -> Draft:
-    """Numbers of distinct vertices, ascending."""
-    return tensor(count, dtype="int64", content=Distinct(of, ordered=True))
+def contents(case: Case) -> Mapping[str, AnyContent]:
+    """Numbers of edges in CSR, whole and above zero; distinct vertices, ascending; a chance of each vertex."""
+    graphs = [item.name for item in case.inputs if item.tensor.storage == "csr"]
+    vertices = case.inputs[0].tensor.shape[0]
+    # A graph that was sampled has a vector of its vertices' numbers, which ends with their number.
+    count = vertices + 1 if case.operator == "_contrib_dgl_graph_compact" else vertices
+    return {
+        **{item.name: ascending(count) for item in case.inputs if item.tensor.dtype == "int64"},
+        **dict.fromkeys(graphs, up_to(vertices * vertices)),
+        "probability": CHANCE,
+    }
+
+
+def _vertices(count: int) -> Draft:
+    """Numbers of vertices."""
+    return tensor(count, dtype="int64")
 
 
 def most_vertices(spec: InputSpec) -> int:
@@ -34,7 +50,7 @@ def most_vertices(spec: InputSpec) -> int:
 ADJACENCY = {"small": inputs(data=_graph(32)), "common": inputs(data=_graph(256)), "large": inputs(data=_graph(1024))}
 
 
-@rule("_contrib_dgl_adjacency", category="graph", canonical=ADJACENCY, inferable=False)
+@rule("_contrib_dgl_adjacency", category="graph", canonical=ADJACENCY, inferable=False, contents=contents)
 def adjacency(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A square CSR matrix of edge numbers."""
     return inputs(data=_graph(draw(extents(4, most_vertices(spec)))))
@@ -43,7 +59,7 @@ def adjacency(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def _sample(vertices: int, seeds: int, hops: int, neighbours: int, lists: int = 1) -> Inputs:
     return inputs(
         csr_matrix=_graph(vertices),
-        seed_arrays=[_vertices(seeds, vertices)] * lists,
+        seed_arrays=[_vertices(seeds)] * lists,
         num_args=1 + lists,
         num_hops=hops,
         num_neighbor=neighbours,
@@ -61,7 +77,9 @@ def _samples(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _sample(vertices, seeds, draw(st.integers(1, 2)), draw(st.integers(1, 4)), draw(st.integers(1, 3)))
 
 
-@rule("_contrib_dgl_csr_neighbor_uniform_sample", category="graph", canonical=SAMPLES, inferable=False)
+@rule(
+    "_contrib_dgl_csr_neighbor_uniform_sample", category="graph", canonical=SAMPLES, inferable=False, contents=contents
+)
 def uniform_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Distinct seed vertices of the graph, and room for every vertex that the hops may reach."""
     return draw(_samples(spec))
@@ -70,7 +88,7 @@ def uniform_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def _weighted(sample: Inputs) -> Inputs:
     graph = sample.tensors["csr_matrix"]
     assert isinstance(graph, Draft)
-    chances = tensor(graph.shape[0], dtype="float32", content=Uniform(0.1, 1.0))
+    chances = tensor(graph.shape[0], dtype="float32")
     tensors = {"csr_matrix": graph, "probability": chances, "seed_arrays": sample.tensors["seed_arrays"]}
     return Inputs(tensors, {**sample.params, "num_args": 2 + len(sample.tensors["seed_arrays"])})  # type: ignore[arg-type]
 
@@ -82,6 +100,7 @@ def _weighted(sample: Inputs) -> Inputs:
     dtype="int64",
     dims={"csr_matrix": "v v", "probability": "v"},
     inferable=False,
+    contents=contents,
 )
 def weighted_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A sample like the uniform one, with a positive weight for each vertex."""
@@ -89,9 +108,7 @@ def weighted_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _subgraph(vertices: int, kept: int, lists: int = 1, mapping: bool = True) -> Inputs:
-    return inputs(
-        graph=_graph(vertices), data=[_vertices(kept, vertices)] * lists, num_args=1 + lists, return_mapping=mapping
-    )
+    return inputs(graph=_graph(vertices), data=[_vertices(kept)] * lists, num_args=1 + lists, return_mapping=mapping)
 
 
 @rule(
@@ -99,6 +116,7 @@ def _subgraph(vertices: int, kept: int, lists: int = 1, mapping: bool = True) ->
     category="graph",
     canonical={"small": _subgraph(32, 8), "common": _subgraph(256, 64), "large": _subgraph(1024, 256)},
     inferable=False,
+    contents=contents,
 )
 def subgraph(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Distinct vertices, ascending, and whether to return which edges of the graph were kept."""
@@ -108,7 +126,7 @@ def subgraph(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _sampled(vertices: int, graphs: int = 1, mapping: bool = False) -> Inputs:
     """Sampled graphs, then the numbers of each one's vertices, followed by their number."""
-    numbers = tensor(vertices + 1, dtype="int64", content=Distinct(vertices + 1, ordered=True))
+    numbers = _vertices(vertices + 1)
     return inputs(
         graph_data=[_graph(vertices)] * graphs + [numbers] * graphs,
         num_args=2 * graphs,
@@ -122,6 +140,7 @@ def _sampled(vertices: int, graphs: int = 1, mapping: bool = False) -> Inputs:
     category="graph",
     canonical={"small": _sampled(32), "common": _sampled(256), "large": _sampled(1024)},
     inferable=False,
+    contents=contents,
 )
 def compact(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One to three graphs of which every vertex was sampled; a vector of n + 1 ascending numbers from 0 ends with n."""
@@ -129,7 +148,7 @@ def compact(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _kept_rows(shape: Shape, rows: int, density: float) -> Inputs:
-    indices = Draft((rows,), "int64", Distinct(shape[0], ordered=True))
+    indices = Draft((rows,), "int64")
     return inputs(data=Draft(shape, storage="row_sparse", density=density), indices=indices)
 
 
@@ -150,6 +169,7 @@ def retained(case: Case) -> float:
         "large": _kept_rows((10_000, 100), 1000, 0.2),
         "skewed": _kept_rows((10_000, 10), 100, 0.1),
     },
+    contents=lambda case: {"indices": ascending(shape_of(case, "data")[0])},
 )
 def sparse_retain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Ascending, different rows to keep of a row-sparse matrix."""
@@ -158,7 +178,7 @@ def sparse_retain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _matrix(rows: int, columns: int, density: float) -> Draft:
-    return Draft((rows, columns), content=Uniform(0.1, 1.0), storage="csr", density=density)
+    return Draft((rows, columns), storage="csr", density=density)
 
 
 @rule(
@@ -170,6 +190,7 @@ def _matrix(rows: int, columns: int, density: float) -> Draft:
         "large": inputs(data=_matrix(1024, 1024, 0.05)),
         "skewed": inputs(data=_matrix(10_000, 10, 0.1), axis=1),
     },
+    contents={"data": CHANCE},
 )
 def stored_elements(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A CSR matrix; counted as a whole or row by row (column by column is not implemented)."""
@@ -179,7 +200,7 @@ def stored_elements(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _edges(vertices: int, count: int, density: float) -> Inputs:
-    ends = Draft((count,), "int64", Integers(0, vertices))
+    ends = Draft((count,), "int64")
     return inputs(data=_matrix(vertices, vertices, density), u=ends, v=ends)
 
 
@@ -199,6 +220,7 @@ def searched(case: Case) -> float:
         "large": _edges(1024, 100_000, 0.05),
         "skewed": _edges(10, 10_000, 0.5),
     },
+    contents=lambda case: {"data": CHANCE, **dict.fromkeys(("u", "v"), below(shape_of(case, "data")[0]))},
 )
 def edge_id(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A graph's square CSR matrix, and the two ends of each edge that is looked up."""

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import Ascending, Constant, Integers, Shape, Uniform
+from autoperf.core.tensors import AnyContent, Ascending, Constant, Shape, Uniform
 from autoperf.rules.arithmetic import elements_made, elements_of, has, number, shape_of, sorted_elements
+from autoperf.rules.contents import below, up_to
 from autoperf.rules.derivatives import LINEAR
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -18,6 +19,7 @@ from autoperf.rules.table import MATRIX_SHAPES, sized, unpacked
 from autoperf.strategies import axes, extents, shapes
 
 INTERVAL = (-1.0, 1.0)
+EDGES = Ascending(*INTERVAL)
 
 
 @rule(
@@ -28,8 +30,9 @@ INTERVAL = (-1.0, 1.0)
         "common": inputs(data=tensor(256, 256), bin_cnt=10, range=INTERVAL),
         "large": inputs(data=tensor(1024, 1024), bin_cnt=10, range=INTERVAL),
         "skewed": inputs(data=tensor(10_000, 1), bin_cnt=1000, range=INTERVAL),
-        "edges": inputs(data=tensor(256, 256), bins=tensor(11, content=Ascending(*INTERVAL))),
+        "edges": inputs(data=tensor(256, 256), bins=tensor(11)),
     },
+    contents={"bins": EDGES},
 )
 def histogram(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Equal bins over a range, or at least two ascending edges; each element is looked up among the edges in turn."""
@@ -37,7 +40,7 @@ def histogram(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     if draw(st.booleans()):
         low = draw(st.sampled_from((-1.0, -0.5, 0.0)))
         return inputs(data=data, bin_cnt=draw(extents(1, 10_000)), range=(low, 1.0))
-    return inputs(data=data, bins=tensor(draw(extents(2, min(64, spec.elements))), content=Ascending(*INTERVAL)))
+    return inputs(data=data, bins=tensor(draw(extents(2, min(64, spec.elements)))))
 
 
 PERCENTILES: Mapping[str, Reduced] = {
@@ -56,7 +59,7 @@ def percentile_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     medians = {
         profile: reduce_over(spec, Draft(shape), over, q_scalar=50.0) for profile, (shape, over) in PERCENTILES.items()
     }
-    several = reduce_over(spec, tensor(256, 512), (1,), q=tensor(10, content=PERCENTAGES))
+    several = reduce_over(spec, tensor(256, 512), (1,), q=tensor(10))
     return {**medians, "several": several}
 
 
@@ -67,7 +70,13 @@ def percentile_flops(case: Case) -> float:
     return sorted_elements(count, count * asked // elements_made(case))
 
 
-@rule("_npi_percentile", category="statistics", canonical=percentile_canonical, flops=percentile_flops)
+@rule(
+    "_npi_percentile",
+    category="statistics",
+    canonical=percentile_canonical,
+    flops=percentile_flops,
+    contents={"q": PERCENTAGES},
+)
 def percentile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One percentage or a vector of them, in [0, 100], over some axes or all, with every kind of interpolation."""
     shape, over = draw(reduced(spec.elements))
@@ -77,12 +86,15 @@ def percentile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     }
     if draw(st.booleans()):
         return reduce_over(spec, Draft(shape), over, q_scalar=float(draw(st.integers(0, 100))), **modes)
-    return reduce_over(spec, Draft(shape), over, q=tensor(draw(st.integers(1, 4)), content=PERCENTAGES), **modes)
+    return reduce_over(spec, Draft(shape), over, q=tensor(draw(st.integers(1, 4))), **modes)
+
+
+BINS = 256
 
 
 def counted(length: int, bins: int, *, weights: bool = False, minlength: int = 0) -> Inputs:
     """Whole numbers below `bins` to count, each as one or by its weight."""
-    vectors = {"data": tensor(length, content=Integers(0, bins))}
+    vectors = {"data": tensor(length, content=None if bins == BINS else below(bins))}
     if weights:
         vectors["weights"] = tensor(length, dtype="float32")
     return inputs(**vectors, has_weights=weights, minlength=minlength)
@@ -100,6 +112,8 @@ def counted(length: int, bins: int, *, weights: bool = False, minlength: int = 0
         "one_bin": counted(65_536, 1),
         "weights": counted(65_536, 256, weights=True),
     },
+    contents={"data": below(BINS)},
+    varied={"data": "the number of bins is no size of the call"},
 )
 def bincount(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector of whole numbers that are not negative; the length of the result depends on the largest."""
@@ -108,7 +122,7 @@ def bincount(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _curve(points: int, shape: Shape, **params: Value) -> Inputs:
-    known = {"xp": tensor(points, content=Ascending(*INTERVAL)), "fp": tensor(points)}
+    known = {"xp": tensor(points), "fp": tensor(points)}
     return inputs(**known, x=Draft(shape), **params)
 
 
@@ -123,6 +137,7 @@ def _curve(points: int, shape: Shape, **params: Value) -> Inputs:
         "skewed": _curve(10_000, (10,)),
         "periodic": _curve(256, (256, 256), period=1.5),
     },
+    contents={"xp": EDGES},
 )
 def interp(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Ascending places with their values, and the places to interpolate at: points or one number; only float64."""
@@ -238,8 +253,8 @@ def allclose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _calibration(bins: int, quantized: int) -> Inputs:
     return inputs(
-        hist=tensor(bins, content=Integers(1, 100)),
-        hist_edges=tensor(bins + 1, content=Ascending(-1.0, 1.0)),
+        hist=tensor(bins),
+        hist_edges=tensor(bins + 1),
         num_quantized_bins=quantized,
     )
 
@@ -263,6 +278,7 @@ def calibration_flops(case: Case) -> float:
         "large": _calibration(1001, 127),
         "skewed": _calibration(257, 255),
     },
+    contents={"hist": up_to(99), "hist_edges": EDGES},
 )
 def calibrate_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A histogram with an odd number of bins, more than the quantized ones, and one edge more than bins."""
@@ -273,15 +289,30 @@ def calibrate_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _hawkes(batch: int, length: int, marks: int) -> Inputs:
     return inputs(
-        lda=tensor(batch, marks, content=Uniform(0.5, 3.0)),
-        alpha=tensor(marks, content=Uniform(0.1, 0.5)),
-        beta=tensor(marks, content=Uniform(0.5, 2.0)),
-        state=tensor(batch, marks, content=Constant(0.0)),
-        lags=tensor(batch, length, content=Uniform(0.1, 1.0)),
-        marks=tensor(batch, length, dtype="int32", content=Integers(0, marks)),
-        valid_length=tensor(batch, content=Integers(1, length + 1)),
-        max_time=tensor(batch, content=Constant(float(length))),
+        lda=tensor(batch, marks),
+        alpha=tensor(marks),
+        beta=tensor(marks),
+        state=tensor(batch, marks),
+        lags=tensor(batch, length),
+        marks=tensor(batch, length, dtype="int32"),
+        valid_length=tensor(batch),
+        max_time=tensor(batch),
     )
+
+
+def excited(case: Case) -> Mapping[str, AnyContent]:
+    """Marks below their number, lengths within the sequences, and an end of time that no sequence passes."""
+    length = shape_of(case, "lags")[1]
+    return {
+        "lda": Uniform(0.5, 3.0),
+        "alpha": Uniform(0.1, 0.5),
+        "beta": Uniform(0.5, 2.0),
+        "state": Constant(0.0),
+        "lags": Uniform(0.1, 1.0),
+        "marks": below(shape_of(case, "alpha")[0]),
+        "valid_length": up_to(length),
+        "max_time": Constant(float(length)),
+    }
 
 
 @rule(
@@ -293,6 +324,7 @@ def _hawkes(batch: int, length: int, marks: int) -> Inputs:
         "large": _hawkes(256, 256, 32),
         "skewed": _hawkes(1, 10_000, 4),
     },
+    contents=excited,
 )
 def hawkes_likelihood(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Marks below their number, valid lengths from 1 to T, and an end of time that no sequence passes."""

@@ -155,11 +155,11 @@ def fused_values(spec: InputSpec, length: int, batch: int, heads: int, width: in
     """The values, weighted by the attention weights."""
     joint = of_interleaved(spec, length, batch, heads, width)
     if not _holds_its_graph(spec):
-        paid = Draft((batch, heads, length, length), content=Probabilities())
+        paid = Draft((batch, heads, length, length))
         return inputs(attention=paid, queries_keys_values=joint, heads=heads).in_a_graph().inference()
     names = ("queries_keys_values", "attention")
     plain = Node("values", "_contrib_interleaved_matmul_selfatt_valatt", names, {"heads": heads})
-    paid = Draft((batch * heads, length, length), content=Probabilities())
+    paid = Draft((batch * heads, length, length))
     graph = Graph(names, (plain,), ("values",))
     return inputs(queries_keys_values=joint, attention=paid, heads=heads, graph=graph).inference()
 
@@ -190,6 +190,7 @@ RULES = table(
         "Interleaved queries, keys and values of one sequence, and the attention of each token to each other.",
         dtypes=("float32",),
         flops=values_flops,
+        contents={"attention": Probabilities()},
     ),
 )
 

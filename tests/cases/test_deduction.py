@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import msgspec
 import pytest
 
+from autoperf.backends.contents import materialise
 from autoperf.cases.build import BuildResult, Recipe
 from autoperf.cases.deduction import Subject, deduced, with_own_contents
 from autoperf.cases.handwritten import OwnInputs, handwritten_cases
 from autoperf.cases.large_tensors import built_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
-from autoperf.core.tensors import Integers, Matrices, Uniform
+from autoperf.core.tensors import AnyContent, Boxes, Constant, Integers, Literal_, Matrices, Uniform
 from autoperf.pipeline.release import Release
-from autoperf.rules.rule import Rule
+from autoperf.rules.arithmetic import number
+from autoperf.rules.contents import below
+from autoperf.rules.rule import Rule, inputs, rule, tensor
 
 
 def made(
@@ -54,6 +59,164 @@ def test_indices_have_the_dtype_of_the_rule_and_the_range_of_these_sizes(release
     assert (indices.dtype, indices.content) == ("int32", Integers(0, 700))
     columns = case_of(release, "take", "a=700x8", "indices=64", params=("axis=1",)).inputs[1].tensor
     assert columns.content == Integers(0, 8)
+
+
+FOUR_LABELS = Boxes(lead=((0, 4),), tail=((0, 1),))
+OWN_CALLS: dict[str, tuple[str, list[str], list[str], dict[str, AnyContent]]] = {
+    "the default axis, written out": ("take", ["a=2000x16", "indices=100"], ["axis=0"], {"indices": Integers(0, 2000)}),
+    "another axis": ("take", ["a=2000x16", "indices=100"], ["axis=-1"], {"indices": Integers(0, 16)}),
+    "lengths along axis 0": (
+        "SequenceMask",
+        ["data=512x8x768", "sequence_length=8"],
+        ["use_sequence_length=true"],
+        {"sequence_length": Integers(1, 513)},
+    ),
+    "lengths along axis 1": (
+        "SequenceMask",
+        ["data=8x512x768", "sequence_length=8"],
+        ["use_sequence_length=true", "axis=1"],
+        {"sequence_length": Integers(1, 513)},
+    ),
+    "few steps": (
+        "SequenceLast",
+        ["data=6x4x2", "sequence_length=4"],
+        ["use_sequence_length=true"],
+        {"sequence_length": Integers(1, 7)},
+    ),
+    "reversed steps": (
+        "SequenceReverse",
+        ["data=6x4x2", "sequence_length=4"],
+        ["use_sequence_length=true"],
+        {"sequence_length": Integers(1, 7)},
+    ),
+    "regions of a scaled map": (
+        "ROIPooling",
+        ["data=2x64x50x38", "rois=300x5"],
+        ["pooled_size=(7,7)", "spatial_scale=0.0625"],
+        {"rois": Boxes(608.0, 800.0, ((0, 2),))},
+    ),
+    "regions of another scale": (
+        "_contrib_ROIAlign",
+        ["data=2x64x50x38", "rois=300x5"],
+        ["pooled_size=(7,7)", "spatial_scale=0.5"],
+        {"rois": Boxes(76.0, 100.0, ((0, 2),))},
+    ),
+    "boxes before their score and class": (
+        "_contrib_box_nms",
+        ["data=1x2000x6"],
+        ["id_index=5", "score_index=4", "coord_start=0"],
+        {"data": Boxes(tail=((0, 1), (0, 4)))},
+    ),
+    "boxes without a class": (
+        "_contrib_box_nms",
+        ["data=1x20x5"],
+        ["score_index=0", "coord_start=1"],
+        {"data": Boxes(lead=((0, 1),))},
+    ),
+    "boxes with more columns": (
+        "_contrib_box_nms",
+        ["data=1x20x8"],
+        ["id_index=0"],
+        {"data": Boxes(lead=((0, 4), (0, 1)), tail=((0, 1), (0, 1)))},
+    ),
+    "labels with more columns": (
+        "_contrib_MultiBoxTarget",
+        ["anchor=1x64x4", "label=2x3x6", "cls_pred=2x5x64"],
+        [],
+        {"label": FOUR_LABELS},
+    ),
+    "lengths of a softmax": ("softmax", ["data=3x5", "length=3"], ["use_length=true"], {"length": Integers(1, 6)}),
+    "points of a narrow matrix": ("gather_nd", ["data=10x4", "indices=2x5"], [], {"indices": Integers(0, 4)}),
+    "points of a result": (
+        "scatter_nd",
+        ["data=5", "indices=2x5"],
+        ["shape=(10,4)"],
+        {"indices": Integers(0, 4)},
+    ),
+    "lengths of speech": (
+        "CTCLoss",
+        ["data=20x2x10", "label=2x4", "data_lengths=2"],
+        ["use_data_lengths=true"],
+        {"data_lengths": Integers(9, 21), "label": Integers(1, 10)},
+    ),
+    "a mask for as many values": (
+        "_npi_boolean_mask_assign_tensor",
+        ["data=4x4", "mask=4x4:bool", "value=12"],
+        [],
+        {"mask": Literal_((1.0, 1.0, 1.0, 0.0))},
+    ),
+    "roots of positive numbers": (
+        "Pooling",
+        ["data=1x1x8x8"],
+        ["kernel=(2,2)", "pool_type=lp", "p_value=2"],
+        {"data": Uniform(0.1, 1.0)},
+    ),
+    "an upper triangle": (
+        "_linalg_trsm",
+        ["A=8x8", "B=8x8"],
+        ["lower=false"],
+        {"A": Matrices("upper")},
+    ),
+}
+
+
+@pytest.mark.parametrize("nature", OWN_CALLS)
+def test_contents_follow_from_the_call(release: Release, nature: str) -> None:
+    name, given, params, contents = OWN_CALLS[nature]
+    case = case_of(release, name, *given, params=tuple(params))
+    made = {item.name: item.tensor.content for item in case.inputs}
+    assert {name: made[name] for name in contents} == contents
+    for item in case.inputs:
+        materialise(item.tensor, case.digest, item.name)
+
+
+UPDATES = {
+    "multi_sgd_update": (("data=[4x4, 4x4, 8, 8, 3, 3]",), ("data[0]", "data[2]", "data[4]")),
+    "multi_mp_sgd_mom_update": (("data=[4x4, 4x4, 4x4, 4x4]",), ("data[0]",)),
+    "_multi_adamw_update": (("data=[4x4, 4x4, 4x4, 4x4, 8, 8, 8, 8, 1]",), ("data[0]", "data[4]")),
+}
+
+
+@pytest.mark.parametrize("name", UPDATES)
+def test_updates_take_any_number_of_weights(release: Release, name: str) -> None:
+    given, written = UPDATES[name]
+    count = len(written)
+    listed = [f"{param}=({','.join(['0.1'] * count)},)" for param in ("lrs", "wds")]
+    etas = [f"etas=({','.join(['1.0'] * count)},)"] if "adamw" in name else []
+    case = case_of(release, name, *given, params=(*listed, *etas, f"num_weights={count}"))
+    assert case.in_place == written
+    tensors = {item.name: item.tensor for item in case.inputs}
+    assert {tensors[weight].content for weight in written} == {Uniform()}
+    assert tensors["data[1]"].content == Uniform(-0.1, 0.1)
+    if name == "multi_mp_sgd_mom_update":
+        assert [tensor.dtype for tensor in tensors.values()] == ["float16", "float16", "float32", "float32"]
+    if name == "_multi_adamw_update":
+        assert tensors["data[8]"].content == Constant(1.0)
+
+
+@pytest.mark.parametrize("states", [(), ("mean=64x4", "var=64x4")], ids=["deduced", "given"])
+def test_states_are_stored_as_their_weight_is(release: Release, states: tuple[str, ...]) -> None:
+    given = ("weight=64x4:row_sparse(1.0)", "grad=64x4:row_sparse(0.1)", *states)
+    case = case_of(release, "adam_update", *given, params=("lr=0.1",))
+    assert {item.name: (item.tensor.storage, item.tensor.density) for item in case.inputs} == {
+        "weight": ("row_sparse", 1.0),
+        "grad": ("row_sparse", 0.1),
+        "mean": ("row_sparse", 1.0),
+        "var": ("row_sparse", 1.0),
+    }
+
+
+def test_a_rule_that_states_contents_for_its_own_inputs_alone_asks_for_others(release: Release) -> None:
+    operator = release.registry.find("one_hot")
+    assert operator
+    common = inputs(indices=tensor(16, content=Integers(0, 10)), depth=10)
+    plain = rule("one_hot", category="indexing", canonical={"common": common})(lambda _draw, _spec: common)
+    (written,) = handwritten_cases("one_hot", OwnInputs(("indices=8",), ("depth=50",)), ())
+    with pytest.raises(UsageError, match="states what indices holds only for its own inputs: give its content too"):
+        deduced(written, Subject(operator, plain, release.client))
+    stated = dataclasses.replace(plain, contents=lambda case: {"indices": below(number(case, "depth"))})
+    (case,) = deduced(written, Subject(operator, stated, release.client)).cases
+    assert case.inputs[0].tensor.content == Integers(0, 50)
 
 
 def test_a_stated_dtype_and_content_win(release: Release) -> None:

@@ -28,6 +28,15 @@ def test_mxnets_refusal_is_one_sentence(run: Run) -> None:
     assert outcome.memory is None
 
 
+def test_a_conversion_of_sparse_storage_is_a_note(run: Run) -> None:
+    (outcome,) = run("exp", "data=tensor((64, 8), storage='row_sparse', density=0.5)")
+    assert outcome.forward
+    assert any("exp has no kernel for inputs of storage row_sparse" in note for note in outcome.forward.notes)
+    (outcome,) = run("sqrt", "data=tensor((64, 8), content=uniform(1, 2), storage='row_sparse', density=0.5)")
+    assert outcome.forward
+    assert not any("no kernel" in note for note in outcome.forward.notes)
+
+
 def test_an_operator_that_isnt_there_fails(run: Run) -> None:
     (outcome,) = run("no_such_operator", "data=tensor((2, 3))")
     assert outcome.status is Status.FAILED

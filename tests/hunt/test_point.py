@@ -9,8 +9,10 @@ import pytest
 
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case
+from autoperf.core.tensors import Integers, Patterned
 from autoperf.core.work import work_of
-from autoperf.hunt.edits import with_param
+from autoperf.hunt.contents import with_pattern
+from autoperf.hunt.edits import resized, with_param
 from autoperf.hunt.point import Point, PointFactory, call_of
 from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Rule, inputs, tensor
@@ -80,6 +82,37 @@ def test_a_case_made_into_a_call_makes_the_same_case(release: Release, name: str
         given = factory.from_case(case)
         assert isinstance(given, Point)
         assert given.case == again.case
+
+
+def test_contents_follow_an_edited_call_unless_they_are_the_users(release: Release) -> None:
+    factory = factory_of(release, "gather_nd")
+    (drawn,) = factory.make([(inputs(data=tensor(10, 4), indices=tensor(2, 5, dtype="int32")), "float32")])
+    assert drawn
+    kept = factory.from_case(drawn.case)
+    own = factory.from_case(
+        msgspec.structs.replace(
+            drawn.case,
+            inputs=tuple(
+                msgspec.structs.replace(item, tensor=msgspec.structs.replace(item.tensor, content=Integers(0, 2)))
+                if item.name == "indices"
+                else item
+                for item in drawn.case.inputs
+            ),
+        )
+    )
+    assert isinstance(kept, Point)
+    assert isinstance(own, Point)
+    for known, before, after in ((drawn, 4, 10), (kept, 4, 10), (own, 2, 2)):
+        assert known.case.inputs[1].tensor.content == Integers(0, before)
+        (longer,) = factory.make([(resized(known.call, ("data", 0, 1), 30)[0], "float32")])
+        assert longer
+        assert longer.case.inputs[1].tensor.content == Integers(0, after)
+        patterned = with_pattern(known.call, "indices", "sorted", "float32")
+        (longer,) = factory.make([(resized(patterned, ("data", 0, 1), 30)[0], "float32")])
+        assert longer
+        content = longer.case.inputs[1].tensor.content
+        assert isinstance(content, Patterned)
+        assert (content.content, content.pattern) == (Integers(0, after), "sorted")
 
 
 def test_what_inference_refuses_is_no_point(release: Release) -> None:

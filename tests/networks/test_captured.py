@@ -124,6 +124,32 @@ def test_indices_are_below_the_size_of_the_table_unless_given(tmp_path: Path) ->
     assert cases[-1].inputs[0].tensor.content == Integers(0, 7)
 
 
+MASKING = """
+from mxnet.gluon import HybridBlock
+
+class Masked(HybridBlock):
+    def hybrid_forward(self, F, x, lengths, weights, chosen, points):
+        masked = F.SequenceMask(x, F.cast(lengths, "float32"), use_sequence_length=True)
+        paid = F.softmax(weights, F.cast(chosen.reshape((-1,)), "int32"), use_length=True)
+        return masked, paid, F.gather_nd(weights, points)
+
+def make():
+    shapes = {"data0": "20x4x8", "data1": "4", "data2": "4x6", "data3": "4x1", "data4": "2x5"}
+    return Masked(), shapes
+"""
+
+
+def test_lengths_and_points_are_within_the_tensors_that_they_are_of(tmp_path: Path) -> None:
+    _, cases = captured(tmp_path, f"{block_file(tmp_path, MASKING)}:make")
+    contents = {(case.operator, item.name): item.tensor.content for case in cases for item in case.inputs}
+    assert contents["SequenceMask", "sequence_length"] == Integers(1, 21)
+    assert contents["softmax", "length"] == Integers(1, 7)
+    assert contents["gather_nd", "indices"] == Integers(0, 4)
+    # In the whole they are cast and reshaped before.
+    whole = [item.tensor.content for item in cases[-1].inputs]
+    assert whole == [Uniform(), Integers(1, 21), Uniform(), Integers(1, 7), Integers(0, 4)]
+
+
 def test_second_outputs_are_references(tmp_path: Path) -> None:
     _, cases = captured(tmp_path, symbol_file(tmp_path, LOOKUP), inputs={"tokens": "2x5"})
     (graph,) = cases[-1].graphs.values()

@@ -118,7 +118,7 @@ def test_sparse_tensors_have_a_dense_twin(release: Release) -> None:
     sparse = point(release, "square", inputs(data=tensor(8, 8, storage="csr", density=0.25)))
     (step,) = steps(release, sparse, "dense")
     (draft,) = (draft for _, _, draft in drafts(step.calls[0]))
-    assert (draft.storage, draft.content) == ("default", Patterned(Uniform(), "zeros", kept=0.25))
+    assert (draft.storage, draft.content) == ("default", Patterned(Uniform(0.1, 2.0), "zeros", kept=0.25))
     assert step.words == "dense tensors with as many zeros"
     assert steps(release, point(release, "square", inputs(data=tensor(8, 8))), "dense") == []
 

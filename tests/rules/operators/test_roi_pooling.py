@@ -21,6 +21,7 @@ from autoperf.rules.operators.roi_pooling import (
     elements_pooled,
     nonempty_cells,
     rotated_flops,
+    rotated_within_images,
 )
 from tests.values import case, inputs, tensor
 
@@ -117,8 +118,9 @@ def test_samples_of_aligned_cells(shape: tuple[int, int], each: int) -> None:
 
 def test_rotated_regions_lie_in_the_middle_of_their_image() -> None:
     scene = SCENES["large"]
-    content = scene.rotated.content
-    assert isinstance(content, Literal_)
+    maps = {"data": tensor(1, 64, scene.height, scene.width), "rois": tensor(scene.regions, 6)}
+    rotated = case("_contrib_RROIAlign", inputs=inputs(**maps), params={"spatial_scale": SCALE})
+    content = rotated_within_images(rotated)["rois"]
 
     def flops(height: int) -> float:
         shapes = {"data": tensor(1, 64, height, scene.width), "rois": tensor(scene.regions, 6, content=content)}

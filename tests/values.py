@@ -15,6 +15,7 @@ from autoperf.core.events import Event
 from autoperf.core.method import METHOD
 from autoperf.core.operator import Value
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, PassName, Series, Status
+from autoperf.core.results import ResultPrint
 from autoperf.core.tensors import AnyContent, ArrayType, Storage, TensorSpec, Uniform, default_content
 from autoperf.results.environment import Environment, Machine, Processor, machine_of
 from autoperf.results.run_writer import RunWriter
@@ -119,6 +120,7 @@ def outcome(
     made = Outcome(
         case=f"{operator}/{number:08x}", operator=operator, category="unary", profile="common", status=Status.MEASURED,
         inputs=inputs(data=tensor(number + 1, 1000)), forward=forward, backward=backward, seconds=0.5,
+        results=(ResultPrint("output", (number + 1, 1000), "float32", 1e-5),),
     )  # fmt: skip
     return msgspec.structs.replace(made, **changes)
 

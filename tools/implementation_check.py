@@ -24,8 +24,9 @@ import numpy as np
 
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import CallOptions, Engine
-from autoperf.backends.results import GRADIENT, common_gradients, difference, program_of, results_of_case
+from autoperf.backends.results import common_gradients, difference, program_of, results_of_case
 from autoperf.core.operator import Operator
+from autoperf.core.results import GRADIENT
 from autoperf.core.tensors import Distinct, Integers
 from autoperf.implementations.implementation import CAST, FRAMEWORKS, WHOLE, Implementation
 from autoperf.implementations.introspection import proposals

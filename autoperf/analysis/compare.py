@@ -16,7 +16,13 @@ from autoperf.analysis.comparison import (
     Verdict,
     verdict_counts,
 )
-from autoperf.analysis.comparison_notices import matched_notices, noise_notices, run_notices, shift_notices
+from autoperf.analysis.comparison_notices import (
+    matched_notices,
+    noise_notices,
+    result_notices,
+    run_notices,
+    shift_notices,
+)
 from autoperf.analysis.figures import MEDIAN
 from autoperf.analysis.interleaved_ratios import (
     MAX_LOOKS,
@@ -43,6 +49,7 @@ from autoperf.analysis.noise import (
 )
 from autoperf.analysis.pairs import ABSENT, Describe, Pair, pairs
 from autoperf.analysis.ratios import Ratios, adjusted, ratios, verdicts, with_crowding
+from autoperf.analysis.result_differences import ResultDifferences
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.releases import release_title
@@ -75,14 +82,20 @@ def compare(
     Raises UsageError if the runs have no figure in common, unless all cases that base measured failed in new.
     """
     matched, unmatched = _matched_pairs(base, new, options, describe)
+    differences = ResultDifferences(base, new, options.allow_different, describe)
+    differing = frozenset(case for case, entry in differences.found.items() if entry.allowed is None)
+    unmatched = [entry for entry in unmatched if entry.case not in differing]
     in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
-    if not (matched or was_tried):
+    if not (matched or was_tried or differing):
         raise _nothing_in_common(base, new, options)
     aa_pairs = _calibration_pairs(calibration, options, describe)
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
     estimated, sources = estimate(matched, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
-    figures = tuple(_compared_figures(matched, estimated, options.threshold, in_turn=in_turn))
+    figures = tuple(
+        msgspec.structs.replace(figure, verdict=Verdict.DIFFERS) if figure.case in differing else figure
+        for figure in _compared_figures(matched, estimated, options.threshold, in_turn=in_turn)
+    )
     return Comparison(
         base=_title(base),
         new=_title(new),
@@ -94,12 +107,14 @@ def compare(
         shift=float(np.exp(np.median(np.log(estimated.ratio)))) if matched else 1.0,
         notices=(
             *run_notices(base, new),
+            *result_notices(differences.compared),
             *matched_notices(matched),
             *noise_notices(len(matched), sources, has_aa=bool(aa_pairs)),
             *(() if in_turn else shift_notices(matched, estimated)),
         ),
         base_provenance=provenance_of(base.header, base.machines),
         new_provenance=provenance_of(new.header, new.machines),
+        different=tuple(differences.found.values()),
     )
 
 

@@ -11,6 +11,7 @@ import msgspec
 from autoperf.core.clocks import DEFAULT_METRICS, Metric
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, VIEW, PassName
+from autoperf.core.results import ResultDifference
 from autoperf.core.texts import Word
 from autoperf.results.runfile import Provenance
 
@@ -22,12 +23,13 @@ MAX_SHARE = 10.0
 
 
 class Verdict(Word):
-    """The classification of a ratio by its interval and q value."""
+    """The classification of a ratio by its interval and q value; `differs`: the sides compute different results."""
 
     FASTER = "faster"
     SLOWER = "slower"
     SAME = "same"
     UNDECIDED = "undecided"
+    DIFFERS = "differs"
 
 
 CHANGED = (Verdict.SLOWER, Verdict.FASTER)
@@ -52,7 +54,9 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of a comparison.
 
     `threshold` is the smallest relevant change, 0.05 for 5%. `margin` is the tolerated systematic difference of the
-    runs; None: unknown. `allow_missing`: new may lack or skip cases and figures that base measured.
+    runs; None: unknown. `allow_missing`: new may lack or skip cases and figures that base measured. `allow_different`
+    are operators whose results may differ, or globs of their names, each with the reason. `time_different`: cases whose
+    results differ between two sides are timed too.
     """
 
     threshold: float = THRESHOLD
@@ -60,6 +64,8 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     passes: tuple[PassName, ...] = PASSES
     metrics: tuple[Metric, ...] = DEFAULT_METRICS
     allow_missing: bool = False
+    allow_different: dict[str, str] = {}
+    time_different: bool = False
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid threshold or margin."""
@@ -136,6 +142,26 @@ class VerdictCounts(msgspec.Struct, frozen=True):
     slower: int = 0
     same: int = 0
     undecided: int = 0
+    differs: int = 0
+
+
+class Different(msgspec.Struct, frozen=True, kw_only=True):
+    """A case whose results differ.
+
+    `by_fingerprint`: of two stored runs, whose fingerprints are compared, instead of the results themselves.
+    `side` is the one whose timed calls differ from its own trial, and `both` where the sides differ. `allowed` is the
+    user's reason for a difference that fails no gate; None where it does.
+    """
+
+    case: str
+    operator: str
+    category: str
+    profile: str
+    inputs: str
+    difference: ResultDifference
+    by_fingerprint: bool = False
+    side: Side = "both"
+    allowed: str | None = None
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,6 +182,12 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...]
     base_provenance: Provenance | None = None
     new_provenance: Provenance | None = None
+    different: tuple[Different, ...] = ()
+
+    @property
+    def differing(self) -> tuple[Different, ...]:
+        """The cases whose results differ without the user's leave."""
+        return tuple(entry for entry in self.different if entry.allowed is None)
 
     @property
     def lost(self) -> tuple[Unmatched, ...]:
@@ -178,8 +210,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gate(self) -> Gate:
-        """It fails if anything is slower or lost, and passes if what is undecided leaves little room for a slowdown."""
-        if self.summary.slower or self.lost:
+        """It fails if anything is slower or lost or differs, and passes if little of the undecided may be slower."""
+        if self.summary.slower or self.lost or self.differing:
             return Gate.FAILS
         doubtful = self.suspects or len(self.open) > MAX_OPEN * len(self.cases)
         return Gate.INCONCLUSIVE if doubtful else Gate.PASSES
@@ -189,13 +221,18 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         """The measurements of a short list: those that changed, or that seem slower where the gate doesn't pass."""
         doubtful = () if self.gate is Gate.PASSES else self.open
         seeming = {(one.case, one.pass_, one.clock) for one in doubtful if one.ratio > 1 + self.threshold}
-        return [one for one in self.cases if one.verdict in CHANGED or (one.case, one.pass_, one.clock) in seeming]
+        changed = (Verdict.DIFFERS, *CHANGED)
+        return [one for one in self.cases if one.verdict in changed or (one.case, one.pass_, one.clock) in seeming]
 
-    def selected(self, keeps: Callable[[ComparedFigure | Unmatched], bool]) -> Comparison:
+    def selected(self, keeps: Callable[[ComparedFigure | Unmatched | Different], bool]) -> Comparison:
         """The comparison with only the kept figures; their estimates stay, and the summary counts them."""
         cases = tuple(filter(keeps, self.cases))
         return msgspec.structs.replace(
-            self, cases=cases, unmatched=tuple(filter(keeps, self.unmatched)), summary=verdict_counts(cases)
+            self,
+            cases=cases,
+            unmatched=tuple(filter(keeps, self.unmatched)),
+            different=tuple(filter(keeps, self.different)),
+            summary=verdict_counts(cases),
         )
 
 

@@ -37,6 +37,19 @@ def run_notices(base: RunReader, new: RunReader) -> Iterator[str]:
     yield from differences(base, new)
 
 
+def result_notices(compared: Counter[tuple[bool, bool]]) -> Iterator[str]:
+    """The numbers of cases whose results can't be compared, since a run has no fingerprints of them."""
+    known = sum(number for sides, number in compared.items() if any(sides))
+    if compared.total() and not known:
+        yield "results aren't compared: neither run has fingerprints of them, which earlier versions didn't keep"
+    for sides, name in (((False, True), "base"), ((True, False), "new")):
+        if compared[sides]:
+            yield (
+                f"the results of {compared[sides]:,} of {_counted(known, 'case')} aren't compared: {name} has no "
+                "fingerprints of them, which earlier versions didn't keep"
+            )
+
+
 def lost_notices(lost: Sequence[Unmatched]) -> Iterator[str]:
     """The numbers of cases that base measured and that broke or are missing in new, with operators' names."""
     broken = sum(map(_is_broken, lost))

@@ -276,4 +276,10 @@ class ComparisonResults(Results[ComparedFigure]):
             yield Mark(one_line(name), compared.ratio, compared.low, compared.high, verdict.value, _COLOURS[verdict])
 
 
-_COLOURS = {Verdict.SLOWER: ORANGE, Verdict.FASTER: BLUE, Verdict.UNDECIDED: PURPLE, Verdict.SAME: GREY}
+_COLOURS = {
+    Verdict.DIFFERS: ORANGE,
+    Verdict.SLOWER: ORANGE,
+    Verdict.FASTER: BLUE,
+    Verdict.UNDECIDED: PURPLE,
+    Verdict.SAME: GREY,
+}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 import numpy as np
@@ -22,6 +22,7 @@ from autoperf.core.graph import Graph
 from autoperf.core.layers import LayerPlace
 from autoperf.core.operator import Registry, Value
 from autoperf.core.outcome import Memory, PassName
+from autoperf.core.results import ResultPrint
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.graphs import GraphProgram
 from autoperf.implementations.implementation import Implementation
@@ -70,6 +71,7 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     backward pass failed, in the framework's words. `views` are the passes that return views, where that is known.
     `compile_us` are the microseconds in which both passes were compiled from nothing; None where calls aren't compiled.
     `notes` say what else the framework does in each call, such as converting sparse tensors.
+    `prints` are the fingerprints of the results.
     """
 
     outputs: tuple[ArrayType, ...]
@@ -82,6 +84,7 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     views: tuple[PassName, ...] = ()
     compile_us: tuple[float, float] | None = None
     notes: tuple[str, ...] = ()
+    prints: tuple[ResultPrint, ...] = ()
 
 
 class Profiler(Protocol):
@@ -175,8 +178,21 @@ class PreparedCall(Protocol):
     def input_values(self) -> dict[str, Array]:
         """The present contents of the inputs that it may write, by name, as `values`."""
 
+    def write_inputs(self, contents: Mapping[str, Array], /) -> None:
+        """Writes contents into the arrays of the inputs, in place; a call that has others leaves them as they are."""
+
+    def spoil_gradients(self) -> None:
+        """Fills the gradients with numbers that no backward pass leaves, as far as these are arrays of the call."""
+
     def free(self) -> None:
         """Frees its arrays."""
+
+
+class TriedCall(NamedTuple):
+    """A call that was tried, and the contents with which its inputs were filled."""
+
+    call: PreparedCall
+    contents: Mapping[str, Array]
 
 
 @dataclass(frozen=True)
@@ -190,6 +206,10 @@ class CallOptions:
 
 class Trials(Protocol):
     """Runs a case once, in a fork that runs nothing else."""
+
+    @property
+    def tried(self) -> TriedCall | None:
+        """The call of the last trial; None where its results aren't looked at."""
 
     def prepare(self) -> None:
         """Prepares the fork, before it has its case."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,24 +12,28 @@ import numpy as np
 from autoperf.backends.contents import drawn_heads, materialise
 from autoperf.backends.passes import backward, forward, release
 from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall, Program
-from autoperf.core.case import Case
+from autoperf.core.case import FILE, Case
 from autoperf.core.operator import Operator, TensorKind
 from autoperf.core.outcome import PassName
+from autoperf.core.results import DTYPE, GRADIENT, PRESENCE, UPDATED, OpenResults, ResultDifference, ResultPrint
 from autoperf.core.tensors import ArrayType
+from autoperf.equality.comparison import HowCompared, compare_results, output_names
+from autoperf.equality.comparison import difference as array_difference
+from autoperf.equality.fingerprint import print_of
+from autoperf.equality.tolerance import Operand, sources_of
 from autoperf.implementations.expressions import as_compared, input_names, updated_names
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import arguments
-from autoperf.implementations.results import compare_results
 
-GRADIENT = "gradient of "
-_OUTPUT, _UPDATED = "output ", "updated "
+_OUTPUT, _SOURCES = "output ", "sources"
 _NARROW = "bfloat16"
 
 
 class CaseResults(NamedTuple):
     """The outputs with their types, and by name the gradients, and the inputs that it updates besides its outputs.
 
-    bfloat16 comes as float32, sparse arrays as dense ones. `views` are the passes that return views.
+    bfloat16 comes as float32, sparse arrays as dense ones. `views` are the passes that return views; `sources` has the
+    sizes and magnitudes of the inputs.
     """
 
     outputs: list[Array]
@@ -37,6 +41,7 @@ class CaseResults(NamedTuple):
     gradients: dict[str, Array]
     updated: dict[str, Array]
     views: tuple[PassName, ...] = ()
+    sources: tuple[Operand, ...] = ()
 
 
 def results_of_case(call: PreparedCall, request: BackwardRequest | None, count: int | None = None) -> CaseResults:
@@ -46,52 +51,130 @@ def results_of_case(call: PreparedCall, request: BackwardRequest | None, count: 
     """
     if request:
         call.request_gradients(request)
+    return _results(call, contents(call.case), count, backward_too=request is not None)
+
+
+def results_of_draw(call: PreparedCall, request: BackwardRequest | None, drawn: Mapping[str, Array]) -> CaseResults:
+    """As `results_of_case`, after these contents were written into the call's arrays.
+
+    Gradients are spoiled before, so that a pass that doesn't write one is found. Raises EngineError.
+    """
+    call.write_inputs(drawn)
+    # The arrays of the gradients are new, and the head gradients are made again.
+    if request or call.gradients:
+        call.request_gradients(request or BackwardRequest(()))
+    call.spoil_gradients()
+    return _results(call, drawn, backward_too=request is not None)
+
+
+def contents(case: Case, draw: int = 1) -> dict[str, Array]:
+    """The contents of a case's arrays; those of further draws have the same properties, and other numbers."""
+    digest = case.digest if draw == 1 else f"{case.digest}/{draw}"
+    return {item.name: materialise(item.tensor, digest, item.name) for item in case.inputs if item.name != FILE}
+
+
+def _results(
+    call: PreparedCall, given: Mapping[str, Array], count: int | None = None, *, backward_too: bool
+) -> CaseResults:
     made = forward(call)
     try:
         outputs, types = call.values(made), call.describe(made)
-        updated = _updated(call)
-        if request:
+        updated = dict(_updated(call, given))
+        if backward_too:
             call.make_heads(types[:count], drawn_heads(types[:count], call.case.digest))
             backward(call, made)
-        gradients = call.gradient_values() if request else {}
-        return CaseResults(outputs, types, gradients, updated, call.views(made, count))
+        gradients = call.gradient_values() if backward_too else {}
+        sources = sources_of(given[item.name] for item in call.case.arguments)
+        return CaseResults(outputs, types, gradients, updated, call.views(made, count), sources)
     finally:
         release(call, made)
 
 
-def _updated(call: PreparedCall) -> dict[str, Array]:
+def _updated(call: PreparedCall, given: Mapping[str, Array]) -> Iterator[tuple[str, Array]]:
     """The inputs that the call has changed besides its outputs, with their contents."""
-    inputs = {name: array for name, array in call.input_values().items() if name not in call.case.in_place}
-    return {name: array for name, array in inputs.items() if not _is_as_drawn(call, name, array)}
-
-
-def _is_as_drawn(call: PreparedCall, name: str, array: Array) -> bool:
-    """Whether an input has the contents with which it was filled."""
-    tensor = next(item.tensor for item in call.case.inputs if item.name == name)
-    if tensor.dtype == "bfloat16":
-        return True
-    return np.array_equal(array, materialise(tensor, call.case.digest, name), equal_nan=array.dtype.kind == "f")
+    narrow = {item.name for item in call.case.inputs if item.tensor.dtype == _NARROW}
+    for name, array in call.input_values().items():
+        is_same = name in narrow or np.array_equal(array, given[name], equal_nan=array.dtype.kind == "f")
+        if name not in call.case.in_place and not is_same:
+            yield name, array
 
 
 def write_results(results: CaseResults, path: Path) -> None:
-    """Writes outputs, gradients and updated inputs."""
+    """Writes outputs, gradients, updated inputs and sources."""
     outputs = {f"{_OUTPUT}{number}": values for number, values in enumerate(results.outputs)}
     gradients = {f"{GRADIENT}{name}": values for name, values in results.gradients.items()}
-    updated = {f"{_UPDATED}{name}": values for name, values in results.updated.items()}
+    updated = {f"{UPDATED}{name}": values for name, values in results.updated.items()}
     with path.open("wb") as file:
-        np.savez(file, **outputs, **gradients, **updated)
+        np.savez(file, **outputs, **gradients, **updated, **{_SOURCES: np.array(results.sources).reshape(-1, 2)})
 
 
 def read_results(path: Path, types: tuple[ArrayType, ...]) -> CaseResults:
-    """Reads the results of a case whose outputs have these types."""
+    """Reads the results of a case whose outputs have these types. Raises OSError and ValueError for another file."""
     with np.load(path, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
     outputs = [arrays[f"{_OUTPUT}{number}"] for number in range(len(types))]
     gradients, updated = (
         {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-        for prefix in (GRADIENT, _UPDATED)
+        for prefix in (GRADIENT, UPDATED)
     )
-    return CaseResults(outputs, types, gradients, updated)
+    sources = tuple(Operand(int(size), float(magnitude)) for size, magnitude in arrays[_SOURCES])
+    return CaseResults(outputs, types, gradients, updated, sources=sources)
+
+
+class NamedResult(NamedTuple):
+    """A result with its name, and the dtype of its tensor: that of a bfloat16 one comes as float32."""
+
+    name: str
+    values: Array
+    dtype: str
+    sources: tuple[Operand, ...]
+
+
+def named_results(results: CaseResults, case: Case) -> Iterator[NamedResult]:
+    """The outputs, updated inputs and gradients of a case."""
+    dtypes = {item.name: item.tensor.dtype for item in case.inputs}
+    heads = [Operand(each.elements, 1.0) for each in results.types if "float" in each.dtype]
+    # A gradient is as large as its head gradients make it; the inputs' sizes show how many terms it has.
+    of_gradients = (*heads, *(Operand(source.size, 0.0) for source in results.sources))
+    outputs = zip(output_names(len(results.outputs)), results.outputs, results.types, strict=True)
+    made = [NamedResult(name, values, each.dtype, results.sources) for name, values, each in outputs]
+    made += [
+        NamedResult(f"{UPDATED}{name}", each, dtypes[name], results.sources) for name, each in results.updated.items()
+    ]
+    made += [
+        NamedResult(f"{GRADIENT}{name}", each, dtypes[name], of_gradients) for name, each in results.gradients.items()
+    ]
+    return iter(made)
+
+
+def prints_of(results: CaseResults, case: Case, left_open: OpenResults) -> tuple[ResultPrint, ...]:
+    """The fingerprints of all results."""
+    return tuple(
+        ResultPrint(result.name, result.values.shape, result.dtype, 0.0, undefined=True)
+        if left_open.leaves(result.name)
+        else print_of(result.name, result.values, result.dtype, result.sources, random=left_open.random)
+        for result in named_results(results, case)
+    )
+
+
+def sides_difference(
+    base: CaseResults, new: CaseResults, case: Case, left_open: OpenResults
+) -> ResultDifference | None:
+    """The first result of a case that differs between two runs of it by one framework; None without one."""
+    actual = {result.name: result for result in named_results(new, case)}
+    for expected in named_results(base, case):
+        result = actual.pop(expected.name, None)
+        is_undefined = left_open.leaves(expected.name)
+        if result is None and is_undefined:
+            continue
+        if result is None:
+            return ResultDifference(expected.name, PRESENCE, "a result", "none")
+        if result.dtype != expected.dtype:
+            return ResultDifference(expected.name, DTYPE, expected.dtype, result.dtype)
+        how = HowCompared(expected.sources, left_open.random, precision=expected.dtype, undefined=is_undefined)
+        if found := array_difference(expected.name, expected.values, result.values, how):
+            return found
+    return next((ResultDifference(name, PRESENCE, "none", "a result") for name in actual), None)
 
 
 def program_of(found: Implementation, operator: Operator, case: Case) -> Program:

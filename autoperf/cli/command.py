@@ -136,7 +136,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "--profiler", "--clock", "--counters", "--caller", "--at-least", "--resume", "--replay", "--test-dtypes",
         "--train",
     ),
-    "How to compare": ("--threshold", "--margin", "--pass", "--allow-missing", "--aa"),
+    "How to compare": (
+        "--threshold", "--margin", "--pass", "--allow-missing", "--allow-different", "--time-different", "--aa",
+    ),
     "Output": (
         "--format", "--report", "--run-file", "--cases-file", "--folder", "--output-format", "--columns", "--sort",
         "--limit", "--group-by", "--weights", "--only-changed", "--check", "--write-ledger", "--force", "--verbose",

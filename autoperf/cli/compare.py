@@ -30,7 +30,9 @@ WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
 PROCESSES = 5
 # Options for measuring two sides, which do not apply to run files.
-_OTHERS = ("libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output", "cluster")
+_OTHERS = (
+    "libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output", "cluster", "time_different",
+)  # fmt: skip
 EXPECTED = (
     "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
     "--env A:NAME=VALUE, --frameworks mxnet,torch, or --front-ends nd,np --operator NAME"
@@ -131,9 +133,10 @@ def compare(
 ) -> int:
     """Compare two run files case by case, or two builds or environments measured in turn.
 
-    Each figure is faster, slower, the same or undecided. Exits with 1 if any is slower, or if NEW lacks a case or time
-    that BASELINE has (absent, skipped, failed, crashed or timed out); with 2 if nothing can be compared; with 3 if that
-    is inconclusive, since too much is undecided; else with 0.
+    Each figure is faster, slower, the same or undecided. A case whose outputs or gradients differ is not timed, and
+    stands first. Exits with 1 if any differs or is slower, or if NEW lacks a case or time that BASELINE has (absent,
+    skipped, failed, crashed or timed out); with 2 if nothing can be compared; with 3 if that is inconclusive, since too
+    much is undecided; else with 0.
 
     \b
     autoperf compare base.ndjson new.ndjson

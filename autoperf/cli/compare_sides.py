@@ -19,6 +19,7 @@ from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.outcome import BROKEN, Status
 from autoperf.executor.settings import Settings
+from autoperf.pipeline.batches import by_id
 from autoperf.pipeline.counterparts import inputs_key
 from autoperf.pipeline.run_files import default_output
 from autoperf.pipeline.run_request import RunRequest
@@ -97,7 +98,8 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
 def mode_in_turn(request: RunRequest, options: ComparisonOptions) -> RunMode:
     """The mode in which both sides of a request are measured in turn."""
     stop = options if request.settings.time_budget is not None else None
-    turns = InTurn(request.recipe.seed, *([inputs_key] if request.namespaces else []))
+    different = ("*",) if options.time_different else tuple(options.allow_different)
+    turns = InTurn(request.recipe.seed, inputs_key if request.namespaces else by_id, different)
     size = partial(_size, request.settings)
     return RunMode("compare", turns, stop, SIDES, in_turn=uuid.uuid4().hex, may_be_empty=True, size=size)
 

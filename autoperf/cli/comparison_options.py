@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
@@ -15,7 +15,7 @@ from autoperf.core.clocks import CLOCKS, COUNTERS, DEFAULT_METRICS, Metric, coun
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES
 
-_NAMES = ("threshold", "margin", "clock", "counters", "pass_", "allow_missing")
+_NAMES = ("threshold", "margin", "clock", "counters", "pass_", "allow_missing", "allow_different", "time_different")
 
 
 def comparison_options(command: Command) -> Command:
@@ -67,6 +67,18 @@ def _figure_options() -> tuple[Option, ...]:
             help="NEW may lack cases, passes and metrics that BASELINE has, as a run of some operators does; a case "
             "that failed, crashed or timed out counts still, and one in a line that can't be read doesn't.",
         ),
+        click.option(
+            "--time-different",
+            is_flag=True,
+            help="Time cases whose results differ between two sides, too; they fail the gate all the same.",
+        ),
+        click.option(
+            "--allow-different",
+            metavar="NAME[=REASON]",
+            multiple=True,
+            help="The results of this operator (or glob) may differ: its cases are timed and judged as others, and the "
+            "report lists the differences with the reason. Can be repeated.",
+        ),
     )
 
 
@@ -89,6 +101,14 @@ def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:
     return metrics
 
 
+def _allowed(texts: Iterable[str]) -> dict[str, str]:
+    """The reasons by operator. Raises UsageError for a text without a name."""
+    parts = {name.strip(): reason.strip() for name, _, reason in (text.partition("=") for text in texts)}
+    if "" in parts:
+        raise UsageError("invalid --allow-different: expected the name of an operator, or NAME=REASON")
+    return parts
+
+
 def _options(values: Mapping[str, Any]) -> ComparisonOptions:
     return ComparisonOptions(
         threshold=values["threshold"],
@@ -96,4 +116,6 @@ def _options(values: Mapping[str, Any]) -> ComparisonOptions:
         passes=tuple(name for name in PASSES if values["pass_"] in (name, "both")),
         metrics=_metrics(values["clock"], values["counters"]),
         allow_missing=values["allow_missing"],
+        time_different=values["time_different"],
+        allow_different=_allowed(values["allow_different"]),
     )

@@ -13,6 +13,7 @@ from autoperf.core.machine import Probes, Throughput
 from autoperf.core.modes import mode_of
 from autoperf.core.operator import Value
 from autoperf.core.options import MAX_LOOPS
+from autoperf.core.results import ResultDifference, ResultPrint
 from autoperf.core.tensors import ArrayType
 from autoperf.core.texts import Word
 from autoperf.core.work import Work
@@ -232,7 +233,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     was captured from networks. `refused_dtype` is the dtype that the framework refuses for this call, though it takes
     others; unset unless the case was skipped for that. `visit` is the number of the visit that measured the case again,
     from 2 on: the outcome replaces the earlier one, and has the samples of both. `machine` is the id of the machine
-    that tried or measured the case, unset if none did.
+    that tried or measured the case, unset if none did. `results` are the fingerprints of its results, unset in older
+    files and where there are none. `difference` is that from the results of the other side of a comparison.
     """
 
     case: str
@@ -257,6 +259,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     refused_dtype: str | msgspec.UnsetType = msgspec.UNSET
     visit: int | msgspec.UnsetType = msgspec.UNSET
     machine: str | msgspec.UnsetType = msgspec.UNSET
+    results: tuple[ResultPrint, ...] | msgspec.UnsetType = msgspec.UNSET
+    difference: ResultDifference | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def mode(self) -> str:

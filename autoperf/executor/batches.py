@@ -10,6 +10,7 @@ import msgspec
 from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.core.results import OpenResults, ResultDifference
 from autoperf.executor.messages import CaseFailure, Measured
 from autoperf.results.environment import Machine
 
@@ -18,7 +19,8 @@ class Job(msgspec.Struct, frozen=True):
     """A case to run; `seconds` is the time for its samples, if it differs from the settings.
 
     `program` is how a framework that follows another one makes the call. `default_dtype` and `limits` are those of the
-    operator's rule, which say whether a failure is a refusal of the case's dtype or a known limit.
+    operator's rule, which say whether a failure is a refusal of the case's dtype or a known limit; `open` are the
+    results that the operator leaves open.
     """
 
     case: Case
@@ -26,6 +28,7 @@ class Job(msgspec.Struct, frozen=True):
     program: Program | None = None
     default_dtype: str = ""
     limits: dict[str, str] = {}
+    open: OpenResults = OpenResults()
 
 
 class StartedCase(msgspec.Struct, frozen=True):
@@ -48,7 +51,7 @@ class BatchRequest(msgspec.Struct, frozen=True):
 
     `jobs` and `started` are the new cases of each side and those to continue. The batch ends when `until` processes
     have timed each case (None: all). With `in_turn`, the seed of their order, both sides have equally many jobs, and
-    those at the same position are measured in turn.
+    those at the same position are measured in turn; with `times_different` also those whose results differ.
     """
 
     number: int
@@ -57,6 +60,7 @@ class BatchRequest(msgspec.Struct, frozen=True):
     started: tuple[tuple[StartedCase, ...], ...] = ()
     until: int | None = None
     in_turn: int | None = None
+    times_different: bool = False
 
     @property
     def size(self) -> int:
@@ -126,6 +130,7 @@ def outcome(
     trial_result: TrialResult | None = None,
     passes: tuple[Pass, Pass | None] | None = None,
     refused_dtype: str = "",
+    difference: ResultDifference | None = None,
 ) -> Outcome:
     """The outcome of a case; a measured case whose backward pass failed has that reason."""
     return Outcome(
@@ -143,7 +148,9 @@ def outcome(
         backward=passes[1] if passes else None,
         memory=trial_result.memory if trial_result else None,
         seconds=seconds,
+        results=(trial_result.prints if trial_result else ()) or msgspec.UNSET,
         calls=case.calls,
         network_calls=case.network_calls,
         refused_dtype=refused_dtype or msgspec.UNSET,
+        difference=difference or msgspec.UNSET,
     )

@@ -20,7 +20,7 @@ from autoperf.executor.messages import (
     Task,
     Unusable,
 )
-from autoperf.executor.results_check import checked_trial, store_results
+from autoperf.executor.results_check import checked_trial, with_results
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.forks import fork, limit_memory
@@ -41,9 +41,7 @@ def serve_trials(channel: Service, engine: Engine, settings: Settings, *, of_lay
             if task.program:
                 return checked_trial(engine, task, settings.call_options)
             result = trials.run(task.case, backward=task.backward)
-            if task.results:
-                store_results(engine, task, settings.call_options, result)
-            return result
+            return with_results(trials.tried, task, result)
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
             return case_failure(engine, error, settings.bytes_allowed)
 

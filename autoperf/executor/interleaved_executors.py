@@ -6,13 +6,17 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from autoperf.backends.protocol import TrialResult
+from autoperf.core.errors import EngineError
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
+from autoperf.core.results import ResultDifference
 from autoperf.executor.batches import Job
 from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
 from autoperf.executor.outcomes import EndedCase
+from autoperf.executor.results_check import is_checked, remove_results, stored_difference
 from autoperf.executor.sampling import UNSETTLED_SECONDS
 from autoperf.executor.settings import Settings, sampling_seconds
 from autoperf.executor.supervisor import Executor
@@ -33,6 +37,9 @@ LONG_SECONDS = 0.005
 MIN_LONG_TURNS = 5
 MAX_TIMEOUT_SHARE = 0.25
 MIN_PAIRS = 2
+# The number of contents for which results are compared: the case's own, and others by which a stale result shows.
+DRAWS = 2
+DIFFERENT = "not timed, since its results differ"
 WITHOUT_PARTNER = "the other process of the pair gave no samples"
 CANT_RUN = f"{NOT_TIMED} can't run it"
 
@@ -52,6 +59,23 @@ class _InterleavedSide:
     measured: list[Measured] = field(default_factory=list)
     failures: list[CaseFailure] = field(default_factory=list)
     seconds: float = 0.0
+    draws: int = 0
+    difference: ResultDifference | None = None
+
+    @property
+    def task(self) -> Task:
+        """The case as a process is asked to time it, and to hold what it computes against the stored results."""
+        result, job = self.trial_result, self.job
+        results = str(self.executor.stored_results) if self.draws else ""
+        return Task(
+            job.case,
+            result if isinstance(result, TrialResult) else None,
+            seconds=job.seconds,
+            program=job.program,
+            results=results,
+            draws=self.draws,
+            open=job.open,
+        )
 
     @property
     def lost(self) -> bool:
@@ -61,7 +85,8 @@ class _InterleavedSide:
 
     def outcome(self) -> Outcome:
         asked = len(self.measured) + len(self.failures)
-        ended = EndedCase(self.job, self.trial_result, self.measured, self.failures, self.seconds, asked)
+        measured, failures = self.measured, self.failures
+        ended = EndedCase(self.job, self.trial_result, measured, failures, self.seconds, asked, self.difference)
         return self.executor.conclude(ended)
 
 
@@ -73,10 +98,9 @@ class _ProcessPair(NamedTuple):
     deadline: float
 
     def open(self) -> Opened | CaseFailure:
-        job, result = self.side.job, self.side.trial_result
-        if isinstance(result, CaseFailure):
-            return result
-        return self._ask(Open(Task(job.case, result, seconds=job.seconds, program=job.program)), Opened)
+        if isinstance(self.side.trial_result, CaseFailure):
+            return self.side.trial_result
+        return self._ask(Open(self.side.task), Opened)
 
     def take(self, turn: Turn) -> Turned | CaseFailure:
         return self._ask(turn, Turned)
@@ -105,21 +129,51 @@ class InterleavedExecutors:
         self._seed = seed
         self._decided = decided
 
-    def run(self, base: Job, new: Job) -> tuple[Outcome, Outcome]:
-        """The outcomes of a case on both sides; a case that fails on one side is not timed on the other."""
-        sides = [self._run_trial(executor, job) for executor, job in zip(self._executors, (base, new), strict=True)]
-        if all(isinstance(side.trial_result, TrialResult) for side in sides):
-            self._time(sides, base.case.id)
-        else:
-            for side in sides:
-                side.failures.append(CaseFailure(Status.SKIPPED, CANT_RUN))
-        return sides[0].outcome(), sides[1].outcome()
+    def run(self, base: Job, new: Job, *, times_different: bool = False) -> tuple[Outcome, Outcome]:
+        """The outcomes of a case on both sides.
 
-    def _run_trial(self, executor: Executor, job: Job) -> _InterleavedSide:
+        A case that fails on one side is not timed on the other, and one whose results differ is only timed with
+        `times_different`.
+        """
+        draws = DRAWS if self._has_comparable(base, new) else 0
+        try:
+            pairs = zip(self._executors, (base, new), strict=True)
+            sides = [self._run_trial(executor, job, draws) for executor, job in pairs]
+            untimed = self._why_untimed(sides, times_different=times_different)
+            if untimed:
+                for side in sides:
+                    side.failures.append(untimed)
+            else:
+                self._time(sides, base.case.id)
+            return sides[0].outcome(), sides[1].outcome()
+        finally:
+            for executor in self._executors if draws else ():
+                remove_results(executor.stored_results or Path(), draws)
+
+    def _why_untimed(self, sides: Sequence[_InterleavedSide], *, times_different: bool) -> CaseFailure | None:
+        """Why a case that was tried isn't timed: one side can't run it, or computes something else; None if it is."""
+        if any(isinstance(side.trial_result, CaseFailure) for side in sides):
+            return CaseFailure(Status.SKIPPED, CANT_RUN)
+        try:
+            found = _difference(sides)
+        except EngineError as error:
+            return CaseFailure(Status.FAILED, str(error), broken=True)
+        for side in sides:
+            side.difference = found
+        return CaseFailure(Status.SKIPPED, f"{DIFFERENT}: {found.words}") if found and not times_different else None
+
+    def _has_comparable(self, base: Job, new: Job) -> bool:
+        """Whether both sides make the same call by one framework, whose results are read."""
+        is_same = base.case.id == new.case.id and not (base.program or new.program)
+        frameworks = {executor.settings.framework for executor in self._executors}
+        has_files = all(executor.stored_results for executor in self._executors)
+        return is_same and len(frameworks) == 1 and has_files and is_checked(base.case)
+
+    def _run_trial(self, executor: Executor, job: Job, draws: int) -> _InterleavedSide:
         executor.prepare()
         begin = time.monotonic()
-        trial_result = executor.run_trial(job)
-        return _InterleavedSide(executor, job, trial_result, seconds=time.monotonic() - begin)
+        trial_result = executor.run_trial(job, draws)
+        return _InterleavedSide(executor, job, trial_result, seconds=time.monotonic() - begin, draws=draws)
 
     def _time(self, sides: list[_InterleavedSide], case: str) -> None:
         draw = random.Random(f"{self._seed}/{case}")  # noqa: S311 - an order of measurements, not a secret
@@ -153,6 +207,15 @@ class InterleavedExecutors:
             return True
         base, new = sides
         return self._decided(base.outcome(), new.outcome())
+
+
+def _difference(sides: Sequence[_InterleavedSide]) -> ResultDifference | None:
+    """The first difference of the results that the trials of both sides have stored. Raises EngineError."""
+    base, new = (side.task.trial_result for side in sides)
+    paths = [side.executor.stored_results for side in sides]
+    if not (sides[0].draws and base and new and paths[0] and paths[1]):
+        return None
+    return stored_difference((paths[0], paths[1]), (base, new), sides[0].task)
 
 
 def plan_turns(settings: Settings, iteration_seconds: float, seconds: float | None = None) -> list[Turn]:

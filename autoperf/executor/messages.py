@@ -10,6 +10,7 @@ from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import PassName, Status
+from autoperf.core.results import OpenResults, ResultDifference
 from autoperf.processes.channel import Channel
 
 
@@ -84,7 +85,8 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
     `backward`: whether a trial runs a backward pass. `seconds`: the time for samples of the case in all processes
     together, if it differs from the settings. `reference_us`: the time of the probe at the machine's reference speed.
     `program`: how a framework makes the call that follows another one; its trial has that one's trial result.
-    `results`: the file to which a trial writes the results of the case, or from which it reads those to compare with.
+    `results`: the path of the files to which a trial writes the results of `draws` draws of the case's contents, or
+    from which it, or a worker, reads those to compare with. `open`: the results that the operator leaves open.
     """
 
     case: Case
@@ -94,6 +96,8 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
     reference_us: float | None = None
     program: Program | None = None
     results: str = ""
+    draws: int = 1
+    open: OpenResults = OpenResults()
 
 
 class PythonSamples(msgspec.Struct, frozen=True):
@@ -155,12 +159,16 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True, tag="measured"):
-    """The samples of a case in one process; `stages` has the seconds of each stage."""
+    """The samples of a case in one process; `stages` has the seconds of each stage.
+
+    `difference` is that of the timed calls' results from the trial's.
+    """
 
     forward: PassSamples
     backward: PassSamples | None
     conditions: Conditions
     stages: dict[str, float]
+    difference: ResultDifference | None = None
 
 
 class Open(msgspec.Struct, frozen=True, tag="open"):

@@ -9,6 +9,7 @@ from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import NO_SAMPLES, Outcome, Status
+from autoperf.core.results import ResultDifference
 from autoperf.executor.aggregation import merge_processes
 from autoperf.executor.batches import Job, outcome
 from autoperf.executor.messages import CaseFailure, Measured
@@ -19,7 +20,8 @@ from autoperf.results.validity import check_passes
 class EndedCase(NamedTuple):
     """A case that no process is to time any more, or not before another visit.
 
-    `asked` is the number of processes that were to time it; None: as many as the settings say.
+    `asked` is the number of processes that were to time it; None: as many as the settings say. `difference` is that of
+    the results of both sides of a comparison.
     """
 
     job: Job
@@ -28,6 +30,12 @@ class EndedCase(NamedTuple):
     failures: Sequence[CaseFailure]
     seconds: float
     asked: int | None = None
+    difference: ResultDifference | None = None
+
+    @property
+    def found(self) -> ResultDifference | None:
+        """The difference of its results from the other side's, or of those of its timed calls from the trial's."""
+        return self.difference or next((each.difference for each in self.measured if each.difference), None)
 
     @property
     def failure(self) -> CaseFailure | None:
@@ -55,14 +63,27 @@ def outcome_of(
                 ended.measured, settings.precision, reference, averaging=averaging, trial=trial, notes=notes
             )
             check_passes(run for run in passes if run)
-            return outcome(ended.job.case, Status.MEASURED, ended.seconds, trial_result=trial, passes=passes)
+            return outcome(
+                ended.job.case,
+                Status.MEASURED,
+                ended.seconds,
+                trial_result=trial,
+                passes=passes,
+                difference=ended.found,
+            )
         except ValueError as error:
             # A process whose memory an operator has overwritten may answer anything.
             failure = CaseFailure(Status.FAILED, f"its processes gave invalid samples: {error}", broken=True)
     assert failure
     status, reason = _status(failure, ended.job, settings, refused_dtype)
     return outcome(
-        ended.job.case, status, ended.seconds, reason=reason, trial_result=trial, refused_dtype=refused_dtype
+        ended.job.case,
+        status,
+        ended.seconds,
+        reason=reason,
+        trial_result=trial,
+        refused_dtype=refused_dtype,
+        difference=ended.found,
     )
 
 

@@ -55,6 +55,7 @@ class Executor(Closable):
         parse_context(settings.ctx)
         self.settings = settings
         self._allowed = settings.bytes_allowed
+        self._scratch = scratch
         self._sink = sink or NullSink()
         self._dtypes = dtypes
         variables = followed.threads if followed else {}
@@ -148,12 +149,23 @@ class Executor(Closable):
         self._trial.prepare()
         self.workers.prepare()
 
-    def run_trial(self, job: Job) -> TrialResult | CaseFailure:
-        """The result of a case's trial within its time limit, or its failure."""
-        self._sink.handle(CaseStarted(job.case))
-        return self._tried_early.pop(job.case.id, None) or self._tried(job)
+    @property
+    def stored_results(self) -> Path | None:
+        """The file for the results of a case's trial; None for a framework that follows another one."""
+        return self._scratch / "results.npz" if isinstance(self._trial, TrialClient) else None
 
-    def _tried(self, job: Job) -> TrialResult | CaseFailure:
+    def run_trial(self, job: Job, draws: int = 0) -> TrialResult | CaseFailure:
+        """The result of a case's trial within its time limit, or its failure.
+
+        The results of so many draws of its contents are stored.
+        """
+        self._sink.handle(CaseStarted(job.case))
+        early = self._tried_early.pop(job.case.id, None)
+        if early and not (draws and isinstance(early, TrialResult)):
+            return early
+        return self._tried(job, draws)
+
+    def _tried(self, job: Job, draws: int = 0) -> TrialResult | CaseFailure:
         deadline = time.monotonic() + self.settings.timeout
         needed = job.case.input_bytes + job.case.output_bytes
         if needed > self._allowed:
@@ -161,6 +173,8 @@ class Executor(Closable):
             return CaseFailure(Status.SKIPPED, reason)
         if job.case.way in FRONT_END:
             return self._front_end_trial(job, deadline)
+        if draws and isinstance(self._trial, TrialClient):
+            return self._trial.run_trial(job, deadline, results=str(self.stored_results), draws=draws)
         return self._trial.run_trial(job, deadline)
 
     def try_early(self, job: Job) -> TrialResult | CaseFailure:

@@ -160,15 +160,17 @@ class TrialClient(ForkServerClient):
     forks: ChildKind = "trial"
 
     def run_trial(
-        self, job: Job, deadline: float, *, results: str = "", expected: TrialResult | None = None
+        self, job: Job, deadline: float, *, results: str = "", draws: int = 1, expected: TrialResult | None = None
     ) -> TrialResult | CaseFailure:
         """The trial's result; a case that crashes is tried again without its backward pass, a possible cause.
 
-        A case whose process was killed is first repeated unchanged, since the cause may be outside the case. `results`
-        and `expected` are as in a Task.
+        A case whose process was killed is first repeated unchanged, since the cause may be outside the case. `results`,
+        `draws` and `expected` are as in a Task.
         """
         backward = self._settings.backward and job.case.has_backward
-        task = Task(job.case, expected, backward=backward, program=job.program, results=results)
+        task = Task(
+            job.case, expected, backward=backward, program=job.program, results=results, draws=draws, open=job.open
+        )
         result = self.with_retry(lambda until: self.run_once(task, until), deadline, _from_outside)
         if not (isinstance(result, CaseFailure) and result.status is Status.CRASHED and task.backward):
             return result

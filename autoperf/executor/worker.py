@@ -31,6 +31,7 @@ from autoperf.executor.messages import (
 from autoperf.executor.open_case import OpenCase
 from autoperf.executor.probe import Probe, SpeedWait, SpeedWaits
 from autoperf.executor.python_timer import python_timer
+from autoperf.executor.results_check import timed_difference
 from autoperf.executor.runner import EventCounter, Runner, gc_paused
 from autoperf.executor.sampling import Sampler, SideTimer
 from autoperf.executor.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
@@ -67,7 +68,7 @@ class Worker:
         self.engine = engine
         self.settings = settings
         self._open: OpenCase | None = None
-        self._trial_result: TrialResult | None = None
+        self._task: Task | None = None
         self._counter = counter
         self._probe = Probe()
         self._waits = SpeedWaits(self._probe)
@@ -129,7 +130,7 @@ class Worker:
         except BaseException:
             _free(call)
             raise
-        self._trial_result = task.trial_result
+        self._task = task
         return Opened(self._open.iteration_seconds)
 
     def _require_open(self) -> OpenCase:
@@ -138,11 +139,12 @@ class Worker:
         return self._open
 
     def _close(self) -> Measured:
-        case = self._require_open()
+        case, task = self._require_open(), self._task
         forward, backward, conditions = case.samples()
         forward = _of_call(forward, case.call)
+        difference = timed_difference(case.call, task) if task else None
         self._close_open()
-        return Measured(forward, _with_note(backward, self._trial_result), conditions, {})
+        return Measured(forward, _with_note(backward, task.trial_result if task else None), conditions, {}, difference)
 
     def _close_open(self) -> None:
         if self._open is not None:

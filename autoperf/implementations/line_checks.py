@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 
 from autoperf.core.errors import RuleError, UnknownNameError
+from autoperf.equality.tolerance import TOLERANCES
 from autoperf.implementations.expressions import MODULES, vocabulary_of
 from autoperf.implementations.implementation import FRAMEWORKS, TableLine
 from autoperf.implementations.lookup import CONDITION_BUILTINS
-from autoperf.implementations.results import TOLERANCES
 
 WHEN, COMPARED = "when", "compared"
 SHOWN_CHARACTERS = 200

@@ -13,9 +13,9 @@ from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.graph import Graph, Node, short_reference, split_reference
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import ArrayType, TensorSpec, default_content
+from autoperf.equality.tolerance import TOLERANCES
 from autoperf.implementations.graphs import GraphNode, GraphProgram
 from autoperf.implementations.implementation import Implementation
-from autoperf.implementations.results import TOLERANCES
 from autoperf.networks.calls import NetworkCall, argument_names
 from autoperf.pipeline.capture import subject
 from autoperf.pipeline.release import Release

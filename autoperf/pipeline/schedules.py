@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,10 +37,18 @@ class SideOutcome(NamedTuple):
 
 
 class InTurn(NamedTuple):
-    """An interleaved measurement of both sides: the seed of its order, and the key of a pair of cases."""
+    """An interleaved measurement of both sides: the seed of its order, and the key of a pair of cases.
+
+    `different` are the operators, by globs, whose cases are timed though their results differ.
+    """
 
     seed: int
     identify: Identify = by_id
+    different: tuple[str, ...] = ()
+
+    def times_different(self, operator: str) -> bool:
+        """Whether cases of an operator are timed though their results differ."""
+        return any(fnmatchcase(operator, pattern) for pattern in self.different)
 
 
 class Scheduled(NamedTuple):
@@ -194,8 +203,11 @@ class Schedule:
         statuses: Mapping[tuple[int, int], Status] | None = None,
     ) -> BatchRequest:
         self._number += 1
-        seed = self._in_turn.seed if self._in_turn else None
-        request = BatchRequest(self._number, operator, jobs, started, self._visits.until(self._visit), seed)
+        turns, until = self._in_turn, self._visits.until(self._visit)
+        request = BatchRequest(self._number, operator, jobs, started, until)
+        if turns:
+            different = turns.times_different(operator)
+            request = msgspec.structs.replace(request, in_turn=turns.seed, times_different=different)
         self._in_flight[request.number] = _InFlight(request, self._visit, statuses or {})
         return request
 

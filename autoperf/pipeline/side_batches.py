@@ -30,6 +30,7 @@ from autoperf.pipeline.sides import SelectedOperator, Side, common_name
 from autoperf.pipeline.signatures import CaseChecker, Signature
 from autoperf.pipeline.suite_generation import prepare
 from autoperf.registry.calls import Completion, call_of
+from autoperf.rules.open_results import open_results
 
 NO_EXECUTOR_SINCE = (2, 0)
 
@@ -105,7 +106,7 @@ def _batch(
     rule = side.rule(name)
     default_dtype, limits = (rule.dtype, dict(rule.limits)) if rule else ("", {})
     accepted = (
-        msgspec.structs.replace(job, default_dtype=default_dtype, limits=limits)
+        msgspec.structs.replace(job, default_dtype=default_dtype, limits=limits, open=open_results(job.case))
         for job in jobs
         if not reasons[job.case.id]
     )

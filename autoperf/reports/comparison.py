@@ -21,7 +21,10 @@ from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.units import NONE, change_words, count, factor, one_line, quantity
 from autoperf.results.runfile import Provenance
 
-VERDICT_STYLE = {Verdict.SLOWER: "bold red", Verdict.FASTER: "green", Verdict.UNDECIDED: "yellow", Verdict.SAME: "dim"}
+VERDICT_STYLE = {
+    Verdict.DIFFERS: "bold red", Verdict.SLOWER: "bold red", Verdict.FASTER: "green", Verdict.UNDECIDED: "yellow",
+    Verdict.SAME: "dim",
+}  # fmt: skip
 ORDER = tuple(VERDICT_STYLE)
 
 
@@ -114,7 +117,7 @@ def filtered(comparison: Comparison, rows: RowFilter) -> Comparison:
     """The comparison of the selected rows alone. Raises UnknownNameError for a name that no row has."""
     if not rows:
         return comparison
-    rows.positions((*comparison.cases, *comparison.unmatched))
+    rows.positions((*comparison.cases, *comparison.unmatched, *comparison.different))
     kept = comparison.selected(rows.keeps)
     notice = f"{len(kept.cases)} of {count(len(comparison.cases), 'figure')} selected"
     return msgspec.structs.replace(kept, notices=(notice, *kept.notices))
@@ -132,13 +135,15 @@ def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
 def sentence(comparison: Comparison) -> str:
     """The summary: `8 figures = 1 faster + 2 slower + 3 same + 2 undecided; 1 missing in new; 1 without a partner`."""
     total = comparison.summary
-    parts = [f"{getattr(total, verdict.value)} {verdict.value}" for verdict in Verdict]
-    figures = total.faster + total.slower + total.same + total.undecided
+    shown = [verdict for verdict in Verdict if verdict is not Verdict.DIFFERS or total.differs]
+    parts = [f"{getattr(total, verdict.value)} {verdict.value}" for verdict in shown]
+    figures = sum(msgspec.structs.astuple(total))
     lost = len(comparison.lost)
     others = len(comparison.unmatched) - lost
     missing = f"; {lost} missing in new" if lost else ""
     partners = f"; {others} without a partner" if others else ""
-    return f"{count(figures, 'figure')} = {' + '.join(parts)}{missing}{partners}"
+    different = f"; {count(len(comparison.differing), 'case')} with other results" if comparison.differing else ""
+    return f"{count(figures, 'figure')} = {' + '.join(parts)}{different}{missing}{partners}"
 
 
 def without_partner(unmatched: Iterable[Unmatched]) -> Iterator[tuple[str, Sequence[Unmatched]]]:

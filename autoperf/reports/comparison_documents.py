@@ -38,6 +38,7 @@ from autoperf.reports.comparison import (
     sentence,
     without_partner,
 )
+from autoperf.reports.different_results import different_answer, different_tables
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
@@ -73,10 +74,11 @@ def json_document(report: ComparisonReport) -> dict[str, object]:
 
 
 def comparison_reports(report: ComparisonReport) -> list[Report]:
-    """The answer, the entries missing in new, the figures by verdict, entries without a partner, and the counts."""
+    """The answer, cases with other results, those missing in new, figures by verdict, and the counts."""
     comparison = report.comparison
     others = without_partner(not_lost(comparison))
     tables: list[Table[Any]] = [
+        *different_tables(comparison),
         *_entries("missing in new", without_partner(comparison.lost), VERDICT_STYLE[Verdict.SLOWER]),
         *([_table(report)] if report.rows else []),
         *_entries("without a partner", others, "bold", folded=True),
@@ -98,7 +100,8 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
 
 
 def answer(comparison: Comparison) -> Iterator[str]:
-    """The slower and faster measurements, what new lacks, the undecided ones and why; the verdict of a gate."""
+    """Cases with other results, slower and faster measurements, what new lacks, undecided ones; the gate's verdict."""
+    yield from different_answer(comparison)
     figures = ranked(comparison.cases)
     for verdict in CHANGED:
         members = [figure for figure in figures if figure.verdict is verdict]
@@ -124,7 +127,11 @@ def answer(comparison: Comparison) -> Iterator[str]:
 
 def _gate(comparison: Comparison) -> str:
     """Whether the comparison fails a job, and why."""
-    numbers = ((comparison.summary.slower, "slower"), (len(comparison.lost), "missing in new"))
+    numbers = (
+        (len(comparison.differing), "with other results"),
+        (comparison.summary.slower, "slower"),
+        (len(comparison.lost), "missing in new"),
+    )
     failures = [f"{number} {words}" for number, words in numbers if number]
     return f"{comparison.gate.value}, {' and '.join(failures) or doubts(comparison)}"
 

@@ -116,9 +116,9 @@ class RunReader(Closable):
         for case in self._positions:
             yield self.outcome(case)
 
-    def outcome(self, case: str) -> Outcome:
+    def outcome(self, case: str, *, samples: bool = True) -> Outcome:
         """The outcome of the case with this id. Raises KeyError for an unknown id, CaseFileError for a broken line."""
-        return self.at(self._positions[case])
+        return self.at(self._positions[case], samples=samples)
 
     def at(self, position: int, *, samples: bool = True) -> Outcome:
         """The outcome at a position below the length; without samples it is read much faster.

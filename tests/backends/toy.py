@@ -15,7 +15,8 @@ import numpy as np
 
 from autoperf.backends.contents import materialise
 from autoperf.backends.kernels import KernelRoles
-from autoperf.backends.protocol import Backend, BuildDescription, CallOptions, PreparedCall, TrialResult
+from autoperf.backends.protocol import Backend, BuildDescription, CallOptions, PreparedCall, TrialResult, TriedCall
+from autoperf.backends.results import contents
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import Graph
@@ -86,6 +87,13 @@ class ToyCall(SynchronousCall):
     def describe(self, outputs: Sequence[Any], /) -> tuple[ArrayType, ...]:
         return tuple(ArrayType(output.shape, str(output.dtype)) for output in outputs)
 
+    def write_inputs(self, contents: Mapping[str, Any], /) -> None:
+        for item, array in zip(self.case.inputs, self._arrays, strict=True):
+            array[...] = contents[item.name]
+
+    def spoil_gradients(self) -> None:
+        pass
+
     def free(self) -> None:
         self._arrays.clear()
 
@@ -143,11 +151,14 @@ class ToyEngine:
 
 
 class ToyTrials:
+    tried: TriedCall | None = None
+
     def prepare(self) -> None:
         pass
 
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         call = ToyCall(case)
+        self.tried = TriedCall(call, contents(case))
         return TrialResult(call.describe(call.invoke()), None, (), (), None)
 
 

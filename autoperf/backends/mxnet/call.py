@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from autoperf.backends.contents import materialise, ones
 from autoperf.backends.context import Context
 from autoperf.backends.mxnet.capi import invoke as autograd
@@ -24,6 +26,9 @@ from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED, operators_of
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import ArrayType
+
+SPOILED = 113
+"""What stands in gradients of whole numbers before a pass that is checked."""
 
 
 class PackageInvocation:
@@ -150,6 +155,15 @@ class EngineCall:
         """None: a call of the front end has arrays of its own."""
         return {}
 
+    def write_inputs(self, contents: Mapping[str, Array], /) -> None:
+        """Nothing: a call of the front end has arrays of its own."""
+
+    def spoil_gradients(self) -> None:
+        """Fills the dense gradients of this call with NaN, or with 113."""
+        for array in self.gradients.values():
+            if isinstance(array, NDArray) and array.storage == "default":
+                array.write(np.full(array.shape, np.nan if "float" in array.dtype else SPOILED))
+
     def gradient_values(self) -> dict[str, Array]:
         """The contents of gradients that this call has made."""
         return {name: array.to_numpy() for name, array in self.gradients.items() if isinstance(array, NDArray)}
@@ -158,10 +172,14 @@ class EngineCall:
 class Call(EngineCall):
     """The arrays of a case on a device, and its operator, ready to be invoked."""
 
-    def __init__(self, library: Library, case: Case, ctx: Context) -> None:
-        """Creates and fills the arrays. Raises EngineError if MXNet fails, RuleError for an invalid content."""
+    def __init__(self, library: Library, case: Case, ctx: Context, contents: Mapping[str, Array] | None = None) -> None:
+        """Creates the arrays, and fills them with these contents, or else with the case's.
+
+        Raises EngineError if MXNet fails, RuleError for an invalid content.
+        """
         super().__init__(library, case)
         self.ctx = ctx
+        self._contents = contents or {}
         self.first_us: tuple[float, float] | None = None
         use_shape_semantics(library, case)
         self.inputs = self._arrays()
@@ -217,12 +235,19 @@ class Call(EngineCall):
         return {item.name: self._array(item) for item in self.case.inputs if item.name != FILE}
 
     def _array(self, item: Input) -> NDArray:
-        values = materialise(item.tensor, self.case.digest, item.name)
+        values = self._contents.get(item.name)
+        if values is None:
+            values = materialise(item.tensor, self.case.digest, item.name)
         return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
 
     def input_values(self) -> dict[str, Array]:
         """The present contents of the inputs."""
         return {name: array.to_numpy() for name, array in self.inputs.items()}
+
+    def write_inputs(self, contents: Mapping[str, Array], /) -> None:
+        """Writes contents into the arrays of the inputs, in place."""
+        for name, array in self.inputs.items():
+            array.write(contents[name])
 
     def request_gradients(self, request: BackwardRequest) -> None:
         """Marks the inputs whose gradients the backward pass writes, in place of those marked before."""

@@ -17,7 +17,8 @@ from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.profiler import ROLES, Held, Recorder, kernels, storage
 from autoperf.backends.mxnet.storage_fallback import logged_fallbacks
 from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
-from autoperf.backends.protocol import BackwardRequest, TrialResult
+from autoperf.backends.protocol import BackwardRequest, TrialResult, TriedCall
+from autoperf.backends.results import contents
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory, PassMemory
@@ -79,7 +80,8 @@ class Trial:
     def __init__(self, library: Library, case: Case, ctx: Context, recorder: Recorder, *, backward: bool) -> None:
         self.library = library
         self.ctx = ctx
-        self.call = Call(library, case, ctx)
+        self.contents = contents(case)
+        self.call = Call(library, case, ctx, self.contents)
         self._recorder = recorder
         self._outputs: Sequence[int] = ()
         self._allocated = 0
@@ -112,9 +114,14 @@ class Trial:
             notes=tuple(notes),
         )
 
+    def release(self) -> None:
+        """Frees the outputs."""
+        release(self.call, self._outputs)
+        self._outputs = ()
+
     def free(self) -> None:
         """Frees the arrays of the case."""
-        release(self.call, self._outputs)
+        self.release()
         self.call.free()
 
     def _forward(self) -> tuple[Span, Sequence[int]]:
@@ -239,6 +246,7 @@ class OperatorTrials:
     def __init__(self, library: Library, ctx: str) -> None:
         self.library, self.ctx = library, parse_context(ctx)
         self._recorder: Recorder | None = None
+        self.tried: TriedCall | None = None
 
     def prepare(self) -> None:
         """Starts the profiler and the engine's threads."""
@@ -254,7 +262,11 @@ class OperatorTrials:
 
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         """Runs a case. Raises EngineError if its forward pass fails."""
-        return Trial(self.library, case, self.ctx, self.recorder, backward=backward).trial_result()
+        trial = Trial(self.library, case, self.ctx, self.recorder, backward=backward)
+        result = trial.trial_result()
+        trial.release()
+        self.tried = TriedCall(trial.call, trial.contents)
+        return result
 
 
 def _case(operator: str, inputs: dict[str, tuple[int, ...]], **params: int) -> Case:

@@ -12,6 +12,7 @@ from autoperf.core.clocks import WALL, metric_named
 from autoperf.core.outcome import BROKEN, Outcome, Status
 from autoperf.reports.comparison import ComparisonReport, interval, not_lost, reading, spell
 from autoperf.reports.comparison_documents import doubts
+from autoperf.reports.different_results import described
 from autoperf.reports.layout import grouped
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import plain_line, summarise
@@ -37,7 +38,9 @@ def run_lines(report: RunReport) -> Iterator[str]:
 
 
 def comparison_lines(report: ComparisonReport) -> Iterator[str]:
-    """A test case for each case and pass: failed if missing (these first) or slower, skipped without a verdict.
+    """A test case for each case and pass: failed if different or missing (these first) or slower.
+
+    One without a verdict is skipped.
 
     An inconclusive gate is a test case with an error.
     """
@@ -77,6 +80,8 @@ def _gate_test(comparison: Comparison) -> Iterator[str]:
 
 
 def _comparison_tests(comparison: Comparison) -> Iterator[str]:
+    for entry in comparison.differing:
+        yield _test("different", entry.case, f"{0:.9f}", _Ending("failure", one_line(described(entry))))
     yield from map(_unmatched_test, comparison.lost)
     for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
         yield _test(members[0].category, f"{case} {name}", f"{_seconds(members):.9f}", _ending(members))

@@ -26,7 +26,13 @@ from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Page, Pa
 from autoperf.reports.html.page_parts import MAX_RANKED, page_table, rounded, side_fact
 from autoperf.reports.units import one_line
 
-TONES = {Verdict.SLOWER: "bad", Verdict.FASTER: "good", Verdict.UNDECIDED: "doubtful", Verdict.SAME: ""}
+TONES = {
+    Verdict.DIFFERS: "bad",
+    Verdict.SLOWER: "bad",
+    Verdict.FASTER: "good",
+    Verdict.UNDECIDED: "doubtful",
+    Verdict.SAME: "",
+}
 FILTERS = ("verdict", "category", "pass", "clock")
 SHOWN = (*FIRST, "operator", "profile", "inputs", "pass", "clock", "base", "new")
 """The columns of the table; the others are shown on request."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,18 @@ class NDArray:
         """Copies `raw` into the array; it must be contiguous and have this array's size and item size."""
         if raw.size:
             self.library.call("NDArraySyncCopyFromCPU", self._live(), raw.ctypes.data, raw.size)
+
+    def write(self, values: np.ndarray[Any, Any]) -> None:
+        """Copies values of this array's shape into it, cast to its dtype; a sparse array gets new indices too."""
+        if self.storage == "default":
+            # MXNet refuses to fill an array that a kernel has laid out anew, as a convolution does with its weight.
+            with suppress(EngineError):
+                self.fill(np.ascontiguousarray(_encode(values, self.dtype)))
+                return
+        source = NDArray.from_numpy(self.library, values, self.dtype, storage=self.storage)
+        invoke(self.library, "_copyto", [source], {}, [self])
+        self.wait()
+        source.free()
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         """Waits, and returns the contents; bfloat16 as float32, sparse arrays as dense ones."""

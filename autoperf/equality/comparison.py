@@ -1,0 +1,154 @@
+"""Compares two sets of results: shapes, dtypes and values, or the moments of random ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from autoperf.core.results import DTYPE, OUTPUT, SHAPE, VALUE, ResultDifference
+from autoperf.equality.tolerance import Array, Operand, Tolerance, scale, sources_of, tolerance
+
+DEVIATIONS = 6.0
+"""How many standard errors the moments of two random samples may differ by."""
+FEW = 8
+"""Random results of fewer numbers have no moments to compare."""
+BLOCK = 1 << 20
+"""The number of elements that are compared at a time, since a comparison in float64 takes several times their bytes."""
+
+
+def compare_results(
+    expected: Sequence[Array],
+    actual: Sequence[Array],
+    names: Sequence[str] = (),
+    sources: Sequence[Array] = (),
+    *,
+    random: bool = False,
+    cast: bool = False,
+    precision: str = "",
+) -> str:
+    """The first difference in words; empty if the results are equal within the tolerance of the expected dtype.
+
+    `names` are those of the results (`output`, or `gradient of data`). With `cast`, whole and boolean results are cast
+    to the expected dtype first. Infinities and NaN must be at the same places. A scalar equals an
+    array of one element, since MXNet's operators outside of its NumPy namespaces have no scalars. `precision` is the
+    dtype whose tolerance holds for wider results. `sources` are the inputs or head gradients: a result with fewer
+    elements than one of them is taken for a sum of its elements, whose rounding is relative to the largest of them.
+    """
+    if len(expected) != len(actual):
+        return f"{len(actual)} results, expected {len(expected)}"
+    how = HowCompared(sources_of(sources), random=random, cast=cast, precision=precision)
+    pairs = zip(names or output_names(len(expected)), map(np.asarray, expected), map(np.asarray, actual), strict=True)
+    found = next(filter(None, (difference(*pair, how) for pair in pairs)), None)
+    return found.words if found else ""
+
+
+def output_names(count: int) -> list[str]:
+    """The names of so many outputs: `output`, or `output 0`, `output 1`, ..."""
+    return [OUTPUT] if count == 1 else [f"{OUTPUT} {place}" for place in range(count)]
+
+
+class HowCompared(NamedTuple):
+    """How results are compared; see `compare_results`. Of `undefined` ones shapes and dtypes are compared alone."""
+
+    sources: tuple[Operand, ...] = ()
+    random: bool = False
+    cast: bool = False
+    precision: str = ""
+    undefined: bool = False
+
+
+def difference(name: str, expected: Array, actual: Array, how: HowCompared) -> ResultDifference | None:
+    """The difference of one result, None if there is none."""
+    if how.cast and actual.dtype.kind in "biu":
+        actual = actual.astype(expected.dtype)
+    if (actual.shape, expected.shape) == ((), (1,)):
+        actual = actual.reshape(1)
+    if actual.shape != expected.shape:
+        return ResultDifference(name, SHAPE, str(expected.shape), str(actual.shape))
+    if actual.dtype != expected.dtype:
+        return ResultDifference(name, DTYPE, str(expected.dtype), str(actual.dtype))
+    if how.undefined:
+        return None
+    if how.random:
+        return _moment_difference(name, expected, actual)
+    return _value_difference(name, expected, actual, how)
+
+
+def _value_difference(name: str, expected: Array, actual: Array, how: HowCompared) -> ResultDifference | None:
+    if _has_same_bytes(expected, actual):
+        return None
+    allowed = tolerance(expected.dtype.name, expected.size, how.sources, how.precision)
+    largest = scale(expected, how.sources) if expected.dtype.kind == "f" else 0.0
+    flat, other = np.ravel(expected), np.ravel(actual)
+    count, place, most = 0, 0, 0.0
+    for begin in range(0, flat.size, BLOCK):
+        excess = _excess(flat[begin : begin + BLOCK], other[begin : begin + BLOCK], allowed, largest)
+        count += int(np.count_nonzero(excess > 0))
+        worst = int(np.argmax(excess))
+        if excess[worst] > most:
+            most, place = float(excess[worst]), begin + worst
+    if not count:
+        return None
+    # As Python numbers: differences of whole numbers may overflow.
+    here, there = flat[place].item(), other[place].item()
+    error = abs(float(there - here))
+    return ResultDifference(
+        name,
+        VALUE,
+        str(flat[place]),
+        str(other[place]),
+        tuple(int(index) for index in np.unravel_index(place, expected.shape)),
+        error if math.isfinite(error) else None,
+        count,
+        flat.size,
+    )
+
+
+def _has_same_bytes(expected: Array, actual: Array) -> bool:
+    """Whether both are equal bit by bit, which is found much faster than the errors."""
+    if not expected.size:
+        return True
+    flat, other = (np.ascontiguousarray(array).reshape(-1).view("uint8") for array in (expected, actual))
+    return np.array_equal(flat, other)
+
+
+def _excess(expected: Array, actual: Array, allowed: Tolerance, largest: float) -> Array:
+    """How far each error is above its tolerance; infinite where one is NaN or infinite and the other is not equal."""
+    wide, other = expected.astype("float64"), actual.astype("float64")
+    if expected.dtype.kind in "biu":
+        # Neighbours may be the same float64.
+        return np.where(expected != actual, np.maximum(np.abs(other - wide), 1.0), -1.0)
+    finite = np.isfinite(wide)
+    with np.errstate(invalid="ignore"):
+        excess = np.abs(other - wide) - allowed.relative * np.abs(wide) - allowed.scaled * largest
+    same = (wide == other) | (np.isnan(wide) & np.isnan(other))
+    # A scale of zero leaves no tolerance: an array of zeros must be zeros.
+    return np.where(same, -1.0, np.where(finite & np.isfinite(other), excess, np.inf))
+
+
+def _moment_difference(name: str, expected: Array, actual: Array) -> ResultDifference | None:
+    """The first of mean and standard deviation that differs by more than the standard errors of both samples allow."""
+    if expected.size < FEW:
+        return None
+    samples = [np.ravel(array).astype("float64") for array in (expected, actual)]
+    if not np.isfinite(samples[1]).all():
+        return ResultDifference(name, "mean", f"{samples[0].mean():.4g}", "of values that aren't finite")
+    for what, moments in (("mean", _mean), ("variance", _variance)):
+        (first, first_error), (second, second_error) = map(moments, samples)
+        if abs(first - second) > DEVIATIONS * float(np.hypot(first_error, second_error)):
+            return ResultDifference(name, what, f"{first:.4g}", f"{second:.4g}", error=abs(first - second))
+    return None
+
+
+def _mean(sample: Array) -> tuple[float, float]:
+    """The mean and its standard error."""
+    return float(sample.mean()), float(sample.std() / np.sqrt(sample.size))
+
+
+def _variance(sample: Array) -> tuple[float, float]:
+    """The variance and its standard error."""
+    squares = (sample - sample.mean()) ** 2
+    return float(squares.mean()), float(squares.std() / np.sqrt(sample.size))

@@ -1,0 +1,217 @@
+"""Fingerprints of results: made from an array in about one pass over it, and compared without the array."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from autoperf.core.results import DTYPE, PRESENCE, SHAPE, STORAGE, VALUE, ResultDifference, ResultPrint
+from autoperf.equality.comparison import DEVIATIONS, FEW
+from autoperf.equality.tolerance import Array, Operand, scale, tolerance
+
+DIGITS = 9
+"""Significant digits of the numbers; the tolerance of float64 needs eight."""
+PLACES = 6
+PERIOD = 4093
+"""The number of elements after which the drawn signs repeat: a prime, so that no axis has this size."""
+SUMS = 2
+SUM_DEVIATIONS = 2.0
+"""A signed sum of independent errors, each within the tolerance, is within this many times it."""
+_SEED = 49
+
+
+def print_of(
+    name: str, values: Array, dtype: str, sources: Sequence[Operand], *, storage: str = "", random: bool = False
+) -> ResultPrint:
+    """The fingerprint of a result; `dtype` is the name of its type, of which bfloat16 comes as float32."""
+    flat = _as_numbers(np.ravel(values))
+    allowed, largest = tolerance(dtype, flat.size, sources), scale(flat, sources)
+    is_finite = _is_finite(flat)
+    finite = flat if is_finite else np.where(np.isfinite(flat), flat, 0)
+    columns = _columns(finite)
+    size = finite.size or 1
+    places = () if random else places_of(name, flat.size)
+    return ResultPrint(
+        name=name,
+        shape=values.shape,
+        dtype=dtype,
+        tolerance=_rounded((allowed.relative + allowed.scaled) * largest),
+        storage=storage,
+        least=_rounded(float(finite.min(initial=np.inf)) if finite.size else 0.0),
+        largest=_rounded(float(finite.max(initial=-np.inf)) if finite.size else 0.0),
+        mean=_rounded(float(columns.sum()) / size),
+        rms=_rounded(math.sqrt(_mean_square(finite))),
+        sums=() if random else tuple(_rounded(float(total) / math.sqrt(size)) for total in _signs() @ columns),
+        places=places,
+        values=tuple(_number(flat[place]) for place in places),
+        specials=(0, 0, 0) if is_finite else _specials(flat),
+        random=random,
+    )
+
+
+def _as_numbers(flat: Array) -> Array:
+    """float32 and float64 as they are, other dtypes as the one of these that holds most of their numbers."""
+    if flat.dtype in ("float32", "float64"):
+        return flat
+    return flat.astype("float32" if flat.dtype.itemsize <= 2 else "float64")
+
+
+def _is_finite(flat: Array) -> bool:
+    """Whether all numbers are finite, by their sum; a sum that overflows is looked at more closely."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(flat.sum())) or bool(np.isfinite(flat).all())
+
+
+def _specials(flat: Array) -> tuple[int, int, int]:
+    """The numbers of NaN, infinity and minus infinity."""
+    nan, high, low = (int(np.count_nonzero(each)) for each in (np.isnan(flat), flat == np.inf, flat == -np.inf))
+    return nan, high, low
+
+
+def _columns(finite: Array) -> Array:
+    """The sums of the numbers that have the same drawn sign."""
+    whole = finite.size // PERIOD * PERIOD
+    rows = finite[:whole].reshape(-1, PERIOD)
+    with np.errstate(all="ignore"):
+        sums = rows.sum(axis=0)
+    if not np.isfinite(sums).all():
+        sums = rows.sum(axis=0, dtype="float64")
+    columns = sums.astype("float64")
+    columns[: finite.size - whole] += finite[whole:]
+    return np.asarray(columns)
+
+
+def _mean_square(finite: Array) -> float:
+    """The mean of the squares; in float64 where those of float32 may overflow or vanish."""
+    if not finite.size:
+        return 0.0
+    with np.errstate(all="ignore"):
+        mean = float(np.dot(finite, finite)) / finite.size
+    if 1e-30 < mean < 1e30:
+        return mean
+    largest = max(abs(float(finite.min())), abs(float(finite.max()))) or 1.0
+    scaled = finite.astype("float64") / largest
+    return float(np.dot(scaled, scaled)) / finite.size * largest * largest
+
+
+@lru_cache
+def _signs() -> Array:
+    drawn = np.random.Generator(np.random.PCG64(_SEED)).integers(0, 2, (SUMS, PERIOD))
+    return 2.0 * drawn - 1.0
+
+
+def places_of(name: str, size: int) -> tuple[int, ...]:
+    """The places whose values a fingerprint holds: the first, the last, and drawn ones between them."""
+    if size <= PLACES:
+        return tuple(range(size))
+    seed = int.from_bytes(hashlib.sha256(f"{name}/{size}".encode()).digest()[:8], "big")
+    drawn = np.random.Generator(np.random.PCG64(seed)).integers(0, size, PLACES - 2)
+    return tuple(sorted({0, size - 1, *map(int, drawn)}))
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+def _number(value: object) -> float | None:
+    number = float(value)  # type: ignore[arg-type]
+    return _rounded(number) if math.isfinite(number) else None
+
+
+def prints_difference(base: Sequence[ResultPrint], new: Sequence[ResultPrint]) -> ResultDifference | None:
+    """The first difference of two sets of fingerprints; None without one."""
+    own = {each.name: each for each in new}
+    for each in base:
+        if each.name not in own:
+            return ResultDifference(each.name, PRESENCE, "a result", "none")
+        if found := _difference(each, own[each.name]):
+            return found
+    known = {each.name for each in base}
+    added = next((each for each in new if each.name not in known), None)
+    return ResultDifference(added.name, PRESENCE, "none", "a result") if added else None
+
+
+def _difference(base: ResultPrint, new: ResultPrint) -> ResultDifference | None:
+    for what, expected, actual in (
+        (SHAPE, base.shape, new.shape),
+        (DTYPE, base.dtype, new.dtype),
+        (STORAGE, base.storage or "default", new.storage or "default"),
+    ):
+        if expected != actual:
+            return ResultDifference(base.name, what, str(expected), str(actual))
+    if base.undefined or new.undefined:
+        return None
+    if base.specials != new.specials:
+        what = "numbers of NaN, infinity and -infinity"
+        return ResultDifference(base.name, what, str(base.specials), str(new.specials))
+    if base.random or new.random:
+        return _moment_difference(base, new)
+    return _value_difference(base, new) or _statistic_difference(base, new)
+
+
+def _value_difference(base: ResultPrint, new: ResultPrint) -> ResultDifference | None:
+    """The drawn value with the largest error beyond the tolerance."""
+    allowed = max(base.tolerance, new.tolerance)
+    worst: ResultDifference | None = None
+    elements = math.prod(base.shape)
+    for place, expected, actual in zip(base.places, base.values, new.values, strict=False):
+        where = tuple(int(index) for index in np.unravel_index(place, base.shape)) if base.shape else ()
+        if expected is None or actual is None:
+            if expected is not actual:
+                return ResultDifference(base.name, VALUE, _text(expected), _text(actual), where, elements=elements)
+            continue
+        error = abs(expected - actual)
+        if error > allowed and error > (worst.error or 0.0 if worst else 0.0):
+            worst = ResultDifference(base.name, VALUE, _text(expected), _text(actual), where, error, elements=elements)
+    return worst
+
+
+def _text(value: float | None) -> str:
+    return "not finite" if value is None else f"{value:.7g}"
+
+
+def _statistic_difference(base: ResultPrint, new: ResultPrint) -> ResultDifference | None:
+    allowed = max(base.tolerance, new.tolerance)
+    # float32 adds squares with an error of its own.
+    pairs = [
+        ("least value", base.least, new.least, allowed),
+        ("largest value", base.largest, new.largest, allowed),
+        ("mean", base.mean, new.mean, allowed),
+        ("root mean square", base.rms, new.rms, allowed + 1e-5 * abs(base.rms)),
+    ]
+    pairs += [
+        (f"signed sum {number}", expected, actual, SUM_DEVIATIONS * allowed)
+        for number, (expected, actual) in enumerate(zip(base.sums, new.sums, strict=False))
+    ]
+    for what, expected, actual, limit in pairs:
+        if abs(expected - actual) > limit + 10.0 ** (1 - DIGITS) * abs(expected):
+            texts = f"{expected:.7g}", f"{actual:.7g}"
+            return ResultDifference(base.name, what, *texts, error=abs(expected - actual))
+    return None
+
+
+def _moment_difference(base: ResultPrint, new: ResultPrint) -> ResultDifference | None:
+    """The difference of the means, or of the spreads, if it is beyond their standard errors."""
+    size = math.prod(base.shape)
+    if size < FEW:
+        return None
+    sides = base, new
+    spreads = [math.sqrt(max(0.0, each.rms**2 - each.mean**2)) for each in sides]
+    error = DEVIATIONS * math.hypot(*spreads) / math.sqrt(size)
+    # The error of a spread, about 1 / sqrt(2 n) of it for normal numbers, is larger where some stand far out.
+    reach = max(
+        ((each.largest - each.mean) / spread for each, spread in zip(sides, spreads, strict=True) if spread),
+        default=0.0,
+    )
+    for what, (expected, actual), limit in (
+        ("mean", (base.mean, new.mean), error),
+        ("standard deviation", spreads, error * max(1.0, math.sqrt(reach))),
+    ):
+        if abs(expected - actual) > limit:
+            texts = f"{expected:.4g}", f"{actual:.4g}"
+            return ResultDifference(base.name, what, *texts, error=abs(expected - actual))
+    return None

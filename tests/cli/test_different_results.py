@@ -1,0 +1,61 @@
+"""`autoperf compare` of builds that compute something else, and of stored runs of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from patched_library import RETURN, patched
+
+from autoperf.backends.mxnet.capi.library import Library
+from tests.forked_program import Program
+
+RELU = "UnaryOp7ComputeIN7mshadow3cpuENS0_10mshadow_op4reluE"
+QUICK = ("--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples", "2", "--processes", "1")
+
+
+@pytest.fixture(scope="module")
+def broken(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """MXNet, but relu returns at once."""
+    copy = patched(library.path, tmp_path_factory.mktemp("build"), {RELU: RETURN})
+    yield copy
+    copy.unlink()
+
+
+def test_a_build_that_returns_early_differs(program: Program, tmp_path: Path, broken: Path) -> None:
+    sides = ("compare", "--mxnet", "installed", "--mxnet", str(broken), "--operator", "relu,sigmoid", *QUICK)
+    done = program(*sides, "--run-file", str(tmp_path / "runs.ndjson"), "--format", "json")
+    assert done.returncode == 1, done.stderr
+    found = json.loads(done.stdout)
+    (different,) = found["different"]
+    assert (different["operator"], different["side"]) == ("relu", "both")
+    assert different["difference"]["result"] == "output"
+    assert different["difference"]["count"] > 100
+    assert {figure["operator"] for figure in found["cases"]} == {"sigmoid"}
+    assert found["unmatched"] == []
+
+
+def test_it_is_timed_on_request_and_never_faster(program: Program, tmp_path: Path, broken: Path) -> None:
+    sides = ("compare", "--mxnet", "installed", "--mxnet", str(broken), "--operator", "relu", *QUICK)
+    done = program(*sides, "--time-different", "--run-file", str(tmp_path / "runs.ndjson"), "--format", "json")
+    assert done.returncode == 1, done.stderr
+    assert {figure["verdict"] for figure in json.loads(done.stdout)["cases"]} == {"differs"}
+    runs = [str(tmp_path / f"runs-{name}.ndjson") for name in "AB"]
+    allowed = program("compare", *runs, "--allow-different", "rel*=returns early", "--format", "json")
+    (different,) = json.loads(allowed.stdout)["different"]
+    assert different["allowed"] == "returns early"
+    assert "differs" not in {figure["verdict"] for figure in json.loads(allowed.stdout)["cases"]}
+
+
+def test_stored_runs_are_compared_by_fingerprints(program: Program, tmp_path: Path, broken: Path) -> None:
+    runs = [tmp_path / f"{name}.ndjson" for name in ("base", "new")]
+    for build, run in zip(("installed", broken), runs, strict=True):
+        done = program("run", "--mxnet", str(build), "--operator", "relu", *QUICK, "--run-file", str(run))
+        assert done.returncode == 0, done.stderr
+    done = program("compare", *map(str, runs))
+    assert done.returncode == 1
+    assert "1 case computes something else: relu (data (32, 32)) output:" in done.stdout
+    assert "by fingerprints" in done.stdout
+    assert "1 case with other results" in done.stdout

@@ -5,7 +5,7 @@
 
 The noise between runs is that of an earlier measurement (the table below): the coefficient of variation over runs, by
 clock and time, as a lognormal distribution with the table's median and 90th percentile. Beside it, all figures of a
-night share a disturbance of 2%, and a figure is disturbed in one night of 200, by 15% on average.
+night share a disturbance of 0.5%, and a figure is disturbed in one night of 200, by 15% on average.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from autoperf.results.runfile import RunHeader
 KERNEL = ((96, 0.014, 0.032), (198, 0.006, 0.017), (74, 0.010, 0.020))
 WALL = ((37, 0.012, 0.068), (249, 0.010, 0.022), (82, 0.012, 0.024))
 CLOCKS = (KERNEL, WALL, KERNEL, WALL)
-SHARED, DISTURBED, DISTURBANCE = 0.02, 0.005, 0.15
+SHARED, DISTURBED, DISTURBANCE = 0.005, 0.005, 0.15
 NIGHTS, OPERATORS, CASES = 365, 600, 3
 P90 = 1.2816
 STEP, WITHIN = 0.05, 3

@@ -110,7 +110,7 @@ def compare(
             *result_notices(differences.compared),
             *matched_notices(matched),
             *noise_notices(len(matched), sources, has_aa=bool(aa_pairs)),
-            *(() if in_turn else shift_notices(matched, estimated)),
+            *(() if in_turn else shift_notices(estimated.ratio[[pair.clock.is_time for pair in matched]])),
         ),
         base_provenance=provenance_of(base.header, base.machines),
         new_provenance=provenance_of(new.header, new.machines),

@@ -10,9 +10,8 @@ import numpy as np
 
 from autoperf.analysis.comparison import Unmatched
 from autoperf.analysis.figures import MEDIAN
-from autoperf.analysis.noise import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, INTERLEAVED
+from autoperf.analysis.noise import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, INTERLEAVED, Array
 from autoperf.analysis.pairs import Pair
-from autoperf.analysis.ratios import Ratios
 from autoperf.core.machine import is_busy
 from autoperf.core.outcome import BROKEN
 from autoperf.core.releases import release_title
@@ -106,9 +105,9 @@ def noise_notices(total: int, sources: Counter[str], *, has_aa: bool) -> Iterato
         yield "the margin is taken as stated; these files can't confirm it"
 
 
-def shift_notices(matched: Sequence[Pair], estimated: Ratios) -> Iterator[str]:
-    """A warning if most ratios of times shift in one direction, which the machine may cause between two runs."""
-    logs = np.log(estimated.ratio[[pair.clock.is_time for pair in matched]])
+def shift_notices(ratios: Array) -> Iterator[str]:
+    """A warning if most of these ratios of times shift in one direction, which the machine may cause between runs."""
+    logs = np.log(ratios)
     if logs.size < MIN_SHIFT_FIGURES:
         return
     median = float(np.median(logs))

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from autoperf.analysis.compare import estimate
 from autoperf.analysis.comparison import CHANGED, THRESHOLD, Verdict, VerdictCounts
+from autoperf.analysis.comparison_notices import shift_notices
 from autoperf.analysis.figures import LOWER_DECILE, Figure, FigureSamples, Scale, sampled_series
 from autoperf.analysis.pairs import Pair
-from autoperf.analysis.ratios import adjusted, verdicts
+from autoperf.analysis.ratios import adjusted, verdicts, with_crowding
 from autoperf.analysis.steps import (
     MIN_RUNS,
     Floats,
     LevelStep,
-    common_of_nights,
     find_case_steps,
     find_steps,
     told_once,
@@ -70,12 +70,14 @@ class SeriesSet:
     """The series of comparable runs: the runs by date, the case and figure of each series, and the medians.
 
     `medians` has a row for each series and a column for each run, in microseconds; NaN where a run has no figure.
-    Runs are comparable if release, machine, processor and threads are the same.
+    Runs are comparable if release, machine, processor and threads are the same. `slower` has the logarithm of how much
+    longer than usual the machine's probe took in each run; None if no run says.
     """
 
     runs: Sequence[HistoryRun]
     keys: Sequence[tuple[HistoryCase, str]]
     medians: Floats
+    slower: Floats | None = None
 
     def steps(self) -> list[LevelStep]:
         """The steps, of figures and of cases, by run."""
@@ -84,10 +86,10 @@ class SeriesSet:
         times, counts = np.flatnonzero(timed), np.flatnonzero(~timed)
         # Beside the rows, a joint series of the times of each case.
         rows = np.concatenate([times, len(timed) + np.arange(int(numbers.max(initial=-1)) + 1)])
-        of_times = told_once(find_case_steps(logs[times], numbers[times]), numbers[times])
+        of_times = told_once(find_case_steps(logs[times], numbers[times], self.slower), numbers[times])
         steps = [
             *(replace(step, series=int(rows[step.series])) for step in of_times),
-            *(replace(step, series=int(counts[step.series])) for step in find_steps(logs[counts], shared=False)),
+            *(replace(step, series=int(counts[step.series])) for step in find_steps(logs[counts])),
         ]
         return sorted(steps, key=lambda step: (step.decided, step.series))
 
@@ -128,19 +130,32 @@ def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) ->
         medians[rows, columns] = figures.median[member]
         places = [divmod(int(code), len(figures.names)) for code in series]
         keys = [(known[number], figures.names[figure]) for number, figure in places]
-        yield SeriesSet(runs, keys, medians)
+        yield SeriesSet(runs, keys, medians, _slower(runs))
+
+
+def _slower(runs: Sequence[HistoryRun]) -> Floats | None:
+    """How much longer than usual the probe took in each run (logarithm), 0 where no run has the last one's probe."""
+    last = runs[-1].reference
+    if last is None:
+        return None
+    references = [run.reference for run in runs]
+    logs = np.array([np.log(each.us) if each and each.probe == last.probe else np.nan for each in references])
+    return np.asarray(np.nan_to_num(logs - np.nanmedian(logs)))
 
 
 class HistoryChanges(NamedTuple):
     """The changes found, the number of series, and the number `judged`, with enough runs for steps.
 
-    `last` counts the figures of last runs that were compared with earlier ones, by verdict.
+    `last` counts the figures of last runs that were compared with earlier ones, by verdict. `runs` is the number of
+    runs of the longest history that is too short for steps, 0 if there is none; `notices` question last runs.
     """
 
     found: Sequence[HistoryChange]
     series: int
     judged: int
     last: VerdictCounts = VerdictCounts()
+    runs: int = 0
+    notices: tuple[str, ...] = ()
 
 
 def changes(history: History, since: str = "") -> HistoryChanges:
@@ -150,20 +165,22 @@ def changes(history: History, since: str = "") -> HistoryChanges:
     """
     found: list[HistoryChange] = []
     verdicts: Counter[str] = Counter()
-    count = judged = 0
+    notices: list[str] = []
+    count = judged = few = 0
     for series in series_sets(history):
         found += (change for change in changes_of(series) if change.decided >= since)
         count += len(series.keys)
         judged += int(np.sum(np.isfinite(series.medians).sum(axis=1) >= MIN_RUNS))
         last = series.runs[-1]
         if len(series.runs) < MIN_RUNS and last.provenance.date >= since:
-            figures = last_figures(
-                series.medians, series.keys, history.process_times(last.run), history.crowded(last.run)
-            )
+            few = max(few, len(series.runs))
+            figures = last_figures(series, history.process_times(last.run), history.crowded(last.run))
             verdicts.update(figure.verdict.value for figure in figures)
+            timed = [figure.ratio for figure in figures if unit_of(series.keys[figure.series][1]) == "us"]
+            notices += shift_notices(np.array(timed))
             found += (_change_of_last(series, figure) for figure in figures if figure.verdict in CHANGED)
     found.sort(key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
-    return HistoryChanges(found, count, judged, VerdictCounts(**verdicts))
+    return HistoryChanges(found, count, judged, VerdictCounts(**verdicts), few, tuple(notices))
 
 
 def _change_of_last(series: SeriesSet, figure: LastFigure) -> HistoryChange:
@@ -221,36 +238,35 @@ def process_times(machine: Machine, outcome: Outcome) -> Mapping[tuple[str, str]
 
 
 def last_figures(
-    medians: Floats,
-    keys: Sequence[tuple[HistoryCase, str]],
-    times: Mapping[tuple[int, str], Sequence[float]],
-    crowded: Collection[tuple[int, str]] = (),
+    series: SeriesSet, times: Mapping[tuple[int, str], Sequence[float]], crowded: Collection[tuple[int, str]] = ()
 ) -> list[LastFigure]:
     """The figures of the last run that have times of processes and an earlier median.
 
-    `medians` are series x runs in microseconds, NaN where a run has none. They are compared as in a comparison of two
-    runs, with each earlier run in place of a process of BASE. A factor that most times of a run share is attributed to
-    the machine and removed, as for steps. A slower figure that is `crowded` is undecided.
+    They are compared as in a comparison of two runs, with each earlier run in place of a process of BASE. Both times
+    are medians as measured. The intervals include what other programs explain of a `crowded` figure, and of times as
+    much as the probe says that the machine was slower or faster than before.
     """
-    timed = _are_times(keys)[:, None]
-    factors = np.where(timed, np.exp(common_of_nights(np.log(medians[timed[:, 0]]))), 1.0)
-    steady = medians / factors
     rows, pairs = [], []
-    for row, (case, name) in enumerate(keys):
-        earlier = steady[row, :-1][np.isfinite(steady[row, :-1])]
+    for row, (case, name) in enumerate(series.keys):
+        earlier = series.medians[row, :-1][np.isfinite(series.medians[row, :-1])]
         last = times.get((case.number, name), ())
         if earlier.size and len(last) and name in _FIGURES:
             rows.append(row)
-            pairs.append(_pair(case, name, earlier, np.asarray(last) / factors[row, -1]))
+            pairs.append(_pair(case, name, earlier, np.asarray(last)))
     if not pairs:
         return []
     found, _ = estimate(pairs)
-    beside = {row for row, (case, name) in enumerate(keys) if (case.number, name) in crowded}
-    judged = [
-        Verdict.UNDECIDED if row in beside and verdict is Verdict.SLOWER else verdict
-        for row, verdict in zip(rows, verdicts(found, adjusted(found.p), THRESHOLD), strict=True)
-    ]
-    measured = (found.ratio, found.low, found.high, found.base_us, found.new_us)
+    keys = [(series.keys[row][0].number, series.keys[row][1]) for row in rows]
+    widened = with_crowding(found, [(False, key in crowded) for key in keys])
+    if series.slower is not None:
+        longer = np.where(_are_times(series.keys)[rows], series.slower[-1] - np.median(series.slower[:-1]), 0.0)
+        low, high = (end * np.exp(part) for end, part in (
+            (widened.low, np.minimum(-longer, 0.0)), (widened.high, np.maximum(-longer, 0.0)),
+        ))  # fmt: skip
+        widened = msgspec.structs.replace(widened, low=low, high=high)
+    judged = verdicts(found, adjusted(found.p), THRESHOLD, widened)
+    before = np.array([pair.base.median for pair in pairs])
+    measured = (found.ratio, widened.low, widened.high, before, series.medians[rows, -1])
     columns = (rows, *(column.tolist() for column in measured), judged)
     return [LastFigure(*values) for values in zip(*columns, strict=True)]
 

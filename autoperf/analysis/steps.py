@@ -3,7 +3,7 @@
 The method is Page's cumulative sums ("Continuous inspection schemes", Biometrika 41, 1954) of bounded residuals (Huber,
 "Robust statistics", 1981), so that a night or two of disturbance is no step. The level of a series is the median of its
 last nights, and the spread their median absolute deviation, shrunk towards the spread of all series. A shift that most
-series share on one night is attributed to the machine and subtracted.
+series share on one night is subtracted as far as the machine's speed, measured beside, explains it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ _OF_MEDIAN = float(np.sqrt(np.pi / 2))
 class LevelStep:
     """A step of a series (its row): the first night at the new level, the night that decided, and both levels.
 
-    The levels are logarithms, `reach` is the distance from their difference to either end of its 95% interval.
+    The levels are logarithms as measured, `reach` is the distance from their difference to either end of its 95%
+    interval, which includes what the machine's speed explains of it.
     """
 
     series: int
@@ -84,22 +85,23 @@ class _Sums:
         self.begin[rows] = night + 1
 
 
-def find_steps(logs: Floats, *, shared: bool = True) -> list[LevelStep]:
+def find_steps(logs: Floats, slower: Floats | None = None) -> list[LevelStep]:
     """The steps of series of logarithms (series x nights, NaN for nights without a figure), by night.
 
-    What most of them share on a night is the machine's, unless `shared` is false: counts don't depend on its speed.
+    `slower` has the logarithm of how much longer than usual the machine's probe took each night. What most series share
+    on a night is the machine's up to that; without it nothing is.
     """
     values = np.array(logs, dtype=np.float64)
-    if shared:
-        _correct_first_nights(values)
     series, nights = values.shape
+    limits = np.zeros(nights) if slower is None else slower
+    _correct_first_nights(values, limits)
     start = np.zeros(series, dtype=np.int64)
     up, down = (_Sums(np.zeros(series), np.zeros(series, dtype=np.int64)) for _ in range(2))
     steps: list[LevelStep] = []
     for night in range(1, nights):
         clean = np.maximum(np.minimum(up.begin, down.begin), night - MAX_EXCLUDED)
         level, spread = _levels(values, night, start, np.minimum(clean, night))
-        residuals = _own_residuals(values, night, level) if shared else values[:, night] - level
+        residuals = _own_residuals(values, night, level, limits[night])
         bounded = np.clip(residuals / spread, -CAP, CAP)
         up.update(bounded, night)
         down.update(-bounded, night)
@@ -109,38 +111,43 @@ def find_steps(logs: Floats, *, shared: bool = True) -> list[LevelStep]:
             if not _agree(after, spread[row]):
                 continue
             first += _begin(after, level[row])
-            after = values[row, first : night + 1]
-            reach = _reach(values[row, max(start[row], first - WINDOW) : first], after) * float(spread[row])
-            step = LevelStep(int(row), first, night, float(level[row]), float(np.nanmedian(after)), reach)
-            if abs(step.after - step.before) >= max(MIN_STEP, MIN_DEVIATIONS * spread[row]):
-                steps.append(step)
+            earlier = slice(max(start[row], first - WINDOW), first)
+            size = float(np.nanmedian(values[row, first : night + 1]) - level[row])
+            if abs(size) >= max(MIN_STEP, MIN_DEVIATIONS * spread[row]):
+                reach = _reach(values[row, earlier], values[row, first : night + 1]) * float(spread[row])
+                steps.append(_step(logs, int(row), (earlier, slice(first, night + 1)), size, reach))
                 start[row] = first
             for sums in (up, down):
                 sums.reset(np.array([row]), night)
     return steps
 
 
-def _correct_first_nights(values: Floats) -> None:
-    """Subtracts the common shift of the nights before any series is judged, about the medians in these nights."""
+def _step(logs: Floats, row: int, nights: tuple[slice, slice], size: float, reach: float) -> LevelStep:
+    """The step between these nights by the values as measured; its size is `size` without the machine's shifts."""
+    before, after = (float(np.nanmedian(logs[row, each])) for each in nights)
+    return LevelStep(row, nights[1].start, nights[1].stop - 1, before, after, reach + abs(after - before - size))
+
+
+def _correct_first_nights(values: Floats, limits: Floats) -> None:
+    """Subtracts the machine's shift of the nights before any series is judged, about the medians in these nights."""
     first = values[:, : MIN_NIGHTS + MAX_EXCLUDED]
-    first -= common_of_nights(first)
+    common, counts = masked_median((first - masked_median(first)[0][:, None]).T)
+    first -= np.where(counts >= MIN_COMMON, _of_machine(common, limits[: first.shape[1]]), 0.0)
 
 
-def common_of_nights(logs: Floats) -> Floats:
-    """The median distance of the series from their own medians in each night; 0 for a night of few series."""
-    centred = logs - masked_median(logs)[0][:, None]
-    common, counts = masked_median(centred.T)
-    return np.where(counts >= MIN_COMMON, common, 0.0)
-
-
-def _own_residuals(values: Floats, night: int, level: Floats) -> Floats:
-    """The night's residuals; the common shift of the series is subtracted, also from `values`."""
+def _own_residuals(values: Floats, night: int, level: Floats, limit: float) -> Floats:
+    """The night's residuals; the machine's shift is subtracted, also from `values`."""
     residuals = values[:, night] - level
-    if np.count_nonzero(~np.isnan(residuals)) >= MIN_COMMON:
-        common = np.nanmedian(residuals)
-        values[:, night] -= common
-        residuals -= common
+    if limit and np.count_nonzero(~np.isnan(residuals)) >= MIN_COMMON:
+        shift = _of_machine(np.nanmedian(residuals), limit)
+        values[:, night] -= shift
+        residuals -= shift
     return residuals
+
+
+def _of_machine(common: Floats, limits: npt.ArrayLike) -> Floats:
+    """The part of the shift that most series share which the machine's speed explains: up to it, in its direction."""
+    return np.clip(common, np.minimum(limits, 0.0), np.maximum(limits, 0.0))
 
 
 def _agree(after: Floats, spread: float) -> bool:
@@ -159,13 +166,13 @@ def _reach(before: Floats, after: Floats) -> float:
     return _NORMAL * _OF_MEDIAN * float(np.sqrt(sum(1 / np.count_nonzero(~np.isnan(each)) for each in (before, after))))
 
 
-def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64]) -> list[LevelStep]:
+def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64], slower: Floats | None = None) -> list[LevelStep]:
     """The steps of series, and of the joint figures of each case, by night.
 
     `cases` has the case of each series, numbered from 0. A step of a case has the row `len(logs) + case`, and levels of
     the weighted mean.
     """
-    return find_steps(np.concatenate([logs, _together(logs, cases)]))
+    return find_steps(np.concatenate([logs, _together(logs, cases)]), slower)
 
 
 def told_once(steps: Sequence[LevelStep], cases: npt.NDArray[np.int64]) -> list[LevelStep]:

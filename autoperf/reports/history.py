@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any
 
@@ -194,7 +194,22 @@ def changes_report(changes: HistoryChanges) -> HistoryReport:
     if any(last.values()):
         parts = " + ".join(f"{number} {verdict}" for verdict, number in last.items())
         summary += f"; last run: {count(sum(last.values()), 'figure')} = {parts}"
-    return report_with_answer("changes", _CHANGE_COLUMNS, changes.found, summary, changes.found)
+    report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, summary, changes.found)
+    return replace(report, answer=(*report.answer, *_few_nights(changes)))
+
+
+def _few_nights(changes: HistoryChanges) -> Iterator[str]:
+    """What a history that is too short for steps can't say."""
+    if not changes.runs:
+        return
+    last = changes.last
+    total = last.faster + last.slower + last.same + last.undecided
+    verb = "is" if last.undecided == 1 else "are"
+    undecided = f"; {last.undecided} of its {count(total, 'measurement')} {verb} undecided" if last.undecided else ""
+    yield (
+        f"Few nights: of {count(changes.runs, 'comparable run')} only the last is compared with those before it, and a "
+        f"disturbed night looks like a change{undecided}. Steps are found from {MIN_RUNS} runs on."
+    )
 
 
 def report_with_answer(
@@ -256,12 +271,13 @@ def facts_words(change: HistoryChange, limit: int | None = MAX_FACTS) -> str:
 
 
 def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
-    """The number of series with too few runs to find a step in."""
+    """The number of series with too few runs to find a step in, and what questions a last run."""
     if changes.judged == changes.series:
-        return ()
+        return changes.notices
     judged = f"{changes.judged} of {count(changes.series, 'series', 'series')}"
     return (
         f"{judged} judged: steps are found from {MIN_RUNS} runs on; before, the last run is compared with the others",
+        *changes.notices,
     )
 
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from autoperf.core.clocks import METRICS
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
+from autoperf.core.machine import Reference
 from autoperf.core.outcome import PASSES, FigureWarning, Outcome, Series
 from autoperf.results.environment import facts_of
 from autoperf.results.run_reader import LazyOutcomes, RunReader
@@ -48,6 +49,7 @@ _LATER_TABLES = """
 CREATE TABLE IF NOT EXISTS facts (run INTEGER PRIMARY KEY, facts VARCHAR);
 CREATE TABLE IF NOT EXISTS crowded (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR);
 CREATE TABLE IF NOT EXISTS ends (run INTEGER PRIMARY KEY, measured INTEGER, seconds DOUBLE);
+CREATE TABLE IF NOT EXISTS speeds (run INTEGER PRIMARY KEY, probe VARCHAR, us DOUBLE, measured VARCHAR);
 """
 _FIGURE_FIELDS = ("run", "number", "pass", "clock", "median", "times")
 _CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
@@ -65,7 +67,8 @@ Floats = npt.NDArray[np.float64]
 class HistoryRun(msgspec.Struct, frozen=True):
     """A run in a history: its number there, its file's name when it was added, its results, and its provenance.
 
-    `facts` are those that may change measurements, by name; empty for runs that an earlier version added.
+    `facts` are those that may change measurements, by name; empty for runs that an earlier version added. `reference`
+    is the machine's reference speed, the slowest of several machines; None if it isn't known.
     """
 
     run: int
@@ -73,6 +76,7 @@ class HistoryRun(msgspec.Struct, frozen=True):
     results: int
     provenance: Provenance
     facts: dict[str, str] = {}
+    reference: Reference | None = None
 
 
 def comparable(origin: Provenance) -> tuple[object, ...]:
@@ -160,7 +164,9 @@ class History:
         if not results:
             raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
         facts = {name: str(value) for name, value in facts_of(run.machines).items() if value is not None}
-        added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines), facts)
+        references = [machine.reference for machine in run.machines if machine.reference]
+        slowest = max(references, key=lambda each: each.us, default=None)
+        added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines), facts, slowest)
         self._store(added, digest, figures, end)
         return added
 
@@ -187,9 +193,9 @@ class History:
         names = msgspec.structs.fields(Provenance)
         columns = ", ".join(field.name for field in names)
         rows = self._rows(f"SELECT run, file, results, {columns} FROM runs ORDER BY date, run")  # noqa: S608
-        facts = self._facts()
+        facts, speeds = self._facts(), self._speeds()
         return [
-            HistoryRun(run, file, results, Provenance(*origin), facts.get(run, {}))
+            HistoryRun(run, file, results, Provenance(*origin), facts.get(run, {}), speeds.get(run))
             for run, file, results, *origin in rows
         ]
 
@@ -200,6 +206,14 @@ class History:
             return {run: msgspec.json.decode(str(facts), type=dict[str, str]) for run, facts in rows}
         except msgspec.DecodeError as error:
             raise CaseFileError(f"invalid facts of a run in the history {self.path}: {error}") from error
+
+    def _speeds(self) -> dict[int, Reference]:
+        """The reference speed of each run that has any. Raises CaseFileError for a time that no probe takes."""
+        rows = self._rows("SELECT run, probe, us, measured FROM speeds") if "speeds" in self._tables() else []
+        try:
+            return {run: Reference(*reference) for run, *reference in rows}
+        except ValueError as error:
+            raise CaseFileError(f"invalid speed of a run in the history {self.path}: {error}") from error
 
     def cases(self) -> list[HistoryCase]:
         """The cases with figures, by number."""
@@ -244,7 +258,7 @@ class History:
         """Removes a run and its figures. Raises UsageError if there is none of this number."""
         if not self._rows("SELECT run FROM runs WHERE run = ?", run):
             raise UsageError(f"no run {run} in {self.path}: `autoperf history list` has the numbers")
-        for table in ("figures", "runs", "facts", "crowded", "ends"):
+        for table in ("figures", "runs", "facts", "crowded", "ends", "speeds"):
             self._database.execute(f"DELETE FROM {table} WHERE run = ?", [run])  # noqa: S608
 
     def _tables(self) -> set[str]:
@@ -304,6 +318,9 @@ class History:
         self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [added.run, facts])
         if end:
             self._database.execute("INSERT OR REPLACE INTO ends VALUES (?, ?, ?)", [added.run, *end])
+        if added.reference:
+            speed = msgspec.structs.astuple(added.reference)
+            self._database.execute("INSERT OR REPLACE INTO speeds VALUES (?, ?, ?, ?)", [added.run, *speed])
         self._insert("figures", dict(zip(_FIGURE_FIELDS, zip(*figures, strict=True), strict=False)), len(figures))
         crowded = [row[:4] for row in figures if row[-1]]
         self._insert("crowded", dict(zip(_FIGURE_FIELDS, zip(*crowded, strict=True), strict=False)), len(crowded))

@@ -54,10 +54,22 @@ def test_disturbed_nights_are_no_step(nights: int) -> None:
     assert find_steps(logs) == []
 
 
-def test_what_all_series_share_is_the_machines() -> None:
+@pytest.mark.parametrize("share", [1.0, 0.6])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_most_series_share_is_the_machines_as_far_as_its_speed_says(share: float, sign: int) -> None:
+    """Otherwise it is the build's, and the other series don't change in the opposite direction."""
     logs = noise(60)
-    logs[:, AT:] += 0.2
-    assert find_steps(logs) == []
+    slow = int(share * 60)
+    logs[:slow, AT:] += sign * 0.2
+    unknown = find_steps(logs)
+    assert {step.series for step in unknown} == set(range(slow))
+    assert {np.sign(step.after - step.before) for step in unknown} == {sign}
+    machine = np.where(np.arange(NIGHTS) < AT, 0.0, sign * 0.2)
+    known = find_steps(logs, machine)
+    # What is before and after is as measured, whatever is subtracted.
+    assert {step.series for step in known} == set(range(slow, 60))
+    assert all(abs(step.after - step.before) < 0.02 and step.reach > 0.19 for step in known)
+    assert {step.series for step in find_steps(logs, -machine)} == set(range(slow))
 
 
 def test_missing_nights_neither_hide_nor_make_a_step() -> None:
@@ -118,17 +130,18 @@ def test_counts_share_no_speed_of_the_machine() -> None:
     """A machine that becomes slower changes no count; a build with more instructions in all of them does."""
     times, counts = noise(40, deviation=0.004), noise(40, seed=2, deviation=1e-5)
     times[:, AT:] += np.log(1.1)
-    assert series_of(times, counts).steps() == []
+    slower = np.where(np.arange(NIGHTS) < AT, 0.0, np.log(1.1))
+    assert series_of(times, counts, slower).steps() == []
     counts[:, AT:] += np.log(1.1)
-    assert {step.series for step in series_of(times, counts).steps()} == set(range(40, 80))
+    assert {step.series for step in series_of(times, counts, slower).steps()} == set(range(40, 80))
     counts[:, AT:] -= np.log(1.1)
     times[12:16, AT:] += np.log(1.3)
-    found = series_of(times, counts).steps()
+    found = series_of(times, counts, slower).steps()
     assert [step.series for step in found] == [12, 13, 14, 15]
     assert [step.decided for step in found] == sorted(step.decided for step in found)
 
 
-def series_of(times: Floats, counts: Floats) -> SeriesSet:
+def series_of(times: Floats, counts: Floats, slower: Floats | None = None) -> SeriesSet:
     """Four times of a case and a count, by night, as a history has them."""
     named = [
         (row // 4, f"{('forward', 'backward')[row % 4 // 2]} {('kernel', 'wall')[row % 2]}")
@@ -136,7 +149,8 @@ def series_of(times: Floats, counts: Floats) -> SeriesSet:
     ]
     keys = [*named, *((row, "forward instructions") for row in range(len(counts)))]
     cases = {row: HistoryCase(row, f"exp/{row}", "exp", "unary", "small", "") for row, _ in keys}
-    return SeriesSet((), [(cases[row], figure) for row, figure in keys], np.exp(np.concatenate([times, counts])))
+    named_cases = [(cases[row], figure) for row, figure in keys]
+    return SeriesSet((), named_cases, np.exp(np.concatenate([times, counts])), slower)
 
 
 def test_counts_of_a_last_run_are_compared_as_they_are() -> None:
@@ -147,7 +161,8 @@ def test_counts_of_a_last_run_are_compared_as_they_are() -> None:
     figures = ["forward kernel"] * len(logs) + ["forward instructions"] * len(counts)
     keys = [(HistoryCase(row, f"exp/{row}", "exp", "unary", "small", ""), name) for row, name in enumerate(figures)]
     last = {(row, name): np.exp(np.concatenate([logs, counts])[row, -1]) for row, name in enumerate(figures)}
-    assert {figure.verdict for figure in last_figures(medians, keys, last)} <= {Verdict.SAME, Verdict.UNDECIDED}
+    series = SeriesSet((), keys, medians, np.append(np.zeros(5), np.log(1.15)))
+    assert {figure.verdict for figure in last_figures(series, last)} <= {Verdict.SAME, Verdict.UNDECIDED}
 
 
 def test_the_median_leaves_out_nan() -> None:
@@ -178,12 +193,15 @@ BENCH = load_script("benches", "history.py")
 PROCESSES = 5
 
 
-def judged(logs: np.ndarray, name: str = "forward kernel", crowded: Sequence[int] = ()) -> list[LastFigure]:
-    """The figures of the last run; logarithms of times: series x runs x processes."""
+def judged(
+    logs: np.ndarray, name: str = "forward kernel", crowded: Sequence[int] = (), longer: float = 0.0
+) -> list[LastFigure]:
+    """The figures of the last run, in which the probe took longer; logarithms of times: series x runs x processes."""
     medians = np.exp(np.median(logs, axis=2))
     keys = [(HistoryCase(row, f"exp/{row}", "exp", "unary", "small", ""), name) for row in range(len(logs))]
     times = {(row, name): np.exp(logs[row, -1]) for row in range(len(logs))}
-    return last_figures(medians, keys, times, {(row, name) for row in crowded})
+    slower = np.append(np.zeros(logs.shape[1] - 1), longer)
+    return last_figures(SeriesSet((), keys, medians, slower), times, {(row, name) for row in crowded})
 
 
 def times(rng: np.random.Generator, cases: int, runs: int) -> np.ndarray:
@@ -199,11 +217,34 @@ def test_a_slower_run_is_found_and_others_are_left(earlier: int) -> None:
     logs = times(rng, 100, earlier + 1)
     slow = np.arange(len(logs)) % 10 == 0
     logs[slow, -1] += np.log(1.15)
-    # A shift that all series of a run share is attributed to the machine.
-    logs[:, -1] += np.log(1.1)
     found = {figure.series for figure in judged(logs) if figure.verdict is Verdict.SLOWER}
     assert len(found & set(np.flatnonzero(slow))) >= 0.9 * slow.sum()
     assert len(found - set(np.flatnonzero(slow))) <= 0.01 * len(logs)
+
+
+@pytest.mark.parametrize("nights", [1, 2])
+def test_half_of_the_series_that_became_slower_are_slower(nights: int) -> None:
+    """The other half is not faster, and both times are as measured; a second night is judged against the first too."""
+    logs = times(np.random.default_rng(5), 12, 6)
+    slow = np.arange(len(logs)) % 2 == 0
+    logs[slow, -nights:] += np.log(5.0)
+    found = judged(logs)
+    assert {figure.verdict for figure in found if not slow[figure.series]} <= {Verdict.SAME, Verdict.UNDECIDED}
+    assert {figure.verdict for figure in found if slow[figure.series]} == {Verdict.SLOWER}
+    medians = np.exp(np.median(logs, axis=2))
+    assert [figure.after_us for figure in found] == pytest.approx(medians[:, -1])
+    assert [figure.before_us for figure in found] == pytest.approx(np.median(medians[:, :-1], axis=1))
+
+
+def test_the_machines_speed_explains_a_shift_up_to_its_size() -> None:
+    logs = times(np.random.default_rng(5), 20, 6)
+    logs[:, -1] += np.log(1.3)
+    assert Verdict.SLOWER not in {figure.verdict for figure in judged(logs, longer=np.log(1.4))}
+    others = [figure.verdict for figure in judged(logs, longer=-np.log(1.4))]
+    assert others == [figure.verdict for figure in judged(logs)]
+    assert others.count(Verdict.SLOWER) > 0.9 * len(others)
+    logs[:, -1] += np.log(3.0)
+    assert {figure.verdict for figure in judged(logs, longer=np.log(1.4))} == {Verdict.SLOWER}
 
 
 def test_what_has_no_earlier_run_or_is_unknown_is_not_compared() -> None:
@@ -214,12 +255,11 @@ def test_what_has_no_earlier_run_or_is_unknown_is_not_compared() -> None:
     assert judged(logs[:, -1:]) == []
 
 
-def test_a_slower_figure_is_undecided_if_other_programs_had_the_processor() -> None:
+def test_crowding_of_the_last_run_excuses_only_what_it_can_explain() -> None:
     logs = times(np.random.default_rng(5), 20, 6)
-    logs[:4, -1] += np.log(1.5)
-    logs[4:8, -1] -= np.log(1.5)
-    alone, beside = judged(logs), judged(logs, crowded=(0, 1, 4, 5))
-    assert [figure.verdict for figure in alone[:8]] == [Verdict.SLOWER] * 4 + [Verdict.FASTER] * 4
-    undecided = [figure.series for figure in beside if figure.verdict is not alone[figure.series].verdict]
-    assert undecided == [0, 1]
-    assert beside[0] == alone[0]._replace(verdict=Verdict.UNDECIDED)
+    logs[:8, -1] += np.array([0.0, 0.2, 0.5, 0.7, 1.0]) * np.log(1.5)
+    logs[:4, -1] += np.log(1.2)
+    logs[4:8, -1] += np.log(40.0)
+    found = judged(logs, crowded=range(8))
+    assert Verdict.SLOWER not in {figure.verdict for figure in found[:4]}
+    assert {figure.verdict for figure in found[4:8]} == {Verdict.SLOWER}

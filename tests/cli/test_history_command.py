@@ -14,10 +14,12 @@ import pytest
 from autoperf.analysis.history_series import series_sets
 from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
-from autoperf.core.outcome import FigureWarning
+from autoperf.core.machine import Reference
+from autoperf.core.outcome import FigureWarning, Series
+from autoperf.results.environment import machine_of
 from autoperf.results.history import History
 from tests.scripts import load_script
-from tests.values import HEADER, outcome, passed, steady, write_run
+from tests.values import ENVIRONMENT, HEADER, outcome, passed, series, steady, write_run
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
 BASE, NEW = str(STORED / "base-2.ndjson"), str(STORED / "new-2.ndjson")
@@ -141,36 +143,77 @@ def test_the_last_of_few_runs_is_compared_with_those_before_it(
     assert "0 steps = 0 slower + 0 faster; last run: 30 figures = 0 faster + 1 slower + 29 same" in shown
 
 
-def test_a_last_run_beside_other_programs_is_not_called_slower(
+def beside_programs(median: float) -> Series:
+    """Three processes that disagree, with the warning of other programs."""
+    disagreeing = series(*([median * share] * 3 for share in (0.95, 1.0, 1.1)))
+    return msgspec.structs.replace(disagreeing, warnings=(FigureWarning.CROWDED,))
+
+
+def test_other_programs_beside_a_last_run_excuse_what_they_can_explain(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, beside = str(tmp_path / "history.duckdb"), (FigureWarning.CROWDED,)
+    path = str(tmp_path / "history.duckdb")
     for night in range(4):
-        slower = {7: beside, 8: ()} if night == 3 else {}
-        series = [
-            msgspec.structs.replace(
-                steady((1.3 if case in slower else 1.0) * (100.0 + case)), warnings=slower.get(case, ())
-            )
-            for case in range(30)
-        ]
+        times = {case: steady(100.0 + case) for case in range(30)}
+        if night == 3:
+            times |= {7: beside_programs(140.0), 8: steady(140.0), 9: beside_programs(2000.0)}
         header = msgspec.structs.replace(HEADER, started=f"2026-11-0{night + 1}T02:17:00+00:00")
-        run = [outcome(case, passed(each)) for case, each in enumerate(series)]
-        assert (
-            command_line(
-                ["history", "add", str(write_run(tmp_path / f"{night}.ndjson", run, header)), "--history", path]
-            )
-            == 0
-        )
+        run = write_run(tmp_path / f"{night}.ndjson", [outcome(case, passed(us)) for case, us in times.items()], header)
+        assert command_line(["history", "add", str(run), "--history", path]) == Exit.FINE
     words = ("history", "changes", "--history", path)
-    assert [found["case"] for found in document(capsys, *words)["changes"]] == ["exp/00000008"]
+    slower = {"exp/00000008", "exp/00000009"}
+    assert {found["case"] for found in document(capsys, *words)["changes"]} == slower
     command_line([*words])
-    assert "0 faster + 1 slower + 28 same + 1 undecided" in " ".join(capsys.readouterr().out.split())
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "0 faster + 2 slower + 27 same + 1 undecided" in shown
+    few = "Few nights: of 4 comparable runs only the last is compared with those before it"
+    assert f"{few}, and a disturbed night looks like a change; 1 of its 30 measurements is undecided." in shown
     with duckdb.connect(path) as raw:
         raw.execute("DROP TABLE crowded")  # as in a history of an earlier version
-    assert {found["case"] for found in document(capsys, *words)["changes"]} == {"exp/00000007", "exp/00000008"}
+    assert {found["case"] for found in document(capsys, *words)["changes"]} == slower | {"exp/00000007"}
     command_line(["history", "remove", "4", "--history", path])
     with duckdb.connect(path, read_only=True) as raw:
         assert raw.execute("SELECT count(*) FROM crowded").fetchone() == (0,)
+
+
+def test_half_of_a_run_became_slower_and_the_other_half_is_not_faster(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the first night of it and on the second; times are as measured, and few nights say so."""
+    path = str(tmp_path / "history.duckdb")
+    for night in range(6):
+        factors = [18.0 if night >= 4 and case % 2 else 1.0 + 0.001 * night for case in range(24)]
+        run = [outcome(case, passed(steady(factor * (100.0 + case)))) for case, factor in enumerate(factors)]
+        header = msgspec.structs.replace(HEADER, started=f"2026-11-0{night + 1}T02:17:00+00:00")
+        file = write_run(tmp_path / f"{night}.ndjson", run, header)
+        assert command_line(["history", "add", str(file), "--history", path]) == Exit.FINE
+        if night < 4:
+            continue
+        found = document(capsys, "history", "changes", "--history", path)["changes"]
+        assert {(row["case"], row["run"]) for row in found} == {(f"exp/{n:08x}", night + 1) for n in range(1, 24, 2)}
+        (first,) = [row for row in found if row["case"] == "exp/00000001"]
+        assert (first["before_us"], first["after_us"]) == pytest.approx((101.0, 18 * 101.0), rel=0.003)
+        command_line(["history", "changes", "--history", path])
+        shown = " ".join(capsys.readouterr().out.split())
+        assert "18.0 times" in shown
+        assert f"Few nights: of {night + 1} comparable runs only the last is compared" in shown
+
+
+def test_the_speed_of_a_run_is_kept(tmp_path: Path) -> None:
+    """A history that an earlier version made has none, until another run is added."""
+    path, reference = tmp_path / "history.duckdb", Reference("exp", 1.5, "2026-11-01")
+    for name, machine in (("known", machine_of(ENVIRONMENT, reference)), ("unknown", machine_of(ENVIRONMENT))):
+        file = write_run(tmp_path / name, [outcome(0, passed(steady(100.0)))], HEADER, machine)
+        assert command_line(["history", "add", str(file), "--history", str(path)]) == Exit.FINE
+    with History(path) as opened:
+        assert [run.reference for run in opened.runs()] == [reference, None]
+    with duckdb.connect(str(path)) as raw:
+        raw.execute("UPDATE speeds SET us = 0")
+    assert command_line(["history", "list", "--history", str(path)]) == Exit.USER_MISTAKE
+    with duckdb.connect(str(path)) as raw:
+        raw.execute("DROP TABLE speeds")
+    with History(path) as opened:
+        assert [run.reference for run in opened.runs()] == [None, None]
 
 
 def test_times_of_processes_are_stored_until_steps_are_found(year: str, capsys: pytest.CaptureFixture[str]) -> None:

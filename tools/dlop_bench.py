@@ -18,7 +18,8 @@ import msgspec
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
-from autoperf.implementations.implementation import FRAMEWORKS, Implementation
+from autoperf.implementations.frameworks import FRAMEWORKS
+from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import implementation
 from autoperf.pipeline.release import Release, open_release
 from autoperf.rules.rule import Rule

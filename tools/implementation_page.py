@@ -5,7 +5,7 @@ python tools/implementation_page.py
 
 from __future__ import annotations
 
-from autoperf.implementations.implementation import FRAMEWORKS
+from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.pipeline.framework_coverage import framework_coverage
 from autoperf.pipeline.release import Release, open_release
 from autoperf.pipeline.selection import Selection, targets

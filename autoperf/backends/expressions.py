@@ -28,12 +28,11 @@ from autoperf.backends.protocol import (
 )
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError, UsageError
-from autoperf.core.layers import LayerPlace
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import function_of, function_of_lines, prepared, results_of
+from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.graphs import straight_line
-from autoperf.implementations.implementation import FRAMEWORKS
 
 
 def no_wait() -> None:
@@ -145,7 +144,7 @@ class ExpressionCall(ABC):
         results = results_of(outputs)
         for each in results:
             if not hasattr(each, "dtype"):
-                expected = f"expected an array of {FRAMEWORKS[self.framework]}"
+                expected = f"expected an array of {FRAMEWORKS[self.framework].title}"
                 raise EngineError(f"a result of the expression is of type {type(each).__name__}; {expected}")
         return tuple(ArrayType(tuple(np.shape(each)), self.dtype_of(each)) for each in results)
 
@@ -185,6 +184,7 @@ class ExpressionEngine(ABC):
     call: ClassVar[type[ExpressionCall]]
     roles = KernelRoles()
     refusals: tuple[type[BaseException], ...] = ()
+    front_end = None
 
     def __init__(self, interpreter: Path) -> None:
         self.interpreter = interpreter
@@ -198,7 +198,7 @@ class ExpressionEngine(ABC):
     def seed(self, seed: int) -> None:
         """Seeds the random numbers that operators draw."""
 
-    def require(self, ctx: str, *, package: bool) -> int:
+    def require(self, ctx: str) -> int:
         """No GPUs. Raises UsageError for another device than the CPU."""
         if ctx != "cpu":
             raise UsageError(f"--ctx {ctx}: {self.title} is measured on the CPU only; leave it out")
@@ -232,19 +232,9 @@ class ExpressionEngine(ABC):
     def warm_up(self) -> None:
         """Nothing to do before forks."""
 
-    def trials(self, options: CallOptions, timeout: float, *, of_layers: bool) -> Trials:
-        """Trials without a backward pass. Raises EngineError for those of layers."""
-        if of_layers:
-            raise EngineError(f"{self.title} has no layers of Gluon")
+    def trials(self, options: CallOptions) -> Trials:
+        """Trials without a backward pass."""
         return _NoTrials()
-
-    def front_end(self) -> Any:
-        """Raises EngineError."""
-        raise EngineError(f"{self.title} has no front end of MXNet")
-
-    def layer_block(self, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
-        """Raises EngineError."""
-        raise EngineError(f"{self.title} has no layers of Gluon")
 
 
 class _NoTrials:

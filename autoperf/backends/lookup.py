@@ -11,14 +11,14 @@ from typing import NamedTuple, cast
 from autoperf.backends.protocol import Backend
 from autoperf.core.errors import UsageError
 from autoperf.core.paths import expanded_path
+from autoperf.implementations.frameworks import FRAMEWORKS
 
 MXNET = "mxnet"
-FOLLOWING = ("numpy", "torch", "jax")
-"""The frameworks that follow MXNet."""
-BACKENDS = {name: f"autoperf.backends.{name}.backend:BACKEND" for name in (MXNET, *FOLLOWING)}
+BACKENDS = {name: f"autoperf.backends.{name}.backend:BACKEND" for name in (MXNET, *FRAMEWORKS)}
 WAYS = {
-    "torch:compile": "autoperf.backends.torch.backend:COMPILED",
-    "jax:jit": "autoperf.backends.jax.backend:JITTED",
+    f"{each.name}:{way}": f"autoperf.backends.{each.name}.backend:{way.upper()}"
+    for each in FRAMEWORKS.values()
+    for way in each.ways
 }
 """Compiled ways of frameworks; each is a backend of its own."""
 _PLACES = {**BACKENDS, **WAYS}
@@ -61,7 +61,7 @@ def parse_other_framework(text: str) -> FrameworkChoice:
     if choice.name == MXNET:
         raise UsageError(f"invalid --against {text}: expected another framework; two builds are --mxnet A --mxnet B")
     if not backend_of(choice.name).follows:
-        raise UsageError(f"invalid --against {text}: expected {', '.join(FOLLOWING)}")
+        raise UsageError(f"invalid --against {text}: expected {', '.join(FRAMEWORKS)}")
     return choice
 
 

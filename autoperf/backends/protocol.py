@@ -232,6 +232,22 @@ class BuildDescription:
     compiler: str = ""
 
 
+class FrontEnd(Protocol):
+    """The Python package of MXNet beside a build, and its layers; it is imported when it is first needed."""
+
+    def require(self) -> None:
+        """Imports the package. Raises UsageError without one."""
+
+    def package(self) -> Any:
+        """The package. Raises EngineError without one."""
+
+    def layer_block(self, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
+        """The object of the package that a case of a layer names. Raises AutoperfError."""
+
+    def trials(self, options: CallOptions, timeout: float) -> Trials:
+        """Trials of layers for forks of this process. Raises EngineError without the package."""
+
+
 class Engine(Protocol):
     """A framework that this process has loaded."""
 
@@ -247,8 +263,12 @@ class Engine(Protocol):
     def refusals(self) -> tuple[type[BaseException], ...]:
         """The exceptions by which it says that it has no such call; such a case is skipped."""
 
-    def require(self, ctx: str, *, package: bool) -> int:
-        """The number of GPUs if `ctx` is one. Raises UsageError without that device, or without the Python package."""
+    @property
+    def front_end(self) -> FrontEnd | None:
+        """The Python package of MXNet beside the build; None for another framework."""
+
+    def require(self, ctx: str) -> int:
+        """The number of GPUs if `ctx` is one. Raises UsageError without that device."""
 
     def seed(self, seed: int) -> None:
         """Seeds the random numbers that operators draw."""
@@ -268,7 +288,7 @@ class Engine(Protocol):
     def in_python(
         self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
     ) -> tuple[str, PreparedCall]:
-        """The same call through the Python package, and the name of its function. Raises EngineError without one."""
+        """The same call as Python makes it, and the name of its function. Raises EngineError without one."""
 
     def profiler(self) -> Profiler | None:
         """The profiler of this process, which is asked for once; None without one."""
@@ -276,14 +296,8 @@ class Engine(Protocol):
     def warm_up(self) -> None:
         """Does work that each fork would otherwise repeat, without memory that a case would take."""
 
-    def trials(self, options: CallOptions, timeout: float, *, of_layers: bool) -> Trials:
-        """Trials for forks of this process. Raises EngineError if there can be none."""
-
-    def front_end(self) -> Any:
-        """The Python package beside the build. Raises EngineError without one."""
-
-    def layer_block(self, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
-        """The object of the package that a case of a layer names. Raises AutoperfError."""
+    def trials(self, options: CallOptions) -> Trials:
+        """Trials for forks of this process."""
 
 
 class Introspection(Protocol):

@@ -20,7 +20,7 @@ from autoperf.backends.protocol import ChildKind, Engine, Introspection
 from autoperf.backends.releases import version_order
 from autoperf.core.errors import LibraryError, ProcessError, UsageError
 from autoperf.core.paths import frameworks_folder
-from autoperf.implementations.implementation import FRAMEWORKS
+from autoperf.implementations.frameworks import Framework
 from autoperf.processes.child_process import output_of
 
 DEFAULT_COMPILER = "g++"
@@ -128,19 +128,18 @@ def _own() -> Path:
 class PythonFramework:
     """A framework without its package, or a compiled way of one. A build is the path of an interpreter that has it.
 
-    `name` begins with the package's name; that of a way follows after a colon. `requirement` is the one that pip
+    `framework` has the package's name. `requirement` is the one that pip
     installs by default; `index` is a further package index, whose versions end in `local`. `settings` are environment
     variables of its processes; `cache` is the one that names the folder of compiled kernels, which the processes of a
     side share. With `needs_compiler` it needs a C++ compiler.
     """
 
-    name: str
-    title: str
+    framework: Framework
     requirement: str
+    way: str = ""
     local: str = ""
     index: str = ""
     profiled: bool = False
-    differentiates: bool = True
     settings: Mapping[str, str] = field(default_factory=dict)
     cache: str = ""
     needs_compiler: bool = False
@@ -154,7 +153,22 @@ class PythonFramework:
     @property
     def package(self) -> str:
         """The name of the package."""
-        return self.name.partition(":")[0]
+        return self.framework.name
+
+    @property
+    def name(self) -> str:
+        """The package's name; that of a way follows after a colon."""
+        return f"{self.package}:{self.way}" if self.way else self.package
+
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+        return f"{self.package}.{self.way}" if self.way else self.framework.title
+
+    @property
+    def differentiates(self) -> bool:
+        """Whether it computes gradients."""
+        return self.framework.differentiates
 
     def required(self, version: str | None) -> str:
         """The requirement of a version for pip; by default the one that is known to work."""
@@ -174,7 +188,7 @@ class PythonFramework:
 
     def find(self, hint: str | None) -> Path:
         """The interpreter of a version's environment, at a path, or the default one. Raises LibraryError."""
-        return find_interpreter(self.package, FRAMEWORKS[self.package], hint)
+        return find_interpreter(self.package, self.framework.title, hint)
 
     def interpreter(self, build: Path) -> Path:
         """The build is the interpreter."""
@@ -182,7 +196,7 @@ class PythonFramework:
 
     def version(self, build: Path) -> str:
         """The version of the package. Raises LibraryError if the interpreter can't be used."""
-        return describe(build, self.package, FRAMEWORKS[self.package]).version
+        return describe(build, self.package, self.framework.title).version
 
     def has_package(self, build: Path) -> bool:
         """It has none of MXNet's layers and front-end benchmarks."""
@@ -195,14 +209,10 @@ class PythonFramework:
     def open(self, build: Path) -> Engine:
         """Imports the package. Raises LibraryError."""
         try:
-            module = importlib.import_module(f"autoperf.backends.{self.package}.{self._way or 'engine'}")
+            module = importlib.import_module(f"autoperf.backends.{self.package}.{self.way or 'engine'}")
         except ImportError as error:
             raise LibraryError(f"{self.title} can't be imported by {build}: {error}") from error
         return cast("Engine", module.open_engine(build))
-
-    @property
-    def _way(self) -> str:
-        return self.name.partition(":")[2]
 
     def introspect(self, build: Path) -> Introspection:
         """Its operators are those of MXNet. Raises LibraryError."""

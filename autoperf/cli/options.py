@@ -164,7 +164,7 @@ def implementations_option(command: Command) -> Command:
 
 def _with_implementations(value: str) -> tuple[str, ...]:
     """The frameworks that are named, each once. Raises UnknownNameError."""
-    from autoperf.implementations.implementation import FRAMEWORKS
+    from autoperf.implementations.frameworks import FRAMEWORKS
 
     names = tuple(FRAMEWORKS if value == _ALL else dict.fromkeys(name.strip() for name in value.split(",")))
     for name in names:
@@ -206,7 +206,7 @@ def mxnet_only(command: Command) -> Command:
     """A hidden --framework that accepts MXNet alone. Raises UsageError for another one, which --against may take."""
 
     def refuse(context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> None:
-        from autoperf.implementations.implementation import FRAMEWORKS
+        from autoperf.implementations.frameworks import FRAMEWORKS
 
         for value in values:
             if value != "mxnet":

@@ -47,7 +47,9 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], N
         engine = backend_of(settings.framework).open(Path(arguments[2]))
         if takes_times:
             require_counters(settings.counters)
-        gpus = engine.require(settings.ctx, package=settings.calls_python) if takes_times else 0
+        gpus = engine.require(settings.ctx) if takes_times else 0
+        if takes_times and settings.calls_python and engine.front_end:
+            engine.front_end.require()
         build = engine.build
         claims = Claims(claims_folder(), os.getppid())
         cpus = _placed(settings, build.threads, claims) if takes_times else ANY

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import TypeAlias
 
-from autoperf.backends.protocol import Engine, TrialResult
+from autoperf.backends.protocol import Engine, TrialResult, Trials
 from autoperf.core.errors import EngineError, ProcessError
 from autoperf.executor.child_setup import case_failure, quiet_exit
 from autoperf.executor.messages import (
@@ -28,13 +28,8 @@ from autoperf.processes.forks import fork, limit_memory
 AnswerTask: TypeAlias = Callable[[Task], TrialResult | CaseFailure]
 
 
-def serve_trials(channel: Service, engine: Engine, settings: Settings, *, of_layers: bool) -> None:
+def serve_trials(channel: Service, engine: Engine, settings: Settings, trials: Trials) -> None:
     """Runs one case at a time, each in a fork of its own, until the channel is closed."""
-    try:
-        trials = engine.trials(settings.call_options, settings.timeout, of_layers=of_layers)
-    except EngineError as error:
-        channel.send(Unusable(str(error)))
-        return
 
     def answer(task: Task) -> TrialResult | CaseFailure:
         try:

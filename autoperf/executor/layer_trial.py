@@ -5,15 +5,23 @@ from __future__ import annotations
 import sys
 
 from autoperf.backends.protocol import Engine
+from autoperf.core.errors import EngineError
 from autoperf.executor.child_setup import run
 from autoperf.executor.fork_server import serve_trials
-from autoperf.executor.messages import Service
+from autoperf.executor.messages import Service, Unusable
 from autoperf.executor.settings import Settings
 
 
 def serve(channel: Service, engine: Engine, settings: Settings) -> None:
     """Answers one case at a time until the channel is closed."""
-    serve_trials(channel, engine, settings, of_layers=True)
+    try:
+        if engine.front_end is None:
+            raise EngineError("the framework has no layers of Gluon")
+        trials = engine.front_end.trials(settings.call_options, settings.timeout)
+    except EngineError as error:
+        channel.send(Unusable(str(error)))
+        return
+    serve_trials(channel, engine, settings, trials)
 
 
 if __name__ == "__main__":

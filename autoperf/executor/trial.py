@@ -17,7 +17,7 @@ from autoperf.executor.settings import Settings
 
 def serve(channel: Service, engine: Engine, settings: Settings) -> None:
     """Answers one case at a time until the channel is closed."""
-    serve_trials(channel, engine, settings, of_layers=False)
+    serve_trials(channel, engine, settings, engine.trials(settings.call_options))
 
 
 if __name__ == "__main__":

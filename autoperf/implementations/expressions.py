@@ -11,24 +11,20 @@ from types import ModuleType
 from typing import Any, TypeAlias, cast
 
 from autoperf.core.case import with_lists
+from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation
 
 Names: TypeAlias = Mapping[str, Any]
-MODULES: Mapping[str, Mapping[str, str]] = {
-    "numpy": {"np": "numpy"},
-    "torch": {"torch": "torch", "F": "torch.nn.functional"},
-    "jax": {"jax": "jax", "jnp": "jax.numpy", "lax": "jax.lax", "jsp": "jax.scipy"},
-}
-"""The names of modules in expressions, by framework."""
 VOCABULARY = "autoperf.implementations.vocabulary"
 
 
 @functools.cache
 def names_of(framework: str) -> Names:
     """The names in expressions: the framework's modules and the helper functions of its vocabulary."""
-    names: dict[str, Any] = {name: importlib.import_module(module) for name, module in MODULES[framework].items()}
+    spelling = FRAMEWORKS[framework]
+    names: dict[str, Any] = {name: importlib.import_module(module) for name, module in spelling.modules.items()}
     vocabularies = list(map(importlib.import_module, vocabulary_of(framework)))
-    names["xp"] = next(iter(names.values())) if framework != "jax" else names["jnp"]
+    names["xp"] = names[spelling.arrays]
     names["INFINITY"] = math.inf
     return names | {
         name: value for module in vocabularies for name, value in vars(module).items() if _own(value, module)

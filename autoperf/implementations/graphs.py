@@ -14,10 +14,10 @@ from autoperf.core.errors import EngineError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, Shape
 from autoperf.implementations.expressions import Names, names_of, prepared, results_of, updated_names
+from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import CAST, Implementation
 from autoperf.implementations.renaming import literal, renamed, set_names, used_names
 
-CONVERSIONS = {"torch": "{}.to(torch.{})", "numpy": "{}.astype('{}')", "jax": "{}.astype('{}')"}
 """The conversion of an array to a dtype, by framework."""
 
 
@@ -172,7 +172,7 @@ class _Writer:
         """Gives a value the type that it has in MXNet."""
         name, wanted = self._names[reference], self._types[reference]
         shape, dtype = _type(self._values[name])
-        text = name if dtype == wanted.dtype else CONVERSIONS[self._framework].format(name, wanted.dtype)
+        text = name if dtype == wanted.dtype else FRAMEWORKS[self._framework].conversion.format(name, wanted.dtype)
         text += f".reshape({wanted.shape})" if shape != wanted.shape else ""
         self._lines.append(f"{name} = {text}")
         self._values[name] = self._run(text, {})

@@ -5,16 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
-from typing import Literal, NoReturn, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from autoperf.core.errors import RuleError, UnknownNameError
+from autoperf.implementations.frameworks import FRAMEWORKS
 
 Origin: TypeAlias = Literal["found", "hand", "user"]
-FRAMEWORKS = {"numpy": "NumPy", "torch": "PyTorch", "jax": "JAX"}
-"""The frameworks with implementations, and their names in messages."""
-PREFIXES = {"numpy": "np.", "torch": "torch.", "jax": "jnp."}
 WHOLE = "indices are converted to int64 before"
 CAST = "whole or boolean results are compared in MXNet's dtype"
 
@@ -48,6 +46,9 @@ class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
     kept: tuple[str, ...] = ()
 
 
+_WITHOUT_GRADIENTS = frozenset(each.name for each in FRAMEWORKS.values() if not each.differentiates)
+
+
 class TableLine(msgspec.Struct, frozen=True):
     """The implementations of some operators: an expression for each framework that has one, and what they share.
 
@@ -60,7 +61,7 @@ class TableLine(msgspec.Struct, frozen=True):
     expressions: Mapping[str, str]
     shared: Implementation
     when: str = ""
-    undifferentiated: frozenset[str] = frozenset({"numpy"})
+    undifferentiated: frozenset[str] = _WITHOUT_GRADIENTS
     number: int = 0
 
     def implementation(self, framework: str, operator: str) -> Implementation:
@@ -83,9 +84,6 @@ def line(
     every: str = "",
     *,
     both: str = "",
-    numpy: str = "",
-    torch: str = "",
-    jax: str = "",
     when: str = "",
     prepare: Mapping[str, str] | None = None,
     undifferentiated: str = "",
@@ -97,26 +95,26 @@ def line(
     precision: str = "",
     kept: str = "",
     note: str = "",
-    **others: NoReturn,
+    **expressions: str,
 ) -> TableLine:
-    """A line of a table: operators, separated by spaces, and their expressions.
+    """A line of a table: operators, separated by spaces, and their expressions, by the names of frameworks.
 
     `every` is for all frameworks, with `xp.` for the name of each; `both` for NumPy and JAX, with `np.`.
-    `undifferentiated`, `updates`, `constant` and `kept` are separated by spaces too. Raises RuleError for `others`.
+    `undifferentiated`, `updates`, `constant` and `kept` are separated by spaces too. Raises RuleError for an expression
+    of no framework.
     """
-    for name in others:
-        known = set(inspect.signature(line).parameters) - {"others"}
+    for name in expressions.keys() - FRAMEWORKS:
+        known = {*inspect.signature(line).parameters, *FRAMEWORKS} - {"expressions"}
         raise RuleError(str(UnknownNameError("framework or field of a line", name, known)))
-    texts = {name: every for name in FRAMEWORKS if every} | ({"numpy": both, "jax": both} if both else {})
-    texts |= {name: text for name, text in {"numpy": numpy, "torch": torch, "jax": jax}.items() if text}
+    texts = {name: expressions.get(name) or (each.like_numpy and both) or every for name, each in FRAMEWORKS.items()}
     shared = Implementation(
         "", "", "hand", random=random, note="; ".join(filter(None, (note, CAST if cast else ""))),
         prepare=dict(prepare or {}), cast=cast, updates=tuple(updates.split()), constant=tuple(constant.split()),
         compared=compared, precision=precision, kept=tuple(kept.split()),
     )  # fmt: skip
-    expressions = {name: spelled(text, name) for name, text in texts.items()}
-    without = frozenset({"numpy", *undifferentiated.split()})
-    return TableLine(tuple(operators.split()), expressions, shared, when, without, _number())
+    spelt = {name: spelled(text, name) for name, text in texts.items() if text}
+    without = _WITHOUT_GRADIENTS | {*undifferentiated.split()}
+    return TableLine(tuple(operators.split()), spelt, shared, when, without, _number())
 
 
 def _number() -> int:
@@ -127,6 +125,7 @@ def _number() -> int:
 
 
 def spelled(text: str, framework: str) -> str:
-    """An expression with the framework's own names for `xp.`, and for `np.` in JAX."""
-    text = _ANY.sub(PREFIXES[framework], text)
-    return _NUMPY.sub("jnp.", text) if framework == "jax" else text
+    """An expression with the framework's own names for `xp.`, and for `np.` in one like NumPy."""
+    prefix = f"{FRAMEWORKS[framework].arrays}."
+    text = _ANY.sub(prefix, text)
+    return _NUMPY.sub(prefix, text) if FRAMEWORKS[framework].like_numpy else text

@@ -13,26 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from autoperf.core.operator import Operator, TensorKind
+from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation
 
-NAMESPACES: Mapping[str, Mapping[str, str]] = {
-    "numpy": {"np": "numpy", "np.linalg": "numpy.linalg"},
-    "torch": {
-        "torch": "torch",
-        "F": "torch.nn.functional",
-        "torch.special": "torch.special",
-        "torch.linalg": "torch.linalg",
-        "torch.ops.aten": "",
-    },
-    "jax": {
-        "jnp": "jax.numpy",
-        "jax.nn": "jax.nn",
-        "jnp.linalg": "jax.numpy.linalg",
-        "jsp.special": "jax.scipy.special",
-        "lax": "jax.lax",
-    },
-}
-"""Where functions are, the likelier first, as expressions spell it."""
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "lesser": ("less",),
     "equal": ("equal", "eq"),
@@ -159,7 +142,7 @@ def _stems(name: str) -> Iterator[str]:
 
 def functions(framework: str, names: Sequence[str]) -> Iterator[Function]:
     """The functions of these names in a framework's namespaces, with every signature."""
-    for path, module in NAMESPACES[framework].items():
+    for path, module in FRAMEWORKS[framework].searched.items():
         for name in names:
             function = getattr(importlib.import_module(module), name, None) if module else _aten(name)
             if callable(function) and not inspect.isclass(function):

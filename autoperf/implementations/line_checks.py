@@ -13,8 +13,9 @@ import msgspec
 
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.equality.tolerance import TOLERANCES
-from autoperf.implementations.expressions import MODULES, vocabulary_of
-from autoperf.implementations.implementation import FRAMEWORKS, TableLine
+from autoperf.implementations.expressions import vocabulary_of
+from autoperf.implementations.frameworks import FRAMEWORKS
+from autoperf.implementations.implementation import TableLine
 from autoperf.implementations.lookup import CONDITION_BUILTINS
 
 WHEN, COMPARED = "when", "compared"
@@ -76,7 +77,7 @@ def check_names(entry: UserLine, operator: str, own: Collection[str]) -> None:
     """Raises RuleError for a name that is none of the operator's `own` inputs and parameters, nor of the framework."""
     for part, names in entry.names.items():
         known = {*own, *_VALUES, *known_names(part)}
-        place = f"the {FRAMEWORKS[part]} expression" if part in FRAMEWORKS else part
+        place = f"the {FRAMEWORKS[part].title} expression" if part in FRAMEWORKS else part
         for name in names:
             _require_known(entry.source, f"name in {place} of {operator}", name, known)
 
@@ -88,7 +89,7 @@ def known_names(part: str) -> frozenset[str]:
         return frozenset(CONDITION_BUILTINS)
     if part == COMPARED:
         return known_names("numpy") | {"result"}
-    return frozenset((*MODULES[part], "xp", "INFINITY", *helpers(part), *dir(builtins)))
+    return frozenset((*FRAMEWORKS[part].modules, "xp", "INFINITY", *helpers(part), *dir(builtins)))
 
 
 @cache

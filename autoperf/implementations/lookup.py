@@ -16,7 +16,8 @@ import numpy as np
 from autoperf.core.case import Case, with_lists
 from autoperf.core.operator import Form, Operator, Parameter
 from autoperf.implementations import operators
-from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine
+from autoperf.implementations.frameworks import FRAMEWORKS
+from autoperf.implementations.implementation import Implementation, TableLine
 from autoperf.implementations.reasons import reason_of, reason_of_all
 
 FOUND = "autoperf.implementations"
@@ -43,7 +44,7 @@ def _difference(framework: str, operator: Operator, case: Case) -> str:
     """Why no implementation has MXNet's results for the case's types; empty if one may have them."""
     types = types_of(case)
     difference = differences(framework).get(operator.name, {}).get(types)
-    return f"{FRAMEWORKS[framework]} has other results for {types}: {difference}" if difference else ""
+    return f"{FRAMEWORKS[framework].title} has other results for {types}: {difference}" if difference else ""
 
 
 def _by_hand(framework: str, operator: Operator, case: Case) -> Implementation | str:
@@ -64,7 +65,7 @@ def _of_lines(lines: Sequence[TableLine], framework: str, operator: Operator, ca
         chosen, needed = None, str(error)
     if chosen:
         return chosen.implementation(framework, operator.name)
-    return f"no implementation in {FRAMEWORKS[framework]} for these parameters or types: {needed}"
+    return f"no implementation in {FRAMEWORKS[framework].title} for these parameters or types: {needed}"
 
 
 def lacking(framework: str, operator: Operator, category: str) -> str:
@@ -78,7 +79,7 @@ def lacking(framework: str, operator: Operator, category: str) -> str:
 
 
 def _without_lines(framework: str) -> str:
-    return f"{FRAMEWORKS[framework]} has no equivalent in a few expressions"
+    return f"{FRAMEWORKS[framework].title} has no equivalent in a few expressions"
 
 
 @functools.cache

@@ -18,7 +18,7 @@ from typing import Any
 
 from autoperf.backends.contents import materialise
 from autoperf.backends.lookup import MXNET, backend_of
-from autoperf.backends.protocol import Engine
+from autoperf.backends.protocol import Engine, FrontEnd
 from autoperf.backends.user_code import error_place
 from autoperf.core.case import with_lists
 from autoperf.core.errors import AutoperfError, UsageError
@@ -60,11 +60,17 @@ class Tracer:
         """The framework. Its user's own operators are loaded with it, so that the front end has functions for them."""
         return backend_of(MXNET).open(self._library)
 
+    @property
+    def _front_end(self) -> FrontEnd:
+        """The package beside the library, which every build of MXNet may have."""
+        assert self._engine.front_end
+        return self._engine.front_end
+
     def answer(self, request: FrontEndRequest) -> TraceAnswer:
         """The graph of the network, or the classes of blocks; or why there are none."""
         try:
             if isinstance(request, LayersRequest):
-                return LayersAnswer(layer_classes(self._engine.front_end()))
+                return LayersAnswer(layer_classes(self._front_end.package()))
             if isinstance(request, LayerTraceRequest):
                 return self._traced_layer(request)
             return self._traced(request)
@@ -76,7 +82,7 @@ class Tracer:
             return TraceFailure(escape_controls(f"{_problem(request, error)}: {self._engine.error_text(error)}"))
 
     def _traced(self, request: TraceRequest) -> TracedNetwork:
-        package = self._engine.front_end()
+        package = self._front_end.package()
         declared = block_of(package, request.source, self._engine.error_text)
         texts = {**declared.inputs, **request.inputs}
         if not texts:
@@ -93,9 +99,9 @@ class Tracer:
 
     def _traced_layer(self, request: LayerTraceRequest) -> TracedNetwork:
         case = request.case
-        package = self._engine.front_end()
+        package = self._front_end.package()
         texts = {item.name: tensor_text(Draft(item.tensor.shape, item.tensor.dtype)) for item in case.inputs}
-        block = self._engine.layer_block(case, request.layers)
+        block = self._front_end.layer_block(case, request.layers)
         return _trace(package, DeclaredBlock(block, texts), texts, drafts(texts, 1))
 
 

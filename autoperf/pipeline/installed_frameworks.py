@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.backends.lookup import BACKENDS, MXNET, backend_of, parse_framework
+from autoperf.backends.lookup import backend_of, parse_framework
 from autoperf.backends.python_framework import (
     NEEDED,
     PythonFramework,
@@ -22,6 +22,7 @@ from autoperf.backends.python_framework import (
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.paths import FRAMEWORKS_VARIABLE, frameworks_folder
 from autoperf.core.releases import InstalledFramework
+from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.pipeline.installed_releases import ProgressCallback, locked, size, writing_into
 from autoperf.pipeline.pip import make_environment
 
@@ -37,10 +38,10 @@ class FrameworkEnvironment(NamedTuple):
 def framework_named(text: str) -> tuple[PythonFramework, str | None]:
     """The framework and the version of `torch` or `torch@2.13.0`. Raises UsageError for another text."""
     choice = parse_framework(text)
-    backend = backend_of(choice.name) if choice.name in _NAMES else None
+    backend = backend_of(choice.name) if choice.name in FRAMEWORKS else None
     if not isinstance(backend, PythonFramework):
         raise UsageError(
-            f"invalid framework {text!r}: expected {', '.join(_NAMES)}, or one with a version: torch@2.13.0"
+            f"invalid framework {text!r}: expected {', '.join(FRAMEWORKS)}, or one with a version: torch@2.13.0"
         )
     if choice.hint is not None and not is_version(choice.hint):
         raise UsageError(f"invalid version {choice.hint!r} of {backend.title}: expected a number such as 2.13.0")
@@ -93,7 +94,7 @@ def remove_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvir
 
 def installed_frameworks() -> Iterator[InstalledFramework]:
     """Each environment in the cache folder, and each framework that this Python has."""
-    for name in _NAMES:
+    for name in FRAMEWORKS:
         title = backend_of(name).title
         for version in installed_versions(name):
             folder = frameworks_folder() / name / version
@@ -103,6 +104,3 @@ def installed_frameworks() -> Iterator[InstalledFramework]:
         if spec and spec.origin:
             version = describe(Path(sys.executable), name, title).version
             yield InstalledFramework(title, version, "installed", sys.executable, size(Path(spec.origin).parent))
-
-
-_NAMES = tuple(name for name in BACKENDS if name != MXNET)

@@ -48,7 +48,7 @@ class CrashError(Exception):
         self.killed = killed
 
 
-class Framework(cache.CrawledFramework, Protocol):
+class ServedFramework(cache.CrawledFramework, Protocol):
     """The framework that a service loads."""
 
     @property
@@ -69,7 +69,7 @@ class RegistryClient(Closable):
     The service starts at the first request that the cache can't answer. Not thread-safe.
     """
 
-    def __init__(self, framework: Framework, library: Path, *, cached: bool = True) -> None:
+    def __init__(self, framework: ServedFramework, library: Path, *, cached: bool = True) -> None:
         self._framework, self._library = framework, library
         self._cache = cache.Cache(library, framework) if cached else None
         self._registry: Registry | None = None

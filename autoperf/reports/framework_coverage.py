@@ -12,7 +12,7 @@ import msgspec
 from rich.text import Text
 
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
-from autoperf.implementations.implementation import FRAMEWORKS
+from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.coverage import UNSORTED
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
@@ -92,7 +92,7 @@ def totals(report: FrameworkCoverage) -> Iterator[str]:
             f"{counts['found']} found + {counts['hand']} by hand + {counts['user']} by the user + {counts['none']} none"
         )
         gradients = f"; {count(counts[GRADIENT], 'gradient')}" if counts[GRADIENT] else ""
-        yield f"{FRAMEWORKS[name]}: {count(len(report.operators), 'operator')} = {parts}{gradients}"
+        yield f"{FRAMEWORKS[name].title}: {count(len(report.operators), 'operator')} = {parts}{gradients}"
     if len(report.operators) != report.forward:
         yield f"{len(report.operators)} of {report.forward} forward operators shown"
 
@@ -127,7 +127,8 @@ def _count_columns(framework: str) -> Iterator[Column[_Counts]]:
     for name in (*(standing.value for standing in Standing), GRADIENT):
         yield Column(
             f"{framework} {name}", name, partial(_count, framework, name), partial(_count_text, framework, name),
-            FRAMEWORKS[framework], place=Place.FIGURE, room=len(name) + (2 if name == Standing.FOUND.value else 1),
+            FRAMEWORKS[framework].title, place=Place.FIGURE,
+            room=len(name) + (2 if name == Standing.FOUND.value else 1),
             priority=int(name == GRADIENT), optional=name in (Standing.USER.value, GRADIENT),
         )  # fmt: skip
 
@@ -146,7 +147,7 @@ def _missing(report: FrameworkCoverage) -> Iterator[Table[Any]]:
     for operator in report.operators:
         for standing in operator.frameworks:
             if standing.standing is Standing.NONE:
-                reasons.setdefault((standing.reason, operator.name), []).append(FRAMEWORKS[standing.framework])
+                reasons.setdefault((standing.reason, operator.name), []).append(FRAMEWORKS[standing.framework].title)
     groups = grouped(reasons.items(), lambda item: (item[0][0], tuple(item[1])))
     rows = [(reason, titles, [name for (_, name), _ in items]) for (reason, titles), items in groups.items()]
     if rows:
@@ -167,7 +168,7 @@ def _listing(report: FrameworkCoverage) -> Table[OperatorStandings]:
 
     def below(operator: OperatorStandings, width: int) -> Iterator[Text]:
         for standing in operator.frameworks:
-            title = f"{_BELOW}{FRAMEWORKS[standing.framework]} "
+            title = f"{_BELOW}{FRAMEWORKS[standing.framework].title} "
             if standing.reason:
                 yield from hanging(title, standing.reason.split(), width, "dim")
             for expression in standing.expressions if is_single else ():
@@ -184,7 +185,7 @@ def _operators(report: FrameworkCoverage) -> Table[OperatorStandings]:
     """Every operator with its standing and reason in each framework."""
     columns: list[Column[OperatorStandings]] = [fact("operator", lambda operator: operator.name, place=Place.LEAD)]
     columns += [
-        fact(name, _text(at, with_reason=True), place=Place.LEAD, header=FRAMEWORKS[name])
+        fact(name, _text(at, with_reason=True), place=Place.LEAD, header=FRAMEWORKS[name].title)
         for at, name in enumerate(report.frameworks)
     ]
     return Table("", columns, sorted(report.operators, key=_category), part=_category)
@@ -193,7 +194,7 @@ def _operators(report: FrameworkCoverage) -> Table[OperatorStandings]:
 def _framework_column(name: str, at: int, report: FrameworkCoverage) -> Column[OperatorStandings]:
     text = _text(at, with_reason=False)
     room = 2 + max((len(text(operator)) for operator in report.operators), default=0)
-    title = FRAMEWORKS[name]
+    title = FRAMEWORKS[name].title
     return Column(name, title, text, place=Place.FIGURE, right=False, room=max(room, len(title) + 2))
 
 

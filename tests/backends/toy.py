@@ -113,10 +113,11 @@ class ToyEngine:
     roles = KernelRoles()
     refusals: tuple[type[BaseException], ...] = ()
     build = BuildDescription(np.__version__, "numpy", {}, threads=1)
+    front_end = None
 
-    def require(self, ctx: str, *, package: bool) -> int:
-        if ctx != "cpu" or package:
-            raise UsageError("NumPy runs on the CPU, by one interface")
+    def require(self, ctx: str) -> int:
+        if ctx != "cpu":
+            raise UsageError("NumPy runs on the CPU")
         return 0
 
     def seed(self, seed: int) -> None:
@@ -140,14 +141,8 @@ class ToyEngine:
     def warm_up(self) -> None:
         pass
 
-    def trials(self, _options: CallOptions, _timeout: float, *, of_layers: bool) -> ToyTrials:
+    def trials(self, _options: CallOptions) -> ToyTrials:
         return ToyTrials()
-
-    def front_end(self) -> Any:
-        raise EngineError("NumPy has no layers")
-
-    def layer_block(self, *_arguments: Any) -> Any:
-        raise EngineError("NumPy has no layers")
 
 
 class ToyTrials:

@@ -39,8 +39,7 @@ class HostileEngine(MXNetEngine):
     def prepare(self, case: Case, options: CallOptions, program: object = None) -> PreparedCall:
         return super().prepare(without_code(case), options)
 
-    def trials(self, options: CallOptions, _timeout: float, *, of_layers: bool) -> HostileTrials:
-        assert not of_layers
+    def trials(self, options: CallOptions) -> HostileTrials:
         return HostileTrials(self.library, options.ctx)
 
 

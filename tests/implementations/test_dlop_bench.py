@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.implementations.implementation import FRAMEWORKS
+from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.pipeline.release import Release
 from tools.dlop_bench import TABLE, filled, read
 

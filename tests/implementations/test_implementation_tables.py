@@ -12,7 +12,8 @@ from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import updated_names
-from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine, line
+from autoperf.implementations.frameworks import FRAMEWORKS
+from autoperf.implementations.implementation import Implementation, TableLine, line
 from autoperf.implementations.introspection import names_of, proposals
 from autoperf.implementations.line_checks import free_names, known_names
 from autoperf.implementations.lookup import found_by_name, implementation, lines_by_operator

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from autoperf.core.coverage import FrameworkStanding, Standing
-from autoperf.implementations.implementation import FRAMEWORKS
+from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.pipeline.framework_coverage import framework_coverage
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from autoperf.backends.context import parse_context
 from autoperf.backends.mxnet.call import Call
@@ -45,10 +45,13 @@ class MXNetEngine:
         library = self.library
         return BuildDescription(library.version, str(library.path), library.features(), openmp_threads(library))
 
-    def require(self, ctx: str, *, package: bool) -> int:
-        """The number of GPUs if `ctx` is one. Raises UsageError without that device, or without the Python package."""
-        if package:
-            require_front_end(self.library)
+    @property
+    def front_end(self) -> MXNetFrontEnd:
+        """The package `mxnet` beside the library."""
+        return MXNetFrontEnd(self.library)
+
+    def require(self, ctx: str) -> int:
+        """The number of GPUs if `ctx` is one. Raises UsageError without that device."""
         return require_context(self.library, ctx)
 
     def seed(self, seed: int) -> None:
@@ -90,19 +93,40 @@ class MXNetEngine:
         """Runs a fully connected layer once."""
         warm_up_call(self.library)
 
-    def trials(self, options: CallOptions, timeout: float, *, of_layers: bool) -> Trials:
-        """Trials for forks. Raises EngineError if those of layers lack the Python package."""
-        if of_layers:
-            return LayerTrials(self.library, options.layers, timeout)
+    def trials(self, options: CallOptions) -> Trials:
+        """Trials for forks."""
         return OperatorTrials(self.library, options.ctx)
 
-    def front_end(self) -> Any:
-        """The package `mxnet` beside the library. Raises EngineError without one."""
+
+class MXNetFrontEnd(NamedTuple):
+    """The package `mxnet` beside a library."""
+
+    library: Library
+
+    def require(self) -> None:
+        """Imports the package. Raises UsageError if it isn't beside the library, or can't be imported."""
+        library = self.library
+        if not has_front_end(library.path):
+            raise UsageError(
+                f"--caller python needs MXNet's Python package beside {library.path}: install the release by "
+                f"`autoperf releases install --package {library.version}`, or name a whole package by --mxnet PATH"
+            )
+        try:
+            self.package()
+        except EngineError as error:
+            raise UsageError(f"--caller python: {error}") from error
+
+    def package(self) -> Any:
+        """The package. Raises EngineError without one."""
         return front_end(self.library.path)
 
     def layer_block(self, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
         """The block of a layer in its dtype, without parameters. Raises AutoperfError."""
-        return layer_block(self.library, self.front_end(), case, layers)
+        return layer_block(self.library, self.package(), case, layers)
+
+    def trials(self, options: CallOptions, timeout: float) -> Trials:
+        """Trials of layers for forks. Raises EngineError without the package."""
+        return LayerTrials(self.library, options.layers, timeout)
 
 
 def require_context(library: Library, ctx: str) -> int:
@@ -115,16 +139,3 @@ def require_context(library: Library, ctx: str) -> int:
         have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
         raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
     return count
-
-
-def require_front_end(library: Library) -> None:
-    """Imports MXNet's Python package. Raises UsageError if it isn't beside the library, or can't be imported."""
-    if not has_front_end(library.path):
-        raise UsageError(
-            f"--caller python needs MXNet's Python package beside {library.path}: install the release by "
-            f"`autoperf releases install --package {library.version}`, or name a whole package by --mxnet PATH"
-        )
-    try:
-        front_end(library.path)
-    except EngineError as error:
-        raise UsageError(f"--caller python: {error}") from error

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from autoperf.backends.python_framework import PythonFramework
+from autoperf.implementations.frameworks import NUMPY
 
-BACKEND = PythonFramework("numpy", "NumPy", requirement="numpy", differentiates=False)
+BACKEND = PythonFramework(NUMPY, requirement="numpy")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from autoperf.backends.python_framework import PythonFramework
+from autoperf.implementations.frameworks import TORCH
 
 # Without CUDA, whose libraries take several gigabytes: PyPI's own packages of PyTorch for Linux need them.
 BACKEND = PythonFramework(
-    "torch",
-    "PyTorch",
+    TORCH,
     requirement="torch==2.13.0+cpu",
     local="+cpu",
     profiled=True,
@@ -17,10 +17,9 @@ BACKEND = PythonFramework(
     # Otherwise its profiler writes lines into the logs of processes.
     settings={"KINETO_LOG_LEVEL": "99"},
 )
-COMPILED = replace(
+COMPILE = replace(
     BACKEND,
-    name="torch:compile",
-    title="torch.compile",
+    way="compile",
     profiled=False,
     # A pool of processes would compile one case while another is timed; each kernel is compiled where it is needed.
     settings={**BACKEND.settings, "TORCHINDUCTOR_COMPILE_THREADS": "1"},

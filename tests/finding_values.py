@@ -68,7 +68,7 @@ def finding(
         estimate=Estimate(ratio, ratio * 0.97, ratio * 1.04),
         actual_us=1234.5,
         contrast_us=1234.5 / ratio,
-        expected_us=300.25,
+        expected_us=1234.5 / ratio,
         family="axis is not last, and the last dimension is 64 or more",
         evidence=(
             Evidence("neighbour", ratio, "as much work, one step away, takes 294 us", ratio * 0.95, ratio * 1.05),

@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 
 from autoperf.analysis.comparison import (
-    CHANGED,
     ComparedFigure,
     Comparison,
     ComparisonOptions,
@@ -287,8 +286,6 @@ def _compared_figures(
             inputs=pair.inputs,
             crowded=any(beside) and verdict is Verdict.UNDECIDED,
             notes=pair.notes or msgspec.UNSET,
-            network=pair.network,
-            parts=pair.parts if pair.parts and verdict in CHANGED else msgspec.UNSET,
         )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from autoperf.results.run_reader import RunReader
 
 BASELINE = "baseline"
+ISSUE = "issue"
 
 
 def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
@@ -54,7 +55,9 @@ def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 @shown_options(
     "run",
     BASELINE,
-    help_text="The output format. baseline: a small run file with a time or two per process, for `compare`.",
+    ISSUE,
+    help_text="The output format. baseline: a small run file with a time or two per process, for `compare`. issue: a "
+    "report for a tracker of each finding of a hunt.",
 )
 @filter_options
 @weights_option
@@ -78,6 +81,7 @@ def report(
     autoperf report run-1.9.1.ndjson run-2.0.0b1.ndjson
     autoperf report HUNT --format html --report hunt.html
     autoperf report HUNT --weights captured.ndjson
+    autoperf report HUNT --format issue
     autoperf report --history history.duckdb --operator softmax
     """
     from autoperf.cli.output import check_report

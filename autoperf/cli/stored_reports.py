@@ -78,7 +78,7 @@ def _report(hunt: Hunted, path: Path, weights: Path | None) -> HuntReport:
         calls = weighted_calls(weights)
     ranked = ranking(hunt.findings, calls)
     replay = shlex.join((*REPLAY, str(path)))
-    return HuntReport(hunt.findings, hunt.searched, partial(hunt.json, ranked), ranked, replay, hunt.header.sides)
+    return HuntReport(hunt.findings, hunt.searched, partial(hunt.json, ranked), ranked, replay, hunt.header)
 
 
 def _exit_code(findings: Sized) -> int:

@@ -214,6 +214,9 @@ class Fit(msgspec.Struct, frozen=True):
 class Searched(msgspec.Struct, frozen=True, kw_only=True):
     """The search of one operator: inputs tried and refused, suspects, suspects dropped, seconds, and the model's fit.
 
+    `dropped_for` counts the dropped suspects by reason; `joined` suspects belong to the family or the other pass of an
+    earlier finding. Older logs lack both.
+
     `reason` says why nothing could be searched, or is empty; `ended` is the end of the search: `budget`, `quiet` (many
     inputs in a row without a suspect), `interrupted` or `nothing`. `largest` is the number of elements of the largest
     input or output.
@@ -224,6 +227,8 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     refused: int
     suspects: int
     dropped: int
+    dropped_for: dict[str, int] = {}
+    joined: int = 0
     seconds: float
     fits: dict[PassName, Fit] = {}
     ended: SearchEnd = "budget"

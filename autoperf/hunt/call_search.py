@@ -14,6 +14,7 @@ from autoperf.hunt.confirmation import Confirmer
 from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.generaliser import Generalised
+from autoperf.hunt.investigator import NOT_CONFIRMED
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, SearchSummary
 from autoperf.hunt.timings import InputTimings, Times
@@ -94,9 +95,9 @@ class CallSearch:
         oracle = "side" if contrast.is_between_sides else "neighbour"
         self._sink.handle(CandidateFollowed(point.case, pass_, oracle, contrast.ratio))
         finding = self._confirmer.finding(contrast, point, _alone(contrast), pass_)
+        self._summary.add(finding or NOT_CONFIRMED)
         if finding is None:
-            self._summary.dropped += 1
-            self._sink.handle(CandidateDropped(point.case, pass_, "not slow in a fresh process"))
+            self._sink.handle(CandidateDropped(point.case, pass_, NOT_CONFIRMED))
             return None
         return msgspec.structs.replace(finding, family=self._words(point), check=None)
 

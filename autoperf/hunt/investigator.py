@@ -22,6 +22,7 @@ from autoperf.hunt.shrinker import shrunk
 
 EXPLAINED = "an earlier finding explains it"
 NOT_AGAIN = "not slow in further samples"
+NOT_CONFIRMED = "not slow in a fresh process"
 LATE = "the budget ended before it was confirmed"
 ALIKE = "similar to an earlier finding, and the budget ended before the two could be distinguished"
 # Samples of a candidate and its neighbour before it is followed.
@@ -128,7 +129,7 @@ class Investigator:
         for each in (simplest, contrast):
             if finding := self._confirmed(each, candidate, family, pass_):
                 return self._new_cause(finding, each, family, contrast.slow)
-        return self._dropped_for("not slow in a fresh process")
+        return self._dropped_for(NOT_CONFIRMED)
 
     def _confirmed(self, contrast: Contrast, candidate: Point, family: Generalised, pass_: PassName) -> Finding | None:
         """The finding of a contrast that a fresh process confirms."""
@@ -142,7 +143,8 @@ class Investigator:
         finding = msgspec.structs.replace(finding, other_pass=other)
         passes = (finding.pass_, other.pass_) if other else (finding.pass_,)
         self.causes.add(Cause(finding, family, simplest, passes, first))
-        self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times: {finding.family}"))
+        words = f": {finding.family}" if family.is_reported else ""
+        self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times{words}"))
         return finding
 
     def _added_to(self, known: Cause, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:

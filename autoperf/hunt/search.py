@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import filterfalse, takewhile
@@ -23,6 +24,7 @@ from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
 from autoperf.hunt.neighbours import Step
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.timings import InputTimings, Times
+from autoperf.results.huntfile import finding_key
 
 # Number of inputs that are timed before the first comparison, and between two fits of the models.
 PILOT = 40
@@ -220,10 +222,10 @@ class Search:
         self._sink.handle(CandidateFollowed(case, pass_, candidate.oracle, candidate.ratio))
         with self._limited():
             finding = self._investigator.followed(candidate, pass_)
+        self._summary.add(finding)
         if isinstance(finding, Finding):
             yield finding
         else:
-            self._summary.dropped += 1
             if finding not in (ALIKE, EXPLAINED, LATE):
                 self._candidates.misled(candidate, pass_)
             if finding == ALIKE and (candidate.point.key, pass_) not in self._alike:
@@ -270,9 +272,21 @@ class SearchSummary:
     """Counts the inputs that one operator's search compares, follows and drops, and summarises it at any time."""
 
     def __init__(self, operator: str, timings: InputTimings, other_side: OtherSide | None = None) -> None:
-        self.compared = self.suspects = self.dropped = 0
+        self.compared = self.suspects = 0
+        self._dropped: Counter[str] = Counter()
+        self._joined = 0
+        self._found: set[Hashable] = set()
         self._operator, self._timings, self._other_side = operator, timings, other_side
         self._begin = timings.clock()
+
+    def add(self, result: Finding | str) -> None:
+        """Counts the result of a suspect: a new finding, an earlier one that it widens, or why it is dropped."""
+        if isinstance(result, str):
+            self._dropped[result] += 1
+        elif (key := finding_key(result)) in self._found:
+            self._joined += 1
+        else:
+            self._found.add(key)
 
     def searched(
         self,
@@ -290,7 +304,9 @@ class SearchSummary:
             tried=timings.tried,
             refused=timings.refused,
             suspects=self.suspects,
-            dropped=self.dropped,
+            dropped=self._dropped.total(),
+            dropped_for=dict(self._dropped.most_common()),
+            joined=self._joined,
             seconds=timings.clock() - self._begin,
             largest=largest,
             fits=dict(fits or {}),

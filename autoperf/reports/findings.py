@@ -20,6 +20,8 @@ from autoperf.results.huntfile import inputs_record
 _LABEL = 9
 SINGLE = "this input"
 """The beginning of a family that is the input alone."""
+SCALED = 0.05
+"""The difference of work from which the time of the fast input is scaled to that of the slow one."""
 _SOURCES = {"model": "cost model", "kin": "equivalent operator", "forward": "forward pass", "side": "other side"}
 
 
@@ -37,12 +39,17 @@ def finding_inputs(finding: Finding) -> tuple[str, str]:
 
 
 def finding_sentence(finding: Finding) -> str:
-    """Both inputs, the time and the ratio: `softmax forward: axis=0 takes 1.23 ms, 4.20 times [...] as long as ...`."""
+    """Both inputs, the time and the ratio: `softmax forward: axis=0 takes 1.23 ms, 4.20 times [...] as long as ...`.
+
+    Where the fast input does less work, its time is scaled: `4.20 times [...] the expected 293 us, scaled from ...`.
+    """
     slow, fast = finding_inputs(finding)
     ratio = f"{factor(finding.estimate.ratio)} times {interval(finding.estimate)}"
     equal = " for equal work" if finding.is_equal_work and not finding.sides else ""
-    takes = f"{slow} takes {duration(finding.actual_us)}, {ratio} as long as {fast}{equal}"
-    return one_line(f"{finding.operator} {finding.pass_}: {takes}.")
+    expected, contrast = duration(finding.expected_us), duration(finding.contrast_us)
+    is_scaled = abs(finding.expected_us / finding.contrast_us - 1) > SCALED
+    other = f"the expected {expected}, scaled from {contrast} of {fast}" if is_scaled else f"as long as {fast}{equal}"
+    return one_line(f"{finding.operator} {finding.pass_}: {slow} takes {duration(finding.actual_us)}, {ratio} {other}.")
 
 
 def differing(slow: Sequence[str], fast: Sequence[str]) -> tuple[list[bool], list[bool]]:
@@ -86,24 +93,26 @@ def kernels(finding: Finding) -> str:
 
 
 def family(finding: Finding) -> str:
-    """The family. Earlier versions gave longer reasons why there is only a single input."""
-    words = finding.family
-    if not words.startswith(SINGLE):
-        return words
-    return f"{SINGLE} only{': the budget ended before others were tested' * ('budget' in words)}"
+    """The family. Logs have longer words for a single input, with the reason, which is noted once for the hunt."""
+    return f"{SINGLE} only" if finding.family.startswith(SINGLE) else finding.family
+
+
+def is_untested(finding: Finding) -> bool:
+    """Whether the budget ended before other inputs, or a wider family, were tested."""
+    is_single = finding.family.startswith(SINGLE)
+    return "budget" in finding.family if is_single else bool(finding.check and finding.check.unfinished)
 
 
 def held(finding: Finding) -> str:
     """The check of the family by fresh draws: `8 of 8 fresh inputs of it are slow, 7 of 8 others are not`.
 
-    Empty for a single input. It also states that the budget ended the search for a wider family.
+    Empty for a single input.
     """
     check = finding.check
     if check is None or check.single or not check.inside:
         return ""
     others = f", {check.outside_fast} of {check.outside} others are not" if check.outside else ""
-    wider = "; the budget ended before a wider family was tested" if check.unfinished else ""
-    return f"{check.inside_slow} of {check.inside} fresh inputs of it are slow{others}{wider}"
+    return f"{check.inside_slow} of {check.inside} fresh inputs of it are slow{others}"
 
 
 def evidence_source(evidence: Evidence) -> str:

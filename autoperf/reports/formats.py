@@ -127,6 +127,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "json": Format("hunt:json_text"),
         "md": Format("table:markdown_lines", "hunt:markdown_reports"),
         "html": _page("html.hunt_page:hunt_page"),
+        "issue": Format("exports.issue:issue_lines"),
     },
     "ledger": _listing("coverage:ledger_reports", "coverage:ledger_document"),
     "doctor": _listing("doctor:doctor_reports", "doctor:doctor_document"),

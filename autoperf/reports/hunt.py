@@ -36,11 +36,16 @@ from autoperf.reports.findings import (
     inputs_table,
     interval,
     is_command,
+    is_untested,
     kernels,
 )
 from autoperf.reports.layout import grouped, hanging, listed
+from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import NONE, count, duration, factor, one_line, span, split_words
+from autoperf.results.huntfile import provenance_of_hunt
+from autoperf.results.huntlog import HuntHeader
+from autoperf.results.runfile import Provenance
 
 Findings = Mapping[str, Finding]
 """Findings by the paths of their scripts below the hunt's folder, or by the commands that replay them."""
@@ -48,6 +53,7 @@ Found: TypeAlias = tuple[str, Finding]
 """The reference of a finding, and the finding."""
 
 _BAR = 40
+_ENDED = "the budget ended before other inputs were tested, so a longer --time-budget says more"
 _NAMES_SHOWN = 12
 _REASONS_SHOWN = 6
 # The causes and the findings of one operator that fit on one screen of 24 lines.
@@ -62,8 +68,8 @@ ANSWERED = 3
 class HuntReport:
     """A hunt, as every format receives it. `document` returns its JSON document.
 
-    `replay` is the command that times a finding again, before its number; empty without a folder or a log. `sides` are
-    those of a hunt between two.
+    `replay` is the command that times a finding again, before its number; empty without a folder or a log. `header` is
+    that of the hunt's log.
     """
 
     findings: Findings
@@ -71,13 +77,28 @@ class HuntReport:
     document: Callable[[], str]
     ranking: CauseRanking
     replay: str = ""
-    sides: Sequence[SideRecord] = ()
+    header: HuntHeader | None = None
+
+    @property
+    def sides(self) -> Sequence[SideRecord]:
+        """The sides of a hunt between two."""
+        return self.header.sides if self.header else ()
+
+    @property
+    def provenance(self) -> Provenance | None:
+        """The origin of its times; None without a header."""
+        return provenance_of_hunt(self.header) if self.header else None
 
     @property
     def notes(self) -> list[str]:
         """Notes on the search, and the clocks of a hunt against another framework."""
         clocks = clocks_of(self.sides)
-        return [*([] if clocks == WALL_CLOCK else [f"times are by {clocks}"]), *notes(self.searched)]
+        untested = sum(map(is_untested, self.findings.values()))
+        return [
+            *([] if clocks == WALL_CLOCK else [f"times are by {clocks}"]),
+            *([f"families of {count(untested, 'finding')} may be wider: {_ENDED}"] if untested else []),
+            *notes(self.searched),
+        ]
 
     @property
     def ranked(self) -> list[Found]:
@@ -117,6 +138,7 @@ def terminal_reports(report: HuntReport) -> Iterator[Report]:
     yield Report(
         answer=tuple(answer(report)),
         tables=tuple(_overview(report)) if ranking.causes else (),
+        notes=(origin_line({"": report.provenance}),),
         sums=(sentence(report.findings, report.searched),),
     )
 
@@ -130,6 +152,7 @@ def markdown_reports(report: HuntReport) -> Iterator[Report]:
         answer=tuple(answer(report)),
         tables=(*causes, *findings),
         notices=tuple(f"note: {note}" for note in report.notes),
+        notes=tuple(provenance_lines(report.provenance)) if report.provenance else (),
         commands=tuple((_evidence_line(finding), report.command(reference)) for reference, finding in rows),
         sums=(sentence(report.findings, report.searched),),
     )
@@ -251,20 +274,34 @@ def finding_columns(report: HuntReport) -> list[Column[Found]]:
 
 
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
-    """The summary: `2 findings: 3 operators searched, 200 inputs tried (7 refused), 6 suspects (4 dropped)`."""
+    """The summary, with an addition: `...; 6 suspects = 1 finding + 1 of their families + 4 dropped (... 3, ... 1)`."""
     done = [search for search in searched if not search.reason and (search.tried or search.ended != "interrupted")]
-    tried, refused, suspects, dropped = (
-        sum(getattr(search, name) for search in searched) for name in ("tried", "refused", "suspects", "dropped")
-    )
     if not searched:
         return count(len(findings), "finding")
-    unsettled = max(0, suspects - dropped - len(findings))
-    left = f", {unsettled} left undecided" if unsettled else ""
+    tried, refused = (sum(getattr(search, name) for search in searched) for name in ("tried", "refused"))
     return (
         f"{count(len(findings), 'finding')}: {count(len(done), 'operator')} searched in "
-        f"{span(sum(search.seconds for search in searched))}, {count(tried, 'input')} tried ({refused} refused), "
-        f"{count(suspects, 'suspect')} ({dropped} dropped{left})"
+        f"{span(sum(search.seconds for search in searched))}, {count(tried, 'input')} tried ({refused} refused); "
+        f"{_suspects(findings, searched)}"
     )
+
+
+def _suspects(findings: Findings, searched: Sequence[Searched]) -> str:
+    """The suspects as a sum of findings, and of those that gave none, with the reasons."""
+    suspects, dropped, joined = (
+        sum(getattr(search, name) for search in searched) for name in ("suspects", "dropped", "joined")
+    )
+    reasons = sum((Counter(search.dropped_for) for search in searched), Counter[str]())
+    why = ", ".join(f"{one_line(reason)} {number}" for reason, number in reasons.most_common())
+    parts = [count(len(findings), "finding")]
+    parts += [f"{joined} of their families"] if joined else []
+    parts += [f"{dropped} dropped{f' ({why})' if why else ''}"] if dropped else []
+    unsettled = suspects - dropped - joined - len(findings)
+    parts += [f"{unsettled} left undecided"] if unsettled > 0 else []
+    if unsettled < 0:
+        # Of a kept log, whose findings come from several hunts.
+        return f"{count(suspects, 'suspect')} ({dropped} dropped)"
+    return f"{count(suspects, 'suspect')} = {' + '.join(parts)}" if suspects else "no suspect"
 
 
 def notes(searched: Sequence[Searched]) -> Iterator[str]:

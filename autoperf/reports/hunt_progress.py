@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -25,6 +25,7 @@ from autoperf.core.finding import Finding
 from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live, live_console
 from autoperf.reports.findings import finding_line
 from autoperf.reports.units import count, one_line, span
+from autoperf.results.huntfile import finding_key
 
 Clock = Callable[[], float]
 # From this share of the budget on, the display names the stage that the hunt waits for.
@@ -49,6 +50,7 @@ class _HuntState(Display):
         self._tried = 0
         self._best = ""
         self._measuring_kernels = False
+        self._found: set[Hashable] = set()
 
     def handle(self, event: Event) -> None:
         """Update the state by this event."""
@@ -72,7 +74,7 @@ class _HuntState(Display):
                 self._update()
             case FindingCompleted():
                 self._measuring_kernels = False
-                self._add(event.finding)
+                self._complete(event.finding)
             case HuntFinished():
                 self._finish()
 
@@ -94,8 +96,14 @@ class _HuntState(Display):
         stage = "measuring the kernels of a finding" if self._measuring_kernels else "confirming" if used_up else ""
         return f"budget used up, {stage}" if used_up else stage
 
+    def _complete(self, finding: Finding) -> None:
+        """Show a finding, unless it is a known one whose family or other pass was found since."""
+        if (key := finding_key(finding)) not in self._found:
+            self._found.add(key)
+            self._add(finding)
+
     def _add(self, finding: Finding) -> None:
-        """Show a finding."""
+        """Show a new finding."""
 
     def _finish(self) -> None:
         """Plain lines stay."""
@@ -125,7 +133,7 @@ class PlainHuntProgress(_HuntState):
         self._write(f"{line}: best so far {one_line(self._best)}" if self._best else line)
 
     def _add(self, finding: Finding) -> None:
-        """Write a line for the finding."""
+        """Write a line for the new finding."""
         self._write(f"found {finding_line(finding)}")
 
     def _write(self, line: str) -> None:
@@ -139,15 +147,13 @@ class TerminalHuntProgress(_HuntState):
     def __init__(self, console: Console, *, clock: Clock = time.monotonic, refresh: bool = True) -> None:
         super().__init__(clock)
         self._console = console
-        self._findings = 0
         self._live = live(self, console, refresh=refresh)
 
     def _start(self) -> None:
         self._live.start()
 
     def _add(self, finding: Finding) -> None:
-        """Count it, and print it above the bar."""
-        self._findings += 1
+        """Print it above the bar."""
         self._console.print(Text.assemble(("found ", "bold red"), finding_line(finding)))
 
     def _finish(self) -> None:
@@ -157,7 +163,7 @@ class TerminalHuntProgress(_HuntState):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield three lines at any width; a line that does not fit ends in an ellipsis."""
         width = options.max_width
-        counts = f"{self._used()}, {count(self._findings, 'finding')}"
+        counts = f"{self._used()}, {count(len(self._found), 'finding')}"
         yield bar_line(self._elapsed, max(self._budget, self._elapsed, 1e-9), counts, width)
         yield fitted(Text.assemble(("now   ", "dim"), (self._now(), "cyan")), width)
         yield fitted(Text.assemble(("best  ", "dim"), one_line(self._best) or "nothing stands out yet"), width)

@@ -14,7 +14,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Scalar
 from autoperf.core.outcome import Outcome, Series
-from autoperf.core.tensors import KEEPING, AnyContent, Boxes, Literal_, Patterned, Shape, TensorSpec
+from autoperf.core.tensors import AnyContent, Boxes, Literal_, Pattern, Patterned, Shape, TensorSpec, default_content
 from autoperf.core.texts import escape, quoted, shortened
 
 NONE = "-"
@@ -298,16 +298,30 @@ def _tensor(tensor: TensorSpec, shared: str, *, own_content: bool) -> str:
     dtype = "" if tensor.dtype in {shared, USUAL_DTYPE} else f" {tensor.dtype}"
     storage = "" if tensor.storage == "default" else f" {tensor.storage}"
     density = "" if tensor.density == 1.0 else f" {100 * tensor.density:g}% full"
-    content = f" {_content(tensor.content)}" if own_content else ""
+    content = f" {_content(tensor.content, tensor.dtype)}" if own_content else ""
     return f"{shape(tensor.shape)}{dtype}{storage}{density}{content}"
 
 
-def _content(content: AnyContent) -> str:
-    """The content as the command line takes it: `integers(0, 1000)`; a long literal is shortened."""
+_PATTERNS: dict[Pattern, str] = {
+    "sorted": "sorted",
+    "reversed": "sorted in descending order",
+    "constant": "with one value throughout",
+    "few": "with four distinct values",
+    "zeros": "with {} zeros",
+    "zero_rows": "with {} zero rows",
+    "subnormal": "subnormal",
+    "nan": "with {} NaN",
+}
+
+
+def _content(content: AnyContent, dtype: str) -> str:
+    """The content as the command line takes it: `integers(0, 1000)`, a long literal shortened; a pattern in words."""
     if isinstance(content, Patterned):
-        named = {"drawn_as": content.drawn_as, "kept": content.kept if content.pattern in KEEPING else None}
-        more = (f"{name}={value}" for name, value in named.items() if value is not None and value != "")
-        return f"patterned({', '.join(filter(None, (_content(content.content), content.pattern, *more)))})"
+        drawn_as = content.drawn_as or dtype
+        usual = content.content == default_content(drawn_as)
+        pattern = _PATTERNS.get(content.pattern, "").format(percent(1 - content.kept))
+        source = f"drawn as {content.drawn_as}" if content.drawn_as else ""
+        return " ".join(filter(None, ("" if usual else _content(content.content, drawn_as), pattern, source)))
     values = content.values if isinstance(content, Literal_) else msgspec.structs.astuple(content)
     while isinstance(content, Boxes) and values[-1] == ():
         values = values[:-1]

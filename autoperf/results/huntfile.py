@@ -25,6 +25,7 @@ from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
 from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine, read_log
+from autoperf.results.runfile import Provenance, command_line
 
 JSON = "hunt.json"
 CASES = "hunt.ndjson"
@@ -204,6 +205,23 @@ class Hunted(NamedTuple):
         )
         records = [record(found, reference, ranking) for reference, found in self.findings.items()]
         return to_json(ranking, records, summary)
+
+
+def provenance_of_hunt(header: HuntHeader) -> Provenance:
+    """The origin of a hunt's times."""
+    environment = header.environment
+    return Provenance(
+        release=header.mxnet,
+        build=str(environment.mxnet.get("library") or ""),
+        revision=environment.git,
+        machine=environment.machine,
+        processor=environment.processor.model,
+        threads=header.threads,
+        date=header.started,
+        autoperf=header.autoperf,
+        seed=header.seed,
+        command=command_line(header.command),
+    )
 
 
 def read_hunt(path: Path) -> Hunted:

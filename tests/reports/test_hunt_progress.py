@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from rich.console import Console, RenderableType
 from syrupy.assertion import SnapshotAssertion
@@ -19,7 +20,7 @@ from autoperf.core.events import (
     PairTimed,
 )
 from autoperf.reports.hunt_progress import PlainHuntProgress, TerminalHuntProgress, hunt_progress_for
-from tests.finding_values import SOFTMAX
+from tests.finding_values import SOFTMAX, TAKE
 
 BEST = "4.2 times: axis is not last, and the last dimension is 64 or more, which goes on for longer than a line"
 
@@ -53,6 +54,20 @@ def test_plain_lines() -> None:
         f"[7 s of 1 min 00 s, 8 inputs] softmax: best so far {BEST}",
         "found softmax forward: 4.20 times [4.07, 4.37] | data (4096, 64); axis=0 | "
         "axis is not last, and the last dimension is 64 or more",
+    ]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_finding_whose_family_is_widened_is_found_once(terminal: bool) -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=100, color_system=None)
+    shown = TerminalHuntProgress(console, refresh=False) if terminal else PlainHuntProgress(stream)
+    for family in ("this input only", "axis is not last", "axis is not last, and more"):
+        shown.handle(FindingCompleted(msgspec.structs.replace(SOFTMAX, family=family)))
+    shown.handle(FindingCompleted(TAKE))
+    assert [line.split(":")[0] for line in stream.getvalue().splitlines() if line.startswith("found")] == [
+        "found softmax forward",
+        "found take backward",
     ]
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -11,11 +12,11 @@ from syrupy.assertion import SnapshotAssertion
 from autoperf.core.finding import CommonTime, FamilyCheck, Finding, Fit, Searched
 from autoperf.core.outcome import PassName
 from autoperf.hunt.registry_causes import ranking
-from autoperf.reports.findings import family, finding_line, held
+from autoperf.reports.findings import family, finding_line, finding_sentence, held
 from autoperf.reports.formats import load
-from autoperf.reports.hunt import HuntReport, notes
+from autoperf.reports.hunt import HuntReport, notes, sentence
 from autoperf.results.huntfile import read_hunt
-from tests.finding_values import LOOP, SEARCHED, SOFTMAX, TAKE, finding, hunt_report
+from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, hunt_report
 from tests.kept_hunts import LOGS, name_of
 from tests.reports.report_values import text_of
 
@@ -59,9 +60,9 @@ def test_weights_rank_by_milliseconds() -> None:
     report = HuntReport(found, (), str, ranking(found, [called]))
     shown = text_of("hunt", "table", report, 100)
     assert "\n\nan axis that isn't the last: 2 operators, " in shown
-    assert "1.87 ms" in shown
+    assert "1.88 ms" in shown
     assert "cost: the time that the calls of --weights lose" in shown
-    assert "| 1.87 ms | softmax |" in text_of("hunt", "md", report, 100)
+    assert "| 1.88 ms | softmax |" in text_of("hunt", "md", report, 100)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +117,8 @@ def test_findings_are_ranked_by_the_lower_limit() -> None:
 
 def test_no_findings() -> None:
     words = (
-        "0 findings: 2 operators searched in 38 s, 200 inputs tried (3 refused), "
-        "6 suspects (4 dropped, 2 left undecided)"
+        "0 findings: 2 operators searched in 38 s, 200 inputs tried (3 refused); "
+        "6 suspects = 0 findings + 4 dropped + 2 left undecided"
     )
     quiet = tuple(msgspec.structs.replace(searched, fits={}) for searched in SEARCHED[:2])
     assert hunt_text({}, quiet, 140) == f"{words}\n\nNo input is unexpectedly slow.\n"
@@ -196,8 +197,7 @@ def test_a_finding_between_two_sides_has_one_input() -> None:
         (FamilyCheck(inside=4, inside_slow=3, outside=0, outside_fast=0), "3 of 4 fresh inputs of it are slow"),
         (
             FamilyCheck(inside=4, inside_slow=3, outside=2, outside_fast=1, unfinished=True),
-            "3 of 4 fresh inputs of it are slow, 1 of 2 others are not; "
-            "the budget ended before a wider family was tested",
+            "3 of 4 fresh inputs of it are slow, 1 of 2 others are not",
         ),
     ],
 )
@@ -211,7 +211,7 @@ def test_the_check_of_a_family_says_nothing_without_draws(check: FamilyCheck, wo
         ("this input; no family of it holds on fresh draws", "this input only"),
         (
             "this input; the budget ended before a family of it was held against enough fresh draws",
-            "this input only: the budget ended before others were tested",
+            "this input only",
         ),
         ("float16", "float16"),
     ],
@@ -220,3 +220,40 @@ def test_earlier_reasons_for_a_single_input_are_short(stored: str, words: str) -
     found = msgspec.structs.replace(SOFTMAX, family=stored)
     assert family(found) == words
     assert finding_line(found).endswith("float16" if stored == "float16" else "axis=0")
+
+
+def test_the_suspects_are_a_sum_with_reasons() -> None:
+    searched = (
+        msgspec.structs.replace(SEARCHED[0], dropped_for={"not slow in further samples": 3, "explained": 1}),
+        msgspec.structs.replace(SEARCHED[1], joined=1),
+    )
+    assert sentence({"a": SOFTMAX}, searched).endswith(
+        "6 suspects = 1 finding + 1 of their families + 4 dropped (not slow in further samples 3, explained 1)"
+    )
+    assert sentence({}, SEARCHED[2:]).endswith("0 inputs tried (4 refused); no suspect")
+
+
+def test_a_time_that_is_scaled_is_expected() -> None:
+    """15 times as long as the fast input, of which a part is more work."""
+    scaled = msgspec.structs.replace(SOFTMAX, actual_us=1300.0, expected_us=351.0, contrast_us=87.7)
+    assert finding_sentence(scaled) == (
+        "softmax forward: data (4096, 64); axis=0 takes 1.30 ms, 4.20 times [4.07, 4.37] the expected 351 us, "
+        "scaled from 87.7 us of data (4096, 64); axis=-1."
+    )
+    assert finding_sentence(SOFTMAX).endswith("[4.07, 4.37] as long as data (4096, 64); axis=-1 for equal work.")
+
+
+def test_the_end_of_the_budget_is_noted_once() -> None:
+    late = msgspec.structs.replace(SOFTMAX, family="this input only: the budget ended before others were tested")
+    wide = FamilyCheck(inside=4, inside_slow=4, outside=4, outside_fast=4, unfinished=True)
+    shown = hunt_text({"a": late, "b": msgspec.structs.replace(SOFTMAX, check=wide), "c": TAKE}, (), 120)
+    assert shown.count("budget") == 2
+    assert "note: families of 2 findings may be wider: the budget ended before other inputs were tested" in shown
+
+
+@pytest.mark.parametrize("form", ["table", "md", "html"])
+def test_a_hunt_names_release_processor_and_date(form: str) -> None:
+    text = text_of("hunt", form, replace(hunt_report(FOUND, SEARCHED), header=HEADER), 200)
+    assert "MXNet 1.9.1, 2 threads" in text or "MXNet 1.9.1; 2 threads" in text
+    assert HEADER.environment.processor.model in text
+    assert "2024-01-01" in text

@@ -17,8 +17,9 @@ from autoperf.reports.findings import (
     interval,
 )
 from autoperf.reports.html.page import Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
-from autoperf.reports.html.page_parts import page_table
+from autoperf.reports.html.page_parts import Facts, origin_facts, page_table
 from autoperf.reports.hunt import Found, HuntReport, answer, cause_table, cost_words, finding_columns, sentence
+from autoperf.reports.provenance import origin_line
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, span, split_words
 
 MAX_CARDS = 8
@@ -33,11 +34,16 @@ def hunt_page(report: HuntReport) -> Page:
     columns = [*finding_columns(report), *_more_columns(report)]
     return Page(
         title=_title(findings),
-        subtitle=sentence(report.findings, report.searched),
+        subtitle=one_line(origin_line({"": report.provenance})),
+        facts=_facts(report),
         answer=tuple(map(one_line, answer(report))),
         cards=tuple(_cards(report)),
         tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report)),
-        notes=(*([f"cost: {cost_words(ranking)}"] if findings else []), *report.notes),
+        notes=(
+            sentence(report.findings, report.searched),
+            *([f"cost: {cost_words(ranking)}"] if findings else []),
+            *report.notes,
+        ),
         tables=(
             page_table("All findings", columns, findings, hidden=_HIDDEN, filters=("operator", "pass")),
             *([page_table(causes.title, causes.columns, ranking.causes)] if ranking.causes else []),
@@ -45,6 +51,11 @@ def hunt_page(report: HuntReport) -> Page:
         ),
         details=tuple(_detail(finding, report.command(reference)) for reference, finding in findings),
     )
+
+
+def _facts(report: HuntReport) -> Facts:
+    header, provenance = report.header, report.provenance
+    return origin_facts(provenance, header.environment) if header and provenance else ()
 
 
 def _totals(report: HuntReport) -> Iterator[Tile]:

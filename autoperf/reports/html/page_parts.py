@@ -79,7 +79,12 @@ def run_facts(report: RunReport) -> Facts:
     if not (report.provenance and report.origin):
         return ()
     _, machine = report.origin
-    facts = (*_provenance_facts(report.provenance), *_environment_facts(machine.environment))
+    return origin_facts(report.provenance, machine.environment)
+
+
+def origin_facts(provenance: Provenance, environment: Environment) -> Facts:
+    """The provenance of measurements, and the rest of their environment."""
+    facts = (*_provenance_facts(provenance), *_environment_facts(environment))
     return tuple((label, one_line(str(value))) for label, value in facts if value not in ("", None))
 
 

@@ -49,7 +49,7 @@ def patched(library: Path, folder: Path, patches: Mapping[str, bytes]) -> Path:
 
     Each key is a part of the name of one or several functions. Raises KeyError for a part that no function has.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True)
     copy = folder / library.name
     shutil.copyfile(library, copy)
     for neighbour in library.parent.glob("*.so*"):

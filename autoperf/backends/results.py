@@ -64,7 +64,9 @@ def results_of_draw(call: PreparedCall, request: BackwardRequest | None, drawn: 
     if request or call.gradients:
         call.request_gradients(request or BackwardRequest(()))
     call.spoil_gradients()
-    return _results(call, drawn, backward_too=request is not None)
+    results = _results(call, drawn, backward_too=request is not None)
+    # Again, since a backward pass may damage an input too.
+    return results._replace(updated=dict(_updated(call, drawn)))
 
 
 def contents(case: Case, draw: int = 1) -> dict[str, Array]:
@@ -161,20 +163,24 @@ def sides_difference(
     base: CaseResults, new: CaseResults, case: Case, left_open: OpenResults
 ) -> ResultDifference | None:
     """The first result of a case that differs between two runs of it by one framework; None without one."""
-    actual = {result.name: result for result in named_results(new, case)}
-    for expected in named_results(base, case):
-        result = actual.pop(expected.name, None)
-        is_undefined = left_open.leaves(expected.name)
-        if result is None and is_undefined:
-            continue
-        if result is None:
-            return ResultDifference(expected.name, PRESENCE, "a result", "none")
-        if result.dtype != expected.dtype:
-            return ResultDifference(expected.name, DTYPE, expected.dtype, result.dtype)
-        how = HowCompared(expected.sources, left_open.random, precision=expected.dtype, undefined=is_undefined)
-        if found := array_difference(expected.name, expected.values, result.values, how):
-            return found
-    return next((ResultDifference(name, PRESENCE, "none", "a result") for name in actual), None)
+    expected, actual = ({result.name: result for result in named_results(each, case)} for each in (base, new))
+    # Sorted by kind: of an input that one side alone changes, the gradients are wrong too.
+    names = sorted(expected | actual, key=lambda name: (name.startswith(GRADIENT), name.startswith(UPDATED)))
+    pairs = ((name, expected.get(name), actual.get(name)) for name in names)
+    return next(filter(None, (_result_difference(*pair, left_open) for pair in pairs)), None)
+
+
+def _result_difference(
+    name: str, expected: NamedResult | None, actual: NamedResult | None, left_open: OpenResults
+) -> ResultDifference | None:
+    is_undefined = left_open.leaves(name)
+    if expected is None or actual is None:
+        base, new = ("none" if result is None else "a result" for result in (expected, actual))
+        return None if is_undefined else ResultDifference(name, PRESENCE, base, new)
+    if actual.dtype != expected.dtype:
+        return ResultDifference(name, DTYPE, expected.dtype, actual.dtype)
+    how = HowCompared(expected.sources, left_open.random, precision=expected.dtype, undefined=is_undefined)
+    return array_difference(name, expected.values, actual.values, how)
 
 
 def program_of(found: Implementation, operator: Operator, case: Case) -> Program:

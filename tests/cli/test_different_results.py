@@ -19,7 +19,7 @@ QUICK = ("--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples
 @pytest.fixture(scope="module")
 def broken(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """MXNet, but relu returns at once."""
-    copy = patched(library.path, tmp_path_factory.mktemp("build"), {RELU: RETURN})
+    copy = patched(library.path, tmp_path_factory.mktemp("build") / "relu", {RELU: RETURN})
     yield copy
     copy.unlink()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -12,10 +11,10 @@ from autoperf.core.clocks import Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import FigureWarning, Series
 from autoperf.executor.stopping_rules import RESOLUTION, averaged, loops_for
-from autoperf.results.correction import PROBE_DIGITS, at_reference
+from autoperf.results.correction import PROBE_DIGITS
 from autoperf.results.intervals import MIN_SAMPLES, half_width, median, median_interval
 from autoperf.results.slopes import ProbedSamples, slope_of_figure
-from autoperf.results.statistics import Correction, summarise
+from autoperf.results.statistics import Correction, summarise, used_samples
 
 DISAGREEMENT = 0.03
 DRIFT = 2.0
@@ -55,15 +54,16 @@ def series(
     """
     loops = _loops([part.samples for part in parts], step, [part.turns for part in parts]) if averaging else 1
     groups = [averaged(part.samples, loops) for part in parts]
-    samples = [sample for group in groups for sample in group]
+    samples = [float(sample) for group in groups for sample in group]
     counts = [len(group) for group in groups]
     correction = _correction(parts, loops, speed, samples, counts)
-    figure = summarise(samples, loops, counts, (), correction)
-    warnings = [*sample_warnings(_at_reference(samples, counts, correction), precision), *external]
+    used = used_samples(samples, counts, correction)
+    warnings = [*sample_warnings([part for part in used.parts if part], precision), *external]
     if step and step / loops >= RESOLUTION * sum(samples) / len(samples):
         warnings.append(FigureWarning.RESOLUTION)
     ordered = tuple(warning for warning in FigureWarning if warning in warnings)
-    figure = msgspec.structs.replace(figure, warnings=ordered, faults=_faults(parts, loops) or msgspec.UNSET)
+    figure = summarise(samples, loops, counts, ordered, correction, used=used)
+    figure = msgspec.structs.replace(figure, faults=_faults(parts, loops) or msgspec.UNSET)
     if not any(part.turns for part in parts):
         return figure
     turns = tuple(tuple(size // loops for size in part.turns) for part in parts)
@@ -98,17 +98,6 @@ def _correction(
     readings = Probes(before, after)
     slope = slope_of_figure(speed.clock, ProbedSamples(samples, readings, counts), speed.reference)
     return Correction(readings, speed.reference, slope)
-
-
-def _at_reference(
-    samples: Sequence[float], counts: Sequence[int], correction: Correction | None
-) -> list[Sequence[float]]:
-    """The samples of each process at reference speed; a process without such samples is left out."""
-    if correction is None:
-        ends = list(accumulate(counts, initial=0))
-        return [samples[begin:end] for begin, end in pairwise(ends)]
-    used = at_reference(samples, correction.probes, counts, correction.reference, correction.slope)
-    return [part for part in used.parts if part]
 
 
 def _loops(parts: Sequence[Sequence[float]], step: float, turns: Sequence[Sequence[int]] = ()) -> int:

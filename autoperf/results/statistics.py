@@ -31,16 +31,19 @@ def summarise(
     processes: Sequence[int] = (),
     warnings: Sequence[FigureWarning] = (),
     correction: Correction | None = None,
+    *,
+    used: AtReference | None = None,
 ) -> Series:
     """The statistics of samples in microseconds, each of `loops` calls; no outliers are dropped.
 
     `processes` has the number of samples of each process in order (default: all from one). With a correction, all
-    statistics are of samples at reference speed; `samples` stay as measured. `std` has n - 1 in the denominator.
-    Raises ValueError for no or infinite samples, and for readings or processes that don't fit them.
+    statistics are of samples at reference speed (`used`, if they are known); `samples` stay as measured. `std` has
+    n - 1 in the denominator. Raises ValueError for no or infinite samples, and for readings or processes that don't fit
+    them.
     """
     raw = _finite(samples)
     counts = _counts(processes, len(raw))
-    used = _at_reference(raw, counts, correction)
+    used = used or used_samples(raw, counts, correction)
     ordered, used_size = sorted(used.samples), len(used.samples)
     low, high = interval(used.parts) or (None, None)
     p50, p90, p99 = (_percentile(ordered, share) for share in (0.5, 0.9, 0.99))
@@ -62,9 +65,10 @@ def summarise(
     )  # fmt: skip
 
 
-def _at_reference(raw: list[float], counts: tuple[int, ...], correction: Correction | None) -> AtReference:
+def used_samples(raw: list[float], counts: Sequence[int], correction: Correction | None) -> AtReference:
+    """The samples of which statistics are: with a correction, those at reference speed."""
     if correction is None:
-        return AtReference(raw, counts, is_steady=False)
+        return AtReference(raw, tuple(counts), is_steady=False)
     return at_reference(raw, correction.probes, counts, correction.reference, correction.slope)
 
 

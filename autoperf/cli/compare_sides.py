@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ from autoperf.cli.output import tell
 from autoperf.cli.run_output import exit_code, run_session
 from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
+from autoperf.core.machine import is_busy
 from autoperf.core.outcome import BROKEN, Status
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.batches import by_id
@@ -115,9 +117,17 @@ def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
         return
     seconds = seconds_of_sides(cases, settings.max_time, settings.processes)
     yield (
-        f"{amount}: about {span(seconds)} at --max-time {settings.max_time:g}s on an idle machine, longer beside other "
-        "work and for calls of more than 10 ms; Ctrl-C keeps the results so far"
+        f"{amount}: about {span(seconds)} at --max-time {settings.max_time:g}s on an idle machine"
+        f"{_beside_load(seconds)}, longer for calls of more than 10 ms; Ctrl-C keeps the results so far"
     )
+
+
+def _beside_load(seconds: float) -> str:
+    """The time beside the programs that run now, each of which takes its part of the processors."""
+    load, processors = os.getloadavg()[0], len(os.sched_getaffinity(0))
+    if not is_busy(load, processors):
+        return ""
+    return f", {span(seconds * max(1.0, (load + 1) / processors))} beside the present load of {load:.0f}"
 
 
 def _summary(run: FinishedRun) -> Iterator[str]:

@@ -26,6 +26,8 @@ from autoperf.executor.turns import TurnFailed, take_turns
 MAX_LOST_PROCESSES = 2
 # The number of turns of a case in a process; long cases have fewer.
 TURNS = 40
+# With a time budget, the time that is left is for further turns of the later pairs of undecided cases.
+MAX_TURNS = 400
 MIN_TURNS = 12
 TURN_SECONDS = 0.0025
 MAX_SAMPLES = 64
@@ -182,14 +184,17 @@ class InterleavedExecutors:
         begin = time.monotonic()
         deadline = begin + timeout
         granted = sum(side.job.seconds for side in sides if side.job.seconds is not None) or float("inf")
-        for pair in draw.sample(processes, len(processes)):
+        for number, pair in enumerate(draw.sample(processes, len(processes))):
+            # Two short pairs decide most cases; the others divide the time that is left, which no other case may need.
+            is_short = number < MIN_PAIRS or granted == float("inf")
+            left = None if is_short else (granted - time.monotonic() + begin) / (len(processes) - number) / len(sides)
             used = [not side.executor.workers.processes[pair].fresh for side in sides]
-            answers = _run_pair(sides, pair, draw, deadline)
+            answers = _run_pair(sides, pair, draw, deadline, left)
             # Earlier cases may have damaged a process, so a failure counts only in a fresh one.
             if any(was_used and _broken(answer) for was_used, answer in zip(used, answers, strict=True)):
                 for side in sides:
                     side.executor.workers.processes[pair].renew()
-                answers = _run_pair(sides, pair, draw, max(deadline, time.monotonic() + timeout))
+                answers = _run_pair(sides, pair, draw, max(deadline, time.monotonic() + timeout), left)
             for side, answer in zip(sides, answers, strict=True):
                 if isinstance(answer, Measured):
                     side.measured.append(answer)
@@ -218,8 +223,10 @@ def _difference(sides: Sequence[_InterleavedSide]) -> ResultDifference | None:
     return stored_difference((paths[0], paths[1]), (base, new), sides[0].task)
 
 
-def plan_turns(settings: Settings, iteration_seconds: float, seconds: float | None = None) -> list[Turn]:
-    """The turns of a case in one process, by the seconds of an iteration; `seconds` limits the samples of a side.
+def plan_turns(
+    settings: Settings, iteration_seconds: float, seconds: float | None = None, *, most: int = TURNS
+) -> list[Turn]:
+    """At most `most` turns of a case in one process, by the seconds of an iteration; `seconds` limits a side's samples.
 
     With an exact count (`--samples`), exactly that many samples are taken. Otherwise a turn has at most 2.5 ms of
     samples, but at least one.
@@ -228,24 +235,25 @@ def plan_turns(settings: Settings, iteration_seconds: float, seconds: float | No
         turns = min(TURNS, settings.runs)
         return [Turn(settings.runs // turns + (number < settings.runs % turns)) for number in range(turns)]
     sample_seconds = max(iteration_seconds, 1e-6) * settings.iterations_per_sample
-    turns, count = _divided(sampling_seconds(settings, seconds), sample_seconds, has_budget=seconds is not None)
+    share = sampling_seconds(settings, seconds)
+    turns, count = _divided(share, sample_seconds, None if seconds is None else most)
     max_turns = max(1, int(settings.timeout * MAX_TIMEOUT_SHARE / settings.processes / (count * sample_seconds)))
     return [Turn(count, discard_first=iteration_seconds < UNSETTLED_SECONDS)] * min(turns, max_turns)
 
 
-def _divided(share: float, sample_seconds: float, *, has_budget: bool) -> tuple[int, int]:
-    """The turns that fit in a process's share of the time, and the samples in each of them.
+def _divided(share: float, sample_seconds: float, most: int | None) -> tuple[int, int]:
+    """The turns that fit in a process's share of the time, at most so many, and the samples in each of them.
 
-    Without a budget, the time is for samples alone, and is divided into as many turns as possible. A budget includes
-    the overhead of turns: each takes samples for as long as its overhead, which is the cheapest way to a precise ratio
-    if turns and samples scatter alike.
+    Without a budget (None), the time is for samples alone, and is divided into as many turns as possible. A budget
+    includes the overhead of turns: each takes samples for as long as its overhead, which is the cheapest way to a
+    precise ratio if turns and samples scatter alike.
     """
-    if not has_budget:
+    if most is None:
         count = _power_of_two(min(TURN_SECONDS, share / TURNS) / sample_seconds)
         return max(MIN_TURNS, min(TURNS, int(share / (count * sample_seconds)))), count
     count = _power_of_two(TURN_OVERHEAD / sample_seconds)
     least = MIN_LONG_TURNS if sample_seconds > LONG_SECONDS else MIN_TURNS
-    return max(least, min(TURNS, int(share / (TURN_OVERHEAD + count * sample_seconds)))), count
+    return max(least, min(most, int(share / (TURN_OVERHEAD + count * sample_seconds)))), count
 
 
 def _power_of_two(samples: float) -> int:
@@ -258,12 +266,21 @@ def _broken(answer: Measured | CaseFailure | None) -> bool:
 
 
 def _run_pair(
-    sides: Sequence[_InterleavedSide], pair: int, draw: random.Random, deadline: float
+    sides: Sequence[_InterleavedSide], pair: int, draw: random.Random, deadline: float, left: float | None = None
 ) -> list[Measured | CaseFailure | None]:
-    """The results of a pair on each side; if a side fails, its failure, and None for the other."""
+    """The results of a pair on each side; if a side fails, its failure, and None for the other.
+
+    `left` are the seconds of each side in a pair that takes longer than the case's first ones.
+    """
+    settings, seconds = sides[0].executor.settings, sides[0].job.seconds
+    share, most = (seconds, TURNS) if left is None else (left * settings.processes, MAX_TURNS)
 
     def plan(iteration_seconds: Sequence[float]) -> Iterator[Sequence[Turn]]:
-        for turn in plan_turns(sides[0].executor.settings, max(iteration_seconds), sides[0].job.seconds):
+        end = float("inf") if left is None else time.monotonic() + left * len(sides)
+        for number, turn in enumerate(plan_turns(settings, max(iteration_seconds), share, most=most)):
+            # Beside other programs, turns take longer than planned.
+            if number >= MIN_LONG_TURNS and time.monotonic() > end:
+                return
             yield [turn] * len(sides)
 
     try:

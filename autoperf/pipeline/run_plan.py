@@ -35,16 +35,20 @@ class RunPlan:
     budget: TimeBudget | None = None
     remaining: Remaining | None = None
 
-    def within_budget(self, request: RunRequest, scratch: Path, start: float, identify: Identify) -> RunPlan:
+    def within_budget(
+        self, request: RunRequest, scratch: Path, start: float, identify: Identify, *, decides: bool = False
+    ) -> RunPlan:
         """The plan within the request's time budget, if it has one, from `start` (monotonic seconds) on.
 
-        Cases of the same key by `identify` share their time.
+        Cases of the same key by `identify` share their time. If a comparison `decides` when a case ends, it may take
+        more than the maximum time of a case.
         """
         settings = request.settings
         if settings.time_budget is None:
             return self
         spent = request.resumed.spent if request.resumed else 0.0
-        budget = TimeBudget(settings.time_budget, self.operators, settings.max_time, start - spent)
+        most = float("inf") if decides else settings.max_time
+        budget = TimeBudget(settings.time_budget, self.operators, most, start - spent)
         queue = round_robin(self.queue, budget, request.recipe.seed, scratch, identify=identify)
         return replace(self, queue=queue, budget=budget)
 

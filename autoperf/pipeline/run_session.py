@@ -204,7 +204,7 @@ class RunSession:
         if self.request.resumed:
             notify(self.sink, self.request.resumed.progress())
         identify = self.mode.turns.identify if self.mode.turns else by_id
-        return plan.within_budget(self.request, scratch, start, identify)
+        return plan.within_budget(self.request, scratch, start, identify, decides=self.mode.stop is not None)
 
     def _outputs(self, sides: Sequence[Side]) -> list[Path]:
         """The path of each side's run file: as given, or with the side's name if there are several."""

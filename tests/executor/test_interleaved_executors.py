@@ -14,7 +14,14 @@ import pytest
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.outcome import Status
 from autoperf.executor.conditions import ConditionsReading, combined
-from autoperf.executor.interleaved_executors import MAX_SAMPLES, MIN_TURNS, TURNS, InterleavedExecutors, plan_turns
+from autoperf.executor.interleaved_executors import (
+    MAX_SAMPLES,
+    MAX_TURNS,
+    MIN_TURNS,
+    TURNS,
+    InterleavedExecutors,
+    plan_turns,
+)
 from autoperf.executor.messages import CaseFailure, Close, Conditions, Measured, Open, Turn, Turned
 from autoperf.executor.open_case import traced_turns
 from autoperf.executor.settings import Settings
@@ -99,6 +106,21 @@ def test_without_the_profiler_there_is_wall_time_alone(tmp_path: Path, write: Ca
         for outcome in turns.run(job, job):
             assert outcome.forward.wall_us.turns == ((1,) * QUICK.runs,)
             assert outcome.forward.kernel_us is None
+
+
+def test_a_case_of_a_budget_that_is_not_decided_uses_its_time(tmp_path: Path, write: Callable[..., Path]) -> None:
+    """Its first two pairs are as short as those of other cases."""
+    (job,) = jobs(write("exp", "data=tensor((2, 2))"))
+    job = msgspec.structs.replace(job, seconds=60.0)
+    settings = Settings(processes=PROCESSES, warmup=2)
+    with (
+        Watched("base", [], tmp_path / "base", settings) as base,
+        Watched("new", [], tmp_path / "new", settings) as new,
+    ):
+        for outcome in InterleavedExecutors(base, new, 1, lambda *_: False).run(job, job):
+            first, second, third = map(len, outcome.forward.wall_us.turns)
+            assert first <= TURNS >= second
+            assert TURNS < third <= MAX_TURNS
 
 
 @pytest.mark.parametrize(("seconds", "decided", "pairs"), [(1e-9, False, 2), (60.0, False, 3), (60.0, True, 2)])
@@ -217,6 +239,8 @@ def test_turns_of_a_budget_have_as_many_samples_as_they_have_overhead(
 
 def test_a_large_budget_gives_more_turns() -> None:
     assert len(plan_turns(Settings(processes=5), 100e-6, 10.0)) == TURNS
+    assert len(plan_turns(Settings(processes=5), 100e-6, 1.0, most=MAX_TURNS)) == int(0.2 / 1.8e-3)
+    assert len(plan_turns(Settings(processes=5), 100e-6, 100.0, most=MAX_TURNS)) == MAX_TURNS
 
 
 @pytest.mark.parametrize("runs", [1, 7, 40, 77])

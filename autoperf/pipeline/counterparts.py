@@ -23,7 +23,6 @@ from autoperf.registry.spellings import is_glob
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import InputSpec
 
-_NUMPY_PREFIX = "_npi_"
 # By the name in mx.npx, the name in mx.nd.
 LEGACY_NAMES: Mapping[str, str] = {
     "activation": "Activation",
@@ -74,10 +73,6 @@ def _function(names: Names, path: str) -> NamespaceFunction | AutoperfError:
         match = names.resolve(path)
     except (UnknownNameError, UsageError) as refusal:
         return refusal
-    namespace, _, name = path.partition(".")
-    # An operator of mx.np is no function of mx.npx, unless the front end has one that calls it.
-    if namespace == "npx" and match.name.startswith(_NUMPY_PREFIX) and not names.meaning(path):
-        return UnknownNameError("operator", path, (), [f"np.{name}"])
     return NamespaceFunction(path, match.operator)
 
 

@@ -14,6 +14,7 @@ from autoperf.registry.spellings import (
     GLUON,
     NAMESPACES,
     front_end_paths,
+    generated,
     globs,
     is_glob,
     layer_name,
@@ -45,7 +46,9 @@ class Means:
     also: tuple[str, ...] = ()
 
     def note(self, path: str, name: str, known: Container[str]) -> str:
-        """The note for a user who wrote the function's path and gets the operator of this name."""
+        """The note for a user who wrote the function's path and gets the operator of this name; none for its own."""
+        if self == Means(self.names) and name in spellings(path):
+            return ""
         chosen = f"{path} means {name}" + (f" for {self.given}" if self.given else "")
         besides = [f"it also calls {' and '.join(names)}"] if (names := _registered(self.also, known)) else []
         others = [
@@ -170,7 +173,7 @@ class Names:
             return self._by_meaning(text, meaning)
         if meaning is not None and not meaning.unless_registered:
             raise meaning.error(text, self._operators)
-        for candidate in (*spellings(text), layer_name(text)):
+        for candidate in (*(generated(text) if meaning is None else spellings(text)), layer_name(text)):
             operator = self._operators.get(candidate)
             if operator is not None:
                 return Match(operator, candidate)
@@ -186,9 +189,14 @@ class Names:
         raise meaning.unregistered(text, self._mxnet)
 
     def _candidates(self, text: str) -> tuple[list[str], list[UsageError]]:
-        """The Python paths with a function of this name, each with its operator; and why others have none."""
+        """The Python paths with a function of this name, each with its operator; and why others have none.
+
+        For a path, the registered names that only look like its function's.
+        """
+        if "." in text:
+            return [name for name in spellings(text) if name in self._operators], []
         operators, refusals = dict[str, str](), list[UsageError]()
-        for space in _SPACES if "." not in text else ():
+        for space in _SPACES:
             path = f"{space}.{text}"
             try:
                 match = self._match(path)
@@ -217,8 +225,9 @@ class Names:
             yield from (path for path in descriptions if path.startswith(GLUON))
         for candidate in self._operators if dot else ():
             for prefix in registered_prefixes(text):
-                if prefix and candidate.startswith(prefix):
-                    yield f"{head}.{candidate.removeprefix(prefix)}"
+                path = f"{head}.{candidate.removeprefix(prefix)}"
+                if prefix and candidate.startswith(prefix) and candidate in generated(path):
+                    yield path
 
     def matching(self, pattern: str) -> list[Match]:
         """The operators with a name that matches a glob (case-sensitive), each by its first such name, sorted by name.

@@ -55,6 +55,18 @@ FUNCTION_PREFIXES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("image",): ("_image_", "_cv"),
     ("sparse",): ("_sparse_", ""),
 }
+# Of these modules, the package generates functions for names with these prefixes alone; it has written the others.
+_GENERATED: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("np",): ("_np_",),
+    ("np", "linalg"): (),
+    ("np", "random"): (),
+    ("npx",): ("_npx_",),
+    ("npx", "control_flow"): (),
+    ("npx", "random"): (),
+    ("npx", "image"): ("_npx__image_",),
+    ("random",): (),
+    ("image",): ("_image_",),
+}
 _NUMPY_LIKE = frozenset({"np", "npx"})
 _SYNONYMS = {"numpy": "np", "numpy_extension": "npx"}
 _ROOT_NAMES = {"nd": "nd", "ndarray": "nd", "sym": "sym", "symbol": "sym", "np": "np", "npx": "npx"}
@@ -69,6 +81,17 @@ def spellings(text: str) -> list[str]:
     """The registered names for a user's text, the likelier first: itself, then the names behind a Python path."""
     _, _, last = text.rpartition(".")
     return list(dict.fromkeys([text, *(prefix + last for prefix in registered_prefixes(text))]))
+
+
+def generated(text: str) -> list[str]:
+    """The registered names for which MXNet's package generates a function at this path, or the text itself."""
+    _, _, last = text.rpartition(".")
+    parts = _inner(_path(text))
+    inner = parts[1:] if parts and parts[0] in _LEGACY else parts
+    if inner not in _GENERATED:
+        return spellings(text)
+    likes = [f"_random_{last}"] if inner == ("random",) and last.endswith("_like") else []
+    return [text, *(prefix + last for prefix in _GENERATED[inner]), *likes]
 
 
 def without_root(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autoperf.registry.names import BySeries, Meaning, Meanings, Means, NoOperator, OtherInputs
+from autoperf.registry.names import BySeries, Meaning, Meanings, Means, NoOperator, OtherInputs, meaning_of
 
 
 def _several(*names: str) -> NoOperator:
@@ -93,8 +93,29 @@ _SPELLINGS = """
     np.random.rand=_npi_uniform np.random.randn=_npi_normal npx.random.categorical=_sample_categorical
     npx.random.multinomial=_sample_multinomial npx.image.copyMakeBorder=_cvcopyMakeBorder
     npx.image.imdecode=_cvimdecode npx.image.imread=_cvimread npx.image.imresize=_cvimresize
+    np.random.randint=_npi_random_randint npx.random.bernoulli=_npi_bernoulli
+    nd.random.categorical=_sample_categorical sym.random.categorical=_sample_categorical
+    nd.random.multinomial=_sample_multinomial sym.random.multinomial=_sample_multinomial
+    nd.random.randint=_random_randint sym.random.randint=_random_randint
     npx.image.resize_short=_cvimresize sym.np.deg2rad=_npi_deg2rad sym.np.dsplit=_npi_dsplit
     sym.np.rad2deg=_npi_rad2deg nd.moveaxis=transpose nd.onehot_encode=_onehot_encode nd.imdecode=_imdecode
+"""
+
+# Functions with the names of their operators, which are registered as _npi_NAME, and in 1.x partly as _np_NAME. Of
+# most others that look like it, such as _npi_slice, there is no function.
+_OF_NUMPY = """
+    absolute all amax amin any arange arccos arccosh arcsin arcsinh arctan arctanh argmax argmin argsort around
+    atleast_1d atleast_2d atleast_3d average bincount bitwise_not blackman broadcast_to cbrt ceil clip column_stack
+    concatenate copy cos cosh cross cumsum degrees delete diag diag_indices_from diagflat diagonal diff dot dstack
+    ediff1d einsum exp expand_dims expm1 eye fill_diagonal fix flip floor full full_like hamming hanning histogram
+    hsplit hstack identity indices isfinite isinf isnan isneginf isposinf kron linspace log log10 log1p log2
+    logical_not logspace matmul max mean min moveaxis nan_to_num negative ones pad percentile polyval prod radians
+    reciprocal rint roll rot90 sign sin sinh sort split sqrt square squeeze stack std sum swapaxes tan tanh tile trace
+    transpose tri tril tril_indices triu trunc unique var vstack zeros
+    linalg.cholesky linalg.cross linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.norm
+    linalg.slogdet linalg.solve linalg.svd linalg.tensorinv linalg.tensorsolve linalg.trace
+    random.exponential random.gamma random.gumbel random.laplace random.logistic random.multinomial random.normal
+    random.pareto random.rayleigh random.shuffle random.uniform random.weibull
 """
 
 _TENSORDOT = Means(
@@ -278,6 +299,9 @@ def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     for name in ("csr_matrix", "row_sparse_array"):
         why = "it copies data from Python, and what is dense by cast_storage"
         yield f"nd.sparse.{name}", NoOperator(why, ("cast_storage",))
+    for path in _OF_NUMPY.split():
+        name = path.rpartition(".")[2]
+        yield f"np.{path}", Means((f"_np_{name}", f"_npi_{name}"))
     for entry in _SPELLINGS.split():
         path, _, names = entry.partition("=")
         yield path, Means(tuple(names.split(",")))
@@ -290,4 +314,18 @@ def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     yield from ((f"sym.np.{name}", in_graph) for name in _CUSTOM)
 
 
-FRONT_END: Meanings = dict(_table())
+# Functions that came with 2.x, though 1.x has their operators.
+_LATER = """
+    np.acos np.acosh np.asin np.asinh np.atan np.atan2 np.atanh np.bitwise_invert np.concat np.median np.permute_dims
+    np.pow np.unique_all np.unique_inverse np.unique_values np.linalg.matrix_norm np.linalg.matrix_transpose
+    np.linalg.svdvals np.linalg.tensordot np.linalg.trace np.linalg.vector_norm npx.random.multinomial
+"""
+_ABSENT = NoOperator("MXNet 1.x has no such function")
+
+
+def _meanings() -> Meanings:
+    table, later = dict(_table()), _LATER.split()
+    return {path: BySeries(_ABSENT, meaning_of(table[path], "2.0")) if path in later else table[path] for path in table}
+
+
+FRONT_END: Meanings = _meanings()

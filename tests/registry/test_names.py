@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from front_end_names import read_calls
 
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Registry, Role
+from autoperf.pipeline.release import Release
 from autoperf.registry.names import Names, python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
 
 
 @pytest.fixture(scope="module")
 def names(registry: Registry) -> Names:
-    return Names(registry)
+    return Names(registry, FRONT_END)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,44 @@ def test_resolve(names: Names, text: str, registered: str, canonical: str) -> No
     match = names.resolve(text)
     assert (match.name, match.operator.name) == (registered, canonical)
     assert match.alias == (registered != canonical)
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("np.slice", "_npi_slice"),
+        ("np.gamma", "_npi_gamma"),
+        ("np.linalg.exp", "_npi_exp"),
+        ("np.random.relu", "relu"),
+        ("npx.gamma", None),
+        ("npx.cholesky", "_npi_cholesky"),
+        ("nd.random.pdf_normal", "_random_pdf_normal"),
+    ],
+)
+def test_a_registered_name_does_not_make_a_function(names: Names, text: str, near: str | None) -> None:
+    if near is None:
+        assert names.resolve(text).name == "_npx_gamma"
+        return
+    with pytest.raises(UnknownNameError, match=near):
+        names.resolve(text)
+
+
+def test_every_path_that_resolves_is_a_function_of_the_package(registry: Registry, next_release: Release) -> None:
+    for release in (registry, next_release.registry):
+        kept, names = read_calls(release.mxnet), Names(release, FRONT_END)
+        registered = [name for operator in release.forward for name in operator.names]
+        tails = {name.removeprefix(prefix) for name in registered for prefix in ("_npi_", "_np_", "_npx_")}
+        public = [tail for tail in tails if not tail.startswith("_")]
+        paths = {f"{space}.{tail}" for space in ("np", "np.linalg", "np.random", "npx") for tail in public}
+        assert [path for path in sorted(paths - set(kept)) if _resolves(names, path)] == []
+
+
+def _resolves(names: Names, path: str) -> bool:
+    try:
+        names.resolve(path)
+    except (UnknownNameError, UsageError):
+        return False
+    return True
 
 
 def test_every_registered_name_resolves_to_its_operator(names: Names, registry: Registry) -> None:

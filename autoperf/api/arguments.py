@@ -23,6 +23,8 @@ from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.operator import Operator, TensorKind, Value
 from autoperf.core.tensors import distinct_dtypes
 from autoperf.registry.names import Means, Names, OtherInputs
+from autoperf.registry.spellings import front_end_paths
+from autoperf.rules.front_end_arguments import own_names, with_operators_names
 from autoperf.rules.rule import Draft
 
 Arguments: TypeAlias = Mapping[str, Any]
@@ -89,14 +91,15 @@ def handwritten_call(
     Raises UsageError and UnknownNameError.
     """
     path = operator_path(function)
-    given = {name: value for name, value in arguments.items() if not _is_option(name)}
-    match = names.resolve(path)
-    dtypes = (str(arguments["dtype"]),) if _is_dtype_option(arguments, match.operator) else options.dtypes
-    scalar = _scalar_operator(names, path, match.operator, given)
+    given: Arguments = {name: value for name, value in arguments.items() if not is_argument_option(name)}
+    operator = names.resolve(path).operator
+    given = with_operators_names((front_end_paths(path) or [path])[-1], given, argument_names(operator))
+    dtypes = (str(arguments["dtype"]),) if _is_dtype_option(arguments, operator) else options.dtypes
+    scalar = _scalar_operator(names, path, operator, given)
     if scalar:
         operator, given = scalar
     else:
-        operator = match.operator
+        operator = _operator_taking(given, operator, names, path)
     split = _split(operator, given, arguments)
     return HandwrittenCase(
         operator.name, split.tensors, split.params, distinct_dtypes(dtypes), options.profile, training=options.training
@@ -108,7 +111,8 @@ def runs_backward(arguments: Arguments, default: bool) -> bool:
     return bool(arguments.get(_BACKWARD, default))
 
 
-def _is_option(name: str) -> bool:
+def is_argument_option(name: str) -> bool:
+    """Whether it stands beside the arguments of a call, such as `initializer`."""
     return name in (_INITIALIZER, _BACKWARD) or name.endswith(f"_{_INITIALIZER}")
 
 
@@ -145,6 +149,31 @@ def _scalar_operator(
     return scalar, {"data": given[tensor], _SCALAR: given[numbers[0]], **others}
 
 
+def _operator_taking(given: Arguments, operator: Operator, names: Names, path: str) -> Operator:
+    """The one of a function's operators that has all of these arguments, such as a number of axes; else the first."""
+    return next((each for each in _operators(operator, names, path) if set(given) <= argument_names(each)), operator)
+
+
+def takes(names: Names, path: str, operator: Operator, given: Arguments) -> bool:
+    """Whether one of a function's operators has these arguments, by its own names or by the function's."""
+    path = (front_end_paths(path) or [path])[-1]
+    renamed = set(with_operators_names(path, given, argument_names(operator))) - {*_BESIDE, OUT, *own_names(path)}
+    known = [argument_names(each) for each in _operators(operator, names, path)]
+    return any({name.partition("[")[0] for name in renamed} <= each for each in known)
+
+
+def _operators(operator: Operator, names: Names, path: str) -> list[Operator]:
+    """The operators of a function, the one for most inputs first."""
+    meaning = names.meaning(path)
+    others = meaning.others if isinstance(meaning, Means) else ()
+    return [operator, *(names.resolve(name).operator for other in others for name in names.registered(other.names))]
+
+
+def argument_names(operator: Operator) -> set[str]:
+    """The names of an operator's tensors and parameters."""
+    return {tensor.name for tensor in operator.tensors} | {parameter.name for parameter in operator.parameters}
+
+
 def _check_pair(path: str, operator: Operator, pair: Sequence[str], numbers: Sequence[str]) -> None:
     """Raises UnknownNameError if two arguments aren't named as those of one function.
 
@@ -178,6 +207,8 @@ def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split
         target = renamed.get(name, name)
         if name == "ctx":
             device_text(value)
+        elif value is None and target in known:
+            continue  # An optional tensor that isn't given, as the front end's functions have it.
         elif target.partition("[")[0] in known or (may_be_tensor(value) and operator.parameter(name) is None):
             members[target] = tensors_of(name, value, _content_of(name, arguments))
         elif not (name == "dtype" and operator.parameter("dtype") is None):

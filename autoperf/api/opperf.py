@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pprint import pformat
 from typing import TYPE_CHECKING, Any
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from autoperf.api.arguments import Arguments, Calls, calls_of, runs_backward
+from autoperf.api.arguments import Arguments, Calls, argument_names, calls_of, is_argument_option, runs_backward, takes
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.api.option_types import PROCESS_OPTIONS, check_types, is_empty
 from autoperf.api.options import Dtype, ProcessKeywords, Profiler, dtype_names, process_options, showing
 from autoperf.api.results import Record, RunResults
 from autoperf.api.values import Function, device_text, functions_of, is_array, operator_label, operator_path
 from autoperf.cases.build import Recipe
-from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator, TensorKind
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.counterparts import NamespaceFunction, function_in
@@ -27,6 +27,7 @@ from autoperf.pipeline.selection import Selection, target_of
 from autoperf.registry.names import Names
 from autoperf.reports.exports.opperf import Entry, OpperfReport, opperf_entry, opperf_report
 from autoperf.rules.front_end import FRONT_END
+from autoperf.rules.front_end_arguments import with_operators_names
 from autoperf.rules.rule import InputSpec
 
 if TYPE_CHECKING:
@@ -128,15 +129,27 @@ def run_benchmark_operator(
 ) -> dict[str, OpperfResults | str]:
     """Measures the function of this name in mx.nd, mx.np and mx.npx, and prints and returns the results by module.
 
-    Tensors have the shape `size`, unless `additional_inputs` gives them; parameters are given there too. A module that
-    has no such function has a text that says so. Raises AutoperfError.
+    Tensors have the shape `size`, unless `additional_inputs` gives them; parameters are given there too, by the names
+    of any of the modules: each gets those that its function has. A module that has no such function, or refuses the
+    inputs, has a text that says so. Raises AutoperfError if every module that has the function refuses them.
     """
     results: dict[str, OpperfResults | str] = {}
+    refusals: list[AutoperfError] = []
     library = next(iter(process_options(options).libraries(())), None)
-    for module, space, inputs in _namespace_calls(name, size, additional_inputs or {}, library):
-        results[module] = inputs if isinstance(inputs, str) else run_performance_test(
-            space, inputs, run_backward, dtype, ctx, profiler, warmup, runs, **options
-        )  # fmt: skip
+
+    def measured(module: str, function: str, inputs: Arguments) -> OpperfResults | str:
+        try:
+            return run_performance_test(
+                function, inputs, run_backward, dtype, ctx, profiler, warmup, runs, **options
+            )  # fmt: skip
+        except AutoperfError as refusal:
+            refusals.append(refusal)
+            return f"{module} can't measure {name}: {refusal}"
+
+    for module, function, inputs in list(_namespace_calls(name, size, additional_inputs or {}, library)):
+        results[module] = inputs if isinstance(inputs, str) else measured(module, function, inputs)
+    if refusals and all(isinstance(result, str) for result in results.values()):
+        raise refusals[0]
     for module, result in results.items():
         sys.stdout.write(f"{module}\n{result}\n")
     return results
@@ -206,12 +219,34 @@ def _namespace_calls(
     """For each module: its name, the function's path, and the arguments; a text if it has no such function."""
     with open_release(mxnet) as release:
         names = Names(release.registry, FRONT_END)
-        for module, space in NAMESPACES.items():
-            function = _function_or_none(names, space, name)
+        functions = {module: _function_or_none(names, space, name) for module, space in NAMESPACES.items()}
+        taken = {module: _taken(names, function, additional) for module, function in functions.items() if function}
+        _check_taken(name, additional, taken.values())
+        for module, function in functions.items():
             if function is None:
                 yield module, "", f"{module} does not have operator {name}"
-            else:
-                yield module, function.path, _sized_arguments(release, function.operator, size, additional)
+                continue
+            left_out = [argument for argument in additional if argument not in taken[module]]
+            if left_out:
+                sys.stdout.write(f"note: {function.path} has no {', '.join(left_out)}, which is left out there\n")
+            yield module, function.path, _sized_arguments(release, function, size, taken[module])
+
+
+def _taken(names: Names, function: NamespaceFunction, additional: Arguments) -> Arguments:
+    """The arguments that one of the function's operators has, by its own names or the function's."""
+    return {
+        name: value
+        for name, value in additional.items()
+        if is_argument_option(name) or takes(names, function.path, function.operator, {name: value})
+    }
+
+
+def _check_taken(name: str, additional: Arguments, taken: Iterable[Arguments]) -> None:
+    """Raises UnknownNameError for an argument that no module has."""
+    known = {argument for arguments in taken for argument in arguments}
+    for argument in additional:
+        if known and argument not in known:
+            raise UnknownNameError(f"argument of {name}", argument, known)
 
 
 def _function_or_none(names: Names, namespace: str, name: str) -> NamespaceFunction | None:
@@ -221,14 +256,20 @@ def _function_or_none(names: Names, namespace: str, name: str) -> NamespaceFunct
         return None
 
 
-def _sized_arguments(release: Release, operator: Operator, size: tuple[int, ...], additional: Arguments) -> Arguments:
+def _sized_arguments(
+    release: Release, function: NamespaceFunction, size: tuple[int, ...], additional: Arguments
+) -> Arguments:
     """The operator's tensors in this size, but those that the caller gives, and those that MXNet deduces."""
+    operator, given = (
+        function.operator,
+        with_operators_names(function.path, additional, argument_names(function.operator)),
+    )
     tensors = [tensor for tensor in operator.tensors if tensor.kind is not TensorKind.AUXILIARY]
     needed = [tensor for tensor in tensors if tensor.name in _needed(release, operator)] or tensors
     sized = {
         tensor.name: [size] if tensor.kind is TensorKind.VARIADIC else size
         for tensor in needed
-        if tensor.name not in additional
+        if tensor.name not in given
     }
     return {**sized, **additional}
 

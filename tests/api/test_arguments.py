@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
+from front_end_names import read_calls
 
-from autoperf.api.arguments import ArgumentOptions, handwritten_call
+from autoperf.api.arguments import ArgumentOptions, handwritten_call, takes
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.tensors import Normal
 from autoperf.pipeline.release import Release
@@ -16,6 +20,7 @@ from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import Draft
 
 SQUARE = Draft((4, 4))
+BOTH = {"a": (4, 4), "b": (4, 4)}
 
 
 @pytest.fixture
@@ -42,6 +47,28 @@ def names(release: Release) -> Names:
         ("concat", {"args": [(4, 4), (4, 4)], "dim": 1}, "Concat", {"data": (SQUARE, SQUARE)}, {"dim": 1}),
         ("add_n", {"args": [(4, 4)]}, "add_n", {"args": (SQUARE,)}, {}),
         ("add_n", {"args0": (4, 4), "args1": (4, 4)}, "add_n", {"args": (SQUARE, SQUARE)}, {}),
+        ("np.add", {"x2": (4, 4), "x1": (1, 4)}, "_npi_add", {"rhs": SQUARE, "lhs": Draft((1, 4))}, {}),
+        ("np.stack", {"arrays": [(4, 4)], "axis": 1}, "_npi_stack", {"data": (SQUARE,)}, {"axis": 1}),
+        ("np.concatenate", {"seq": [(4, 4)], "axis": 1}, "_npi_concatenate", {"data": (SQUARE,)}, {"axis": 1}),
+        ("np.swapaxes", {"a": (4, 4), "axis1": 0, "axis2": 1}, "SwapAxis", {"data": SQUARE}, {"dim1": 0, "dim2": 1}),
+        (
+            "np.split", {"ary": (4, 4), "indices_or_sections": 2}, "_split_v2", {"data": SQUARE},
+            {"axis": 0, "sections": 2, "indices": ()},
+        ),
+        (
+            "np.dsplit", {"ary": (4, 4, 4), "indices_or_sections": [1, 3]}, "_split_v2", {"data": Draft((4, 4, 4))},
+            {"axis": 2, "indices": (0, 1, 3)},
+        ),
+        ("np.tensordot", {**BOTH, "axes": 1}, "_npi_tensordot_int_axes", {"a": SQUARE, "b": SQUARE}, {"axes": 1}),
+        (
+            "np.tensordot", {**BOTH, "axes": [[1], [0]]}, "_npi_tensordot", {"a": SQUARE, "b": SQUARE},
+            {"a_axes_summed": (1,), "b_axes_summed": (0,)},
+        ),
+        ("np.full", {"shape": (4, 4), "fill_value": 2, "order": "C"}, "_full", {}, {"shape": (4, 4), "value": 2}),
+        ("np.random.randint", {"high": 9, "size": 4}, "_random_randint", {}, {"high": 9, "shape": 4}),
+        ("np.sort", {"a": (4, 4), "axis": [0], "kind": None}, "sort", {"data": SQUARE}, {"axis": (0,)}),
+        ("npx.softmax", {"data": (4, 4), "length": None}, "softmax", {"data": SQUARE}, {}),
+        ("nd.LeakyReLU", {"data": (4, 4), "gamma": None}, "LeakyReLU", {"data": SQUARE}, {}),
         ("nd.softmax", {"data": (4, 4), "axis": 0}, "softmax", {"data": SQUARE}, {"axis": 0}),
         ("nd.softmax", {"dta": (4, 4)}, "softmax", {"dta": SQUARE}, {}),
         ("random_uniform", {"low": 0, "high": 5, "shape": (4, 4)}, "_random_uniform", {},
@@ -97,3 +124,49 @@ def test_a_dtype_is_a_parameter_where_the_operator_has_one(names: Names) -> None
 def test_a_list_within_a_list_is_refused(names: Names) -> None:
     with pytest.raises(UsageError, match="expected a list of tensors"):
         handwritten_call(names, "add_n", {"args0": [(4, 4)], "args1": (4, 4)}, ArgumentOptions())
+
+
+# The signatures of the functions of mx.np, by their paths, and the arguments that only other operators of them take.
+SIGNATURES = """
+import inspect, json, sys
+from autoperf import mxnet as mx
+
+def signature(path):
+    function = mx
+    for part in path.split("."):
+        function = getattr(function, part)
+    return list(inspect.signature(function).parameters)
+
+print(json.dumps({path: signature(path) for path in json.load(sys.stdin)}))
+"""
+NOT_TAKEN = {
+    "np.ediff1d": {"ary", "to_end", "to_begin"},
+    "np.linspace": {"num", "endpoint", "axis"},
+    "np.logspace": {"axis"},
+    "np.random.choice": {"p"},
+    "np.where": {"condition"},
+}
+
+
+def test_functions_of_numpy_take_the_arguments_of_their_signatures(names: Names) -> None:
+    paths = [path for path in read_calls("1.9.1") if path.startswith("np.") and _operator(names, path)]
+    command = [sys.executable, "-c", SIGNATURES]
+    listed = subprocess.run(command, input=json.dumps(paths), capture_output=True, text=True, check=True).stdout
+    signatures: dict[str, list[str]] = json.loads(listed)
+    assert len(signatures) > 150
+    beside = {"out", "kwargs", "where", "device", "order", "kind", "normed", "weights", "density", "overwrite_input"}
+    beside |= {"retstep", "max_work", "prepend", "append", "ctx"}
+    refused = {
+        f"{path} {name}"
+        for path, own in signatures.items()
+        for name in set(own) - beside - NOT_TAKEN.get(path, set())
+        if not takes(names, path, names.resolve(path).operator, {name: 1})
+    }
+    assert refused == set()
+
+
+def _operator(names: Names, path: str) -> bool:
+    try:
+        return bool(names.resolve(path))
+    except (UnknownNameError, UsageError):
+        return False

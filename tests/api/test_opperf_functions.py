@@ -111,6 +111,23 @@ def test_other_names_of_the_same_purpose() -> None:
     assert list(extension) == ["fully_connected"]
 
 
+def test_the_arguments_of_several_modules_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    axes = {"dim1": 0, "dim2": 1, "axis1": 0, "axis2": 1}
+    results = autoperf.run_benchmark_operator("swapaxes", size=(4, 4), additional_inputs=axes, **QUICK)
+    assert {module: type(result) for module, result in results.items()} == {
+        "mxnet.ndarray": autoperf.OpperfResults, "mxnet.numpy": autoperf.OpperfResults, "mxnet.numpy_extension": str,
+    }  # fmt: skip
+    assert "note: nd.swapaxes has no axis1, axis2, which is left out there\n" in capsys.readouterr().out
+    with pytest.raises(AutoperfError, match="unknown argument of swapaxes 'dim3'; did you mean dim1"):
+        autoperf.run_benchmark_operator("swapaxes", additional_inputs={**axes, "dim3": 0}, **QUICK)
+
+
+def test_a_function_is_only_measured_in_modules_that_have_it() -> None:
+    results = autoperf.run_benchmark_operator("gamma", size=(4, 4), **QUICK)
+    assert results["mxnet.numpy"] == "mxnet.numpy does not have operator gamma"
+    assert isinstance(results["mxnet.ndarray"], autoperf.OpperfResults)
+
+
 def test_a_group() -> None:
     results = autoperf.run_mx_binary_misc_operators_benchmarks(input_profile=("small",), **QUICK)
     assert list(results) == ["pick", "reshape_like"]

@@ -14,7 +14,7 @@ import msgspec
 
 from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.backends.lookup import backend_of, parse_framework
-from autoperf.cli.output import tell
+from autoperf.cli.output import NoticeSink, tell
 from autoperf.cli.run_output import exit_code, run_session
 from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
@@ -28,6 +28,7 @@ from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.run_session import FinishedRun, FinishedSide, RunMode
 from autoperf.pipeline.schedules import InTurn
 from autoperf.reports.comparison_documents import seconds_of_sides
+from autoperf.reports.interim_verdicts import InterimVerdicts
 from autoperf.reports.units import count, span
 from autoperf.results.run_reader import RunReader
 
@@ -90,7 +91,8 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
         caller=PYTHON.name if PYTHON in options.metrics else CAPI,
     )
     request = replace(request, settings=settings, output=request.output or default_output())
-    run = run_session(request, mode_in_turn(request, options), cluster)
+    interim = InterimVerdicts(options, NoticeSink())
+    run = run_session(request, mode_in_turn(request, options), cluster, interim)
     tell(_summary(run))
     base, new = run.sides
     code = exit_code((base.end, new.end)) if run.complete else Exit.INTERRUPTED

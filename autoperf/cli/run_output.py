@@ -27,10 +27,10 @@ def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> in
     return _show_finished(finished, shown, request.sources, named=is_named)
 
 
-def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None) -> FinishedRun:
-    """Measures the cases of a request, with progress and notices on standard error."""
+def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None, *also: Sink) -> FinishedRun:
+    """Measures the cases of a request, with progress and notices on standard error; `also` are further sinks."""
     with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
-        return session_of(request, Sinks(progress, NoticeSink()), mode, cluster).run()
+        return session_of(request, Sinks(progress, NoticeSink(), *also), mode, cluster).run()
 
 
 def session_of(request: RunRequest, sink: Sink, mode: RunMode, cluster: str | None) -> RunSession:

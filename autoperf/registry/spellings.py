@@ -24,6 +24,12 @@ def namespace_of(name: str) -> str:
     return "internal" if name.startswith("_") else "nd"
 
 
+def function_of(name: str) -> str:
+    """`np.max` of `_np_max` and of `_npi_max`, its names in different releases; other names as they are."""
+    prefix = next((prefix for prefix in PREFIXES["np"] if name.startswith(prefix)), "")
+    return f"np.{name.removeprefix(prefix)}" if prefix else name
+
+
 def namespaces_of(operator: Operator) -> frozenset[str]:
     """The namespaces of all names of an operator: `softmax` is `nd`, and `npx` by its alias `_npx_softmax`.
 

@@ -83,10 +83,10 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "pytest_benchmark": Format("exports.benchmark_programs:pytest_benchmark_lines", sort=True, samples=True),
     },
     "runs": {
-        "table": _terminal("side_by_side:release_reports"),
+        "table": _terminal("release_documents:release_reports"),
         "csv": Format("side_by_side:csv_lines", columns=True, sort=True),
         "json": Format("run_documents:json_of_runs", sort=True, samples=True),
-        "md": Format("table:markdown_lines", "side_by_side:release_reports"),
+        "md": Format("table:markdown_lines", "release_documents:release_reports"),
         "html": _page("html.releases_page:releases_page"),
     },
     "comparison": {

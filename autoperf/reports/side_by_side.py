@@ -13,9 +13,10 @@ from autoperf.analysis.modes import side_modes
 from autoperf.analysis.network_sides import network_sides
 from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
+from autoperf.registry.spellings import function_of
 from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact, noted
 from autoperf.reports.layers import mode_reports
-from autoperf.reports.layout import INDENT, hanging
+from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.network_sides import network_side_reports
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.run_warnings import RunWarnings, run_warnings
@@ -83,7 +84,8 @@ def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
 
 
 def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Report:
-    every = [line for line in release_lines(columns) if keep(line.first)]
+    lines = release_lines(columns)
+    every = [line for line in lines if keep(line.first)]
     warnings = run_warnings(line.outcomes for line in every)
     rows = [row for line in every for row in _rows(line, warnings)]
     repeated = _repeated_notes(columns, rows)
@@ -102,8 +104,8 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
     )  # fmt: skip
     missing = tuple(
         table
-        for column in columns
-        for table in reasons_table(reasons(map(_with_shared_reason, column.outcomes)), f": {column.label}")
+        for column, outcomes in zip(columns, zip(*(line.cells for line in lines), strict=True), strict=False)
+        for table in reasons_table(reasons(map(_with_shared_reason, filter(None, outcomes))), f": {column.label}")
     )
     provenances = {column.label: column.run.provenance for column in columns}
     origin = (line for provenance in provenances.values() if provenance for line in provenance_lines(provenance))
@@ -150,14 +152,45 @@ def _with_shared_reason(outcome: Outcome) -> Outcome:
 
 
 def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
-    """The cases in order of first occurrence; repeated ids are matched by their number."""
+    """The cases in order of first occurrence; repeated ids are matched by their number.
+
+    A function of `np` is registered as `_np_max` in one release and as `_npi_max` in another: these are one line.
+    """
     rows: dict[tuple[str, int], list[Outcome | None]] = {}
     for index, column in enumerate(columns):
         seen: dict[str, int] = {}
         for outcome in column.outcomes:
             seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
             rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
-    return [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
+    lines = [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
+    return [
+        _joined(members) for members in grouped(lines, _function_and_inputs).values() for members in _apart(members)
+    ]
+
+
+def _function_and_inputs(line: ReleaseLine) -> tuple[str, str, str]:
+    name = line.first.operator
+    function = function_of(name)
+    return function, line.first.profile, describe_case(line.first) if function != name else line.first.case
+
+
+def _apart(lines: Sequence[ReleaseLine]) -> list[list[ReleaseLine]]:
+    """These lines together if they are of several names and no release measured two of them, else each alone."""
+    measured = ([outcome is not None and outcome.status is Status.MEASURED for outcome in line.cells] for line in lines)
+    is_one = max(map(sum, zip(*measured, strict=True))) < 2 and len({line.first.operator for line in lines}) > 1
+    return [list(lines)] if is_one else [[line] for line in lines]
+
+
+def _joined(lines: Sequence[ReleaseLine]) -> ReleaseLine:
+    if len(lines) == 1:
+        return lines[0]
+    cells = zip(*(line.cells for line in lines), strict=True)
+    best = tuple(
+        min(filter(None, cell), key=lambda each: each.status is not Status.MEASURED, default=None) for cell in cells
+    )
+    names = ", ".join(line.first.operator for line in lines)
+    first = msgspec.structs.replace(lines[0].first, operator=f"{function_of(lines[0].first.operator)} ({names})")
+    return ReleaseLine(first, best)
 
 
 def _columns(runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine], warnings: RunWarnings) -> list[Column[PassRow]]:
@@ -213,7 +246,7 @@ _PASS: Column[PassRow] = Column(
     lambda row: f"{row.pass_:<10}",
     place=Place.FIGURE,
     right=False,
-    room=11,
+    room=13,
 )
 _LEADING: tuple[Column[PassRow], ...] = (
     fact("operator", lambda row: row.line.first.operator, place=Place.LEAD),

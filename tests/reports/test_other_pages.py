@@ -159,7 +159,7 @@ def test_releases_have_a_matrix_of_operators() -> None:
         ReleaseRun(label, report([measured("exp", "small", PAIR, timed(time, 99), digest="1")]))
         for label, time in (("1.6.0", 10.0), ("1.9.1", 20.0))
     ]
-    cases, operators, categories = data(text_of("runs", "html", runs))["tables"]
+    operators, categories, cases = data(text_of("runs", "html", runs))["tables"]
     row = dict(zip((column["name"] for column in cases["columns"]), cases["rows"][0], strict=True))
     assert (row["time 1.6.0"], row["time 1.9.1"], row["ratio 1.9.1"]) == (
         [10, "10.0 us"],

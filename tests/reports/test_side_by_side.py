@@ -210,3 +210,35 @@ def test_a_network_has_sums_by_framework_and_the_calls_that_one_lacks() -> None:
     assert "net: 1.9.1 loses most with relu: 3.36 ms" in words
     assert "forward without a time (14% of the time of 1.9.1's calls alone)" in words
     assert all(len(line) <= 120 for line in text.splitlines())
+
+
+def test_the_answer_and_what_changed_most_stand_before_the_cases() -> None:
+    old = [outcome(10, str(number)) for number in range(3)] + [measured("dot", "small", PAIR, timed(90, 99))]
+    new = [outcome(14, str(number)) for number in range(3)] + [measured("dot", "small", PAIR, timed(30, 99))]
+    runs = [ReleaseRun("1.9.1", report(old)), ReleaseRun("2.0.0b1", report(new)), ReleaseRun("2.0.0", report(new))]
+    lines = text_of("runs", "table", runs, 120).splitlines()
+    assert lines[-2:] == [
+        "2.0.0b1 is slower than 1.9.1 in exp forward (1.40 times); faster than 1.9.1 in dot forward (3.00 times)",
+        "2.0.0 is nowhere known to differ from 2.0.0b1 by 10% or more",
+    ]
+    assert [line.split() for line in lines[:5]] == [
+        ["slower", "(1", "operator)", "pass", "1.9.1", "2.0.0b1", "2.0.0"],
+        ["exp", "forward", "1.000", "1.400", "1.400"],
+        [],
+        ["faster", "(1", "operator)", "pass", "1.9.1", "2.0.0b1", "2.0.0"],
+        ["dot", "forward", "1.000", "0.333", "0.333"],
+    ]
+
+
+@pytest.mark.parametrize("is_skipped", [True, False])
+def test_one_function_of_numpy_under_two_names_is_one_row(is_skipped: bool) -> None:
+    old, new = (measured(name, "small", PAIR, timed(us, 20)) for name, us in (("_np_max", 10), ("_npi_max", 20)))
+    runs = [[old], [new]]
+    if is_skipped:
+        runs = [[old, skipped(new, "no such operator")], [skipped(old, "no such operator"), new]]
+    shown = [ReleaseRun(label, report(made)) for label, made in zip(("1.9.1", "2.0.0b1"), runs, strict=True)]
+    text = text_of("runs", "table", shown, 120)
+    assert "2.0.0b1 is slower than 1.9.1 in np.max (_np_max, _npi_max) forward (2.00 times)" in text
+    assert "without a figure" not in text
+    both = [ReleaseRun(label, report([old, new])) for label in ("1.9.1", "2.0.0b1")]
+    assert "np.max" not in text_of("runs", "table", both, 120)

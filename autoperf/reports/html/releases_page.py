@@ -9,6 +9,7 @@ from autoperf.reports.comparison import spell
 from autoperf.reports.groups import views_line
 from autoperf.reports.html.page import EQUAL, Chart, Detail, DetailTable, Page, PageTable, Tile
 from autoperf.reports.html.page_parts import page_table, side_fact
+from autoperf.reports.release_documents import by_change, release_answer
 from autoperf.reports.release_matrix import (
     OperatorRatios,
     ReleaseFigures,
@@ -25,13 +26,16 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
     """The matrices, charts of the last release against the first, and a section for each operator."""
     labels = [run.label for run in runs]
     figures = list(release_figures(runs))
+    operators = [row for row in operator_ratios(figures) if any(row.ratios)]
     return Page(
         title="Operator benchmarks by release",
         subtitle=f"Releases {', '.join(labels)}; ratios are to the first release that has a figure",
         tiles=tuple(_tiles(figures)),
         facts=tuple((run.label, side_fact("", run.run.provenance)) for run in runs if run.run.provenance),
         notes=tuple(_notes(runs, figures)),
-        tables=tuple(_tables(labels, figures)),
+        answer=tuple(release_answer(labels, by_change(operators))),
+        tables=tuple(_tables(labels, figures, operators)),
+        main=2,
         charts=tuple(_charts(labels)),
         details=tuple(_detail(labels, row) for row in figures),
     )
@@ -52,15 +56,18 @@ def _tiles(figures: Sequence[ReleaseFigures]) -> Iterator[Tile]:
     yield Tile("became faster", str(faster), "good" if faster else "")
 
 
-def _tables(labels: Sequence[str], figures: Sequence[ReleaseFigures]) -> Iterator[PageTable]:
+def _tables(
+    labels: Sequence[str], figures: Sequence[ReleaseFigures], operators: Sequence[OperatorRatios]
+) -> Iterator[PageTable]:
+    """What changed first, then the other operators; the categories; every case."""
     filters = ("category", "profile", "pass")
-    operators = [row for row in operator_ratios(figures) if any(row.ratios)]
+    ordered = [*by_change(operators), *(row for row in operators if not row.steps)]
     categories = [row for row in category_ratios(figures) if any(row.ratios)]
-    yield page_table("Cases", filled(_columns(labels), figures), figures, hidden=("case",), filters=filters)
-    yield page_table("Operators by release", list(_matrix(labels)), operators, filters=("category",))
+    yield page_table("Operators by release", list(_matrix(labels)), ordered, filters=("category",))
     # A category has no name of an operator, and no changes that all of its operators share.
     by_category = [column for column in _matrix(labels) if column.name not in ("operator", "changes")]
     yield page_table("Categories by release", by_category, categories)
+    yield page_table("Cases", filled(_columns(labels), figures), figures, hidden=("case",), filters=filters)
 
 
 def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from autoperf.analysis.comparison import (
+    CHANGED,
     ComparedFigure,
     Comparison,
     ComparisonOptions,
@@ -286,6 +287,8 @@ def _compared_figures(
             inputs=pair.inputs,
             crowded=any(beside) and verdict is Verdict.UNDECIDED,
             notes=pair.notes or msgspec.UNSET,
+            network=pair.network,
+            parts=pair.parts if pair.parts and verdict in CHANGED else msgspec.UNSET,
         )
 
 

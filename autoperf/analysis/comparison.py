@@ -78,6 +78,14 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
 Statistic: TypeAlias = Literal["median", "P10"]
 
 
+class PassParts(msgspec.Struct, frozen=True):
+    """The parts of a pass in microseconds: its kernels, the engine's helpers, and the dispatch if it is known."""
+
+    kernels: dict[str, float]
+    helpers: dict[str, float]
+    dispatch_us: float | None
+
+
 class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of one case on both sides: `ratio` is NEW / BASE, with its 95% interval.
 
@@ -87,7 +95,8 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     percentile. `clock` is the clock's name. `base_processes` and `new_processes` are the numbers of processes. `inputs`
     is the text of the case. `crowded`: it is undecided since other programs had the processor during many samples of
     a side; the interval includes what they can explain. `notes` are those that one side has on the pass: `new: it
-    returns a view, ...`.
+    returns a view, ...`. `network` is the name of a whole network. `parts` are those of the pass of base and of new,
+    where the time changed.
     """
 
     case: str
@@ -110,6 +119,8 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     inputs: str
     crowded: bool = False
     notes: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    network: str = ""
+    parts: tuple[PassParts, PassParts] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def returns_view(self) -> bool:
@@ -133,6 +144,7 @@ class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
     category: str = ""
     profile: str = ""
     lost: bool = False
+    network: str = ""
 
 
 class VerdictCounts(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from autoperf.analysis.comparison import ComparisonOptions, Side, Unmatched
+from autoperf.analysis.comparison import ComparisonOptions, PassParts, Side, Unmatched
 from autoperf.analysis.figures import (
     MEDIAN,
     MIN_TIME_US,
@@ -21,7 +21,8 @@ from autoperf.analysis.figures import (
 from autoperf.core.clocks import Metric
 from autoperf.core.errors import CaseFileError
 from autoperf.core.machine import Reference
-from autoperf.core.outcome import BROKEN, NOT_TIMED, FigureWarning, Outcome, PassName, Series, Status
+from autoperf.core.modes import NETWORK
+from autoperf.core.outcome import BROKEN, NOT_TIMED, FigureWarning, Outcome, Pass, PassName, Series, Status
 from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
 
@@ -38,7 +39,8 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     The times of each side are this quantile of the samples of a process. `slope_effect` is the change of the logarithm
     of their ratio if the slope changes by its standard error. `visits` is the smaller number of visits of either run to
     the case. `crowded`: other programs had the processor of base, or of new, during many of its samples. `notes` are
-    those that one side has on the pass.
+    those that one side has on the pass. `network` is the name of a whole network. `parts` are those of the pass of each
+    side, if kernels were timed.
     """
 
     case: str
@@ -56,6 +58,8 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     quantile: float = MEDIAN
     crowded: tuple[bool, bool] = (False, False)
     notes: tuple[str, ...] = ()
+    network: str = ""
+    parts: tuple[PassParts, PassParts] | None = None
 
 
 def pairs(
@@ -146,11 +150,24 @@ def pairs_of(
                 quantile=quantile,
                 crowded=(_is_crowded(sides[0]), _is_crowded(sides[1])),
                 notes=tuple(_notes(base, new, pass_)),
+                network=_network(new),
+                parts=_parts(base.passes[pass_], new.passes[pass_]),
             )
         else:
             side: Side = "new" if key in base_series else "base"
             lost = side == "new" and not options.allow_missing
             yield _unmatched(new, side, f"no {pass_} {clock.title}", pass_, clock, lost=lost)
+
+
+def _network(outcome: Outcome) -> str:
+    """The name of a whole network; empty for other cases."""
+    return next(iter(outcome.calls or ()), "") if outcome.category == NETWORK else ""
+
+
+def _parts(*sides: Pass) -> tuple[PassParts, PassParts] | None:
+    """The parts of both sides' pass; None without a profiler on either side."""
+    base, new = (PassParts(dict(run.kernels), dict(run.helpers), run.dispatch_us) for run in sides)
+    return (base, new) if base.kernels or new.kernels else None
 
 
 def _is_crowded(series: Series) -> bool:
@@ -241,4 +258,5 @@ def _unmatched(
         category=outcome.category,
         profile=outcome.profile,
         lost=lost,
+        network=_network(outcome),
     )

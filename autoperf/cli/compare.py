@@ -48,7 +48,7 @@ MEASURING = (
 def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     """Prints or writes the comparison; notices go to standard error if the format has no place for them."""
     from autoperf.cli.output import put, show_report, tell, write_report
-    from autoperf.reports.comparison import sentence
+    from autoperf.reports.comparison_documents import answer
     from autoperf.reports.groups import grouped_comparison
 
     comparison = report.comparison
@@ -57,7 +57,7 @@ def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     shown = grouped_comparison(report) if report.view.group_by else report
     if output:
         write_report(output, kind, form, shown)
-        put(f"{sentence(comparison)}\n")
+        put("".join(f"{text}\n" for text in (f"report: {output}", *answer(comparison))))
     else:
         show_report(kind, form, shown)
 
@@ -115,7 +115,7 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     is_flag=True,
     help="List only figures that are faster or slower, or seem slower while the gate doesn't pass; count the rest.",
 )
-@shown_options("comparison", file_help="Write the comparison to this file, and print one line with the totals")
+@shown_options("comparison", file_help="Write the comparison to this file, and print the answer and the path")
 @quiet_option
 @click.pass_context
 def compare(

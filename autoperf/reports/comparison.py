@@ -18,7 +18,7 @@ from autoperf.reports.columns import Column, Place, View, fact, noted
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.row_filter import RowFilter
-from autoperf.reports.units import NONE, change_words, count, factor, one_line, quantity
+from autoperf.reports.units import NONE, change_words, count, duration, factor, one_line, quantity
 from autoperf.results.runfile import Provenance
 
 VERDICT_STYLE = {
@@ -68,10 +68,11 @@ class ComparisonReport:
     def left_out(self) -> Iterator[str]:
         """The numbers of rows that --limit and shared rows hide, in words."""
         listed = self._without_aliases if self.view.sort else self._ordered
-        yield self.view.limit_line(len(self.ranking), len(listed), "figure")
+        yield self.view.limit_line(len(self.ranking), len(listed), "measurement")
         aliases = len(self._ordered) - len(listed)
         if aliases:
-            yield f"{count(aliases, 'figure')} of aliases share rows, their times being nearly equal; CSV has them all"
+            number = count(aliases, "measurement")
+            yield f"{number} of aliases share rows, their times being nearly equal; CSV has them all"
 
     @cached_property
     def _ordered(self) -> Sequence[ComparedFigure]:
@@ -119,7 +120,7 @@ def filtered(comparison: Comparison, rows: RowFilter) -> Comparison:
         return comparison
     rows.positions((*comparison.cases, *comparison.unmatched, *comparison.different))
     kept = comparison.selected(rows.keeps)
-    notice = f"{len(kept.cases)} of {count(len(comparison.cases), 'figure')} selected"
+    notice = f"{len(kept.cases)} of {count(len(comparison.cases), 'measurement')} selected"
     return msgspec.structs.replace(kept, notices=(notice, *kept.notices))
 
 
@@ -133,7 +134,7 @@ def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
 
 
 def sentence(comparison: Comparison) -> str:
-    """The summary: `8 figures = 1 faster + 2 slower + 3 same + 2 undecided; 1 missing in new; 1 without a partner`."""
+    """The summary: `8 measurements = 1 faster + 2 slower + 3 same + 2 undecided; 1 missing in new`."""
     total = comparison.summary
     shown = [verdict for verdict in Verdict if verdict is not Verdict.DIFFERS or total.differs]
     parts = [f"{getattr(total, verdict.value)} {verdict.value}" for verdict in shown]
@@ -143,7 +144,7 @@ def sentence(comparison: Comparison) -> str:
     missing = f"; {lost} missing in new" if lost else ""
     partners = f"; {others} without a partner" if others else ""
     different = f"; {count(len(comparison.differing), 'case')} with other results" if comparison.differing else ""
-    return f"{count(figures, 'figure')} = {' + '.join(parts)}{different}{missing}{partners}"
+    return f"{count(figures, 'measurement')} = {' + '.join(parts)}{different}{missing}{partners}"
 
 
 def without_partner(unmatched: Iterable[Unmatched]) -> Iterator[tuple[str, Sequence[Unmatched]]]:
@@ -162,8 +163,8 @@ def not_lost(comparison: Comparison) -> list[Unmatched]:
 
 
 def counted_operators(members: Sequence[Unmatched]) -> list[str]:
-    """Each operator with how many of its cases, or figures of a case, these are: `softmax (10 cases)`."""
-    noun = "case" if members[0].pass_ is None else "figure"
+    """Each operator with how many of its cases, or measurements of a case, these are: `softmax (10 cases)`."""
+    noun = "case" if members[0].pass_ is None else "measurement"
     return [f"{name} ({count(number, noun)})" for name, number in Counter(entry.operator for entry in members).items()]
 
 
@@ -190,6 +191,18 @@ def reading(value: float, figure: ComparedFigure) -> str:
 def change(figure: ComparedFigure) -> str | None:
     """The factor where the verdict is faster or slower, else None: `2.15x faster`."""
     return change_words(figure.ratio) if figure.verdict in CHANGED else None
+
+
+def parts_of(figure: ComparedFigure) -> str:
+    """Kernels, helpers and dispatch of both sides: `relu 1.04 ms -> 6.05 ms; dispatch 870 us -> 2.88 ms`."""
+    if not figure.parts:
+        return ""
+    base, new = figure.parts
+    sides = [{**{f"{name} (helper)": us for name, us in side.helpers.items()}, **side.kernels} for side in (base, new)]
+    names = sorted(sides[0] | sides[1], key=lambda name: -max(side.get(name, 0.0) for side in sides))
+    times = [(name, [side.get(name) for side in sides]) for name in names]
+    times.append(("dispatch", [base.dispatch_us, new.dispatch_us]))
+    return one_line("; ".join(f"{name} {' -> '.join(map(duration, pair))}" for name, pair in times))
 
 
 def _short(ratio: float) -> str:
@@ -240,6 +253,8 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
     Column("base_processes", "base processes", lambda figure: figure.base_processes, csv="base_processes"),
     Column("new_processes", "new processes", lambda figure: figure.new_processes, csv="new_processes"),
     noted(lambda figure: figure.notes or ()),
+    fact("kernels", lambda figure: parts_of(figure) or None),
+    fact("network", lambda figure: figure.network or None),
 )
 """In the order of the CSV."""
 

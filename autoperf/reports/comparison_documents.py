@@ -15,7 +15,6 @@ import msgspec
 from rich.text import Text
 
 from autoperf.analysis.comparison import (
-    CHANGED,
     FALSE_DISCOVERIES,
     ComparedFigure,
     Comparison,
@@ -34,11 +33,13 @@ from autoperf.reports.comparison import (
     counted_operators,
     interval,
     not_lost,
+    parts_of,
     ranked,
     sentence,
     without_partner,
 )
 from autoperf.reports.different_results import different_answer, different_tables
+from autoperf.reports.headlines import MAX_NAMED, WIDE, headlines
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
@@ -55,9 +56,9 @@ from autoperf.reports.units import (
 )
 from autoperf.results.runfile import Provenance
 
-MAX_NAMED = 3
-"""Maximum number of measurements that the answer names for each verdict."""
 CROWDED = "other programs had the processor in many samples, which can explain it"
+NETWORKS = "whole networks"
+"""The title of the measurements that stand first."""
 MAX_NOTES = 6
 """Maximum number of notes on figures that stand below the table."""
 _MIN_INPUTS = 18
@@ -100,14 +101,10 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
 
 
 def answer(comparison: Comparison) -> Iterator[str]:
-    """Cases with other results, slower and faster measurements, what new lacks, undecided ones; the gate's verdict."""
+    """Cases with other results, the headlines, what new lacks, undecided measurements; the gate's verdict."""
     yield from different_answer(comparison)
     figures = ranked(comparison.cases)
-    for verdict in CHANGED:
-        members = [figure for figure in figures if figure.verdict is verdict]
-        if members or verdict is Verdict.SLOWER:
-            number = f"{len(members)} of {count(len(figures), 'measurement')}" if members else "no measurement"
-            yield _with_names(f"{number} {'is' if len(members) < 2 else 'are'} {verdict.value}", members)
+    yield from headlines(comparison)
     if comparison.lost:
         lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
         yield f"{lost} of base missing in new"
@@ -153,7 +150,7 @@ def _trust(comparison: Comparison) -> Iterator[str]:
     if widths:
         yield f"half of the intervals reach at most ±{percent(math.expm1(statistics.median(widths)))}"
     if comparison.notices:
-        yield f"{count(len(comparison.notices), 'note')} below"
+        yield f"{count(len(comparison.notices), 'note')} on the runs"
 
 
 def _with_names(words: str, figures: Sequence[ComparedFigure]) -> str:
@@ -162,10 +159,11 @@ def _with_names(words: str, figures: Sequence[ComparedFigure]) -> str:
 
 
 def _named(figure: ComparedFigure) -> str:
-    """`softmax backward kernel (axis=1) 1.52 times [1.49, 1.56]`."""
+    """`softmax backward kernel (axis=1) 1.52 times [1.49, 1.56]`; without the ratio if its interval is wide."""
     inputs = brief_inputs(figure.inputs, figure.profile)
-    name = f"{figure.operator} {figure.pass_} {figure.clock} ({inputs})"
-    return one_line(f"{name} {factor(figure.ratio)} times {interval(figure)}")
+    name = f"{figure.network or figure.operator} {figure.pass_} {figure.clock} ({inputs})"
+    ratio = f" {factor(figure.ratio)} times {interval(figure)}" if figure.high <= WIDE * figure.low else ""
+    return one_line(f"{name}{ratio}")
 
 
 def reason(figure: ComparedFigure, threshold: float) -> str:
@@ -267,30 +265,44 @@ def _table(report: ComparisonReport) -> Table[ComparedFigure]:
     view, rows = report.view, report.ranking
     columns = sorted(report.columns, key=lambda column: column.name not in FIRST)
     if view.sort:
-        return Table(f"by {view.sort}", columns, rows, count(len(rows), "figure"), view, min_words=_MIN_INPUTS)
+        return Table(
+            f"by {view.sort}", columns, rows, count(len(rows), "measurement"), view, min_words=_MIN_INPUTS, compact=True
+        )
     ordered = _by_case(rows)
     return Table(
-        "", columns, ordered, view=view, part=lambda figure: figure.verdict.value, noun="figure",
+        "", columns, ordered, view=view, part=_part, noun="measurement",
         folded=(Verdict.UNDECIDED.value, Verdict.SAME.value), section=_heading, item=_heading,
-        words=lambda figure: split_words(one_line(figure.inputs)), below=_view_notes(ordered),
-        title_style=lambda verdict: VERDICT_STYLE[Verdict(verdict)], min_words=_MIN_INPUTS,
+        words=_words, below=_lines_below(ordered, verbose=view.verbose),
+        title_style=lambda part: "bold" if part == NETWORKS else VERDICT_STYLE[Verdict(part)], min_words=_MIN_INPUTS,
+        compact=True,
     )  # fmt: skip
 
 
-def _view_notes(rows: Sequence[ComparedFigure]) -> Callable[[ComparedFigure, int], Iterator[Text]]:
-    """The note of a view below the first figure of its pass, whose ratio needs it."""
+def _part(figure: ComparedFigure) -> str:
+    return NETWORKS if figure.network else figure.verdict.value
+
+
+def _words(figure: ComparedFigure) -> list[str]:
+    verdict = [f"{figure.verdict.value}:"] if figure.network else []
+    return [*verdict, *split_words(one_line(figure.inputs))]
+
+
+def _lines_below(rows: Sequence[ComparedFigure], *, verbose: bool) -> Callable[[ComparedFigure, int], Iterator[Text]]:
+    """Below the first measurement of a pass the note of a view, whose ratio needs it; the parts of both sides."""
     firsts = {(figure.case, figure.pass_): figure.clock for figure in reversed(rows)}
 
     def below(figure: ComparedFigure, width: int) -> Iterator[Text]:
         for note in figure.notes or ():
             if note.endswith(VIEW) and firsts[figure.case, figure.pass_] == figure.clock:
                 yield from hanging(INDENT * 2, [figure.pass_, *one_line(note).split()], width, "dim")
+        if verbose and figure.parts and firsts[figure.case, figure.pass_] == figure.clock:
+            yield from hanging(f"{INDENT * 2}{figure.pass_}: ", parts_of(figure).split(), width, "dim")
 
     return below
 
 
 def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
-    """The other notes on the figures, with their operators, those of the most operators first."""
+    """The other notes on the measurements, with their operators, those of the most operators first."""
     notes = ((note, figure.operator) for figure in figures for note in figure.notes or () if not note.endswith(VIEW))
     operators = {
         note: dict.fromkeys(name for _, name in pairs) for note, pairs in grouped(notes, itemgetter(0)).items()
@@ -298,16 +310,17 @@ def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
     listed_notes = sorted(operators, key=lambda note: -len(operators[note]))
     yield from (f"{one_line(note)}: {', '.join(operators[note])}" for note in listed_notes[:MAX_NOTES])
     if len(listed_notes) > MAX_NOTES:
-        yield f"{len(listed_notes) - MAX_NOTES} more notes on figures, which the CSV has"
+        yield f"{len(listed_notes) - MAX_NOTES} more notes on measurements, which the CSV has"
 
 
 def _heading(figure: ComparedFigure) -> str:
-    return f"{heading_text(figure.case)} {profile_label(figure.profile)}"
+    return f"{heading_text(figure.network or figure.case)} {profile_label(figure.profile)}"
 
 
 def _by_case(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
-    """The figures by verdict, those of a case together; the cases with the largest changes first."""
-    groups = grouped(ranked(figures), lambda figure: (figure.verdict, figure.case)).values()
+    """Whole networks, then the others by verdict, those of a case together; the largest changes first."""
+    order = sorted(ranked(figures), key=lambda figure: not figure.network)
+    groups = grouped(order, lambda figure: (_part(figure), figure.case)).values()
     return [figure for group in groups for figure in sorted(group, key=_by_pass)]
 
 

@@ -13,7 +13,8 @@ from autoperf.core.clocks import CLOCKS, metric_named
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact
-from autoperf.reports.comparison import ComparisonReport, spell
+from autoperf.reports.comparison import SIDES, ComparisonReport, spell
+from autoperf.reports.headlines import WIDE
 from autoperf.reports.provenance import origin_line, provenance_columns, provenance_lines
 from autoperf.reports.runs import RunReport
 from autoperf.reports.table import Report, Table
@@ -62,7 +63,13 @@ def group_reports(report: GroupedReport) -> list[Report]:
     """The groups as a table, with the notes below."""
     total = sum(group.count for group in report.groups)
     table = Table(
-        f"by {report.by}", report.columns, report.rows, count(total, report.noun), report.view, min_words=MIN_NAME
+        f"by {report.by}",
+        report.columns,
+        report.rows,
+        count(total, report.noun),
+        report.view,
+        min_words=MIN_NAME,
+        compact=True,
     )
     lines = (
         f"{label}: {line}".removeprefix(": ")
@@ -188,12 +195,15 @@ def _medians(outcome: Outcome) -> Iterator[tuple[str, float]]:
 
 def _compared(key: tuple[str, str, str], figures: Sequence[ComparedFigure]) -> dict[str, Value]:
     verdicts = Counter(figure.verdict for figure in figures)
+    # One uncertain ratio would decide the mean.
+    certain = [figure for figure in figures if figure.high <= WIDE * figure.low] or figures
+    base, new = (geometric_mean(getattr(figure, f"{side}_us") for figure in certain) for side in SIDES)
     return {
         "pass": key[1],
         "clock": key[2],
-        "base": geometric_mean(figure.base_us for figure in figures),
-        "new": geometric_mean(figure.new_us for figure in figures),
-        "ratio": geometric_mean(figure.ratio for figure in figures),
+        "base": base,
+        "new": new,
+        "ratio": new / base if base and new else None,
         **{verdict.value: verdicts[verdict] for verdict in Verdict},
     }
 
@@ -224,8 +234,10 @@ def _ratio(group: RowGroup) -> str:
 
 
 def _change(group: RowGroup) -> str | None:
-    """The factor where a figure of the group is faster or slower: `1.10x slower`."""
+    """The factor where measurements of the group changed in one direction: `1.10x slower`; `mixed` if in both."""
     ratio = _number(group, "ratio")
-    if ratio is None or not (group.values["faster"] or group.values["slower"]):
+    changed = [verdict for verdict in CHANGED if group.values[verdict.value]]
+    if ratio is None or not changed:
         return None
-    return change_words(ratio)
+    is_one_way = len(changed) == 1 and (ratio > 1) is (changed[0] is Verdict.SLOWER)
+    return change_words(ratio) if is_one_way else "mixed"

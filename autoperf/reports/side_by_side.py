@@ -99,7 +99,7 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
     cases = Table(
         "", [*_LEADING, *_columns(columns, every, warnings)], rows, part=lambda row: row.line.first.category,
         section=lambda row: row.line.first.operator, item=lambda row: id(row.line), min_words=_MIN_INPUTS,
-        words=lambda row: case_words(row.line.first), below=below,
+        words=lambda row: case_words(row.line.first), below=below, compact=True,
         head=lambda row, _width: f"{INDENT}{profile_label(row.line.first.profile):<{room}}  ",
     )  # fmt: skip
     missing = tuple(

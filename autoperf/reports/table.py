@@ -54,7 +54,7 @@ class Table(Generic[Row]):
     `words` name a row on a terminal (default: its LEAD columns), behind its `head` for a width, in bold where `marks`
     are true; neighbouring rows of one `item` share them. A row may have a text `instead` of figures, and further lines
     `below` for a width. Rows of a section that are `alike` by a text are one line, which counts them. A `compact` table
-    is as wide as its longest row, others as the terminal.
+    is at most as wide as its longest row, others are as wide as the terminal.
     """
 
     title: str
@@ -88,9 +88,10 @@ class Table(Generic[Row]):
         if not self.compact:
             return fitted(self._figures, width, self.min_words, fixed=bool(self._view.columns))
         rows = (self.head(row, width) + " ".join(self._words(row)) for row in self.rows)
-        longest = max(map(len, (self._lead, *self._parts, *rows)))
-        fit = fitted(self._figures, width, longest)
-        return replace(fit, left=longest) if fit.left else fit
+        titles = (self._with_note(name or self._lead, members, name) for name, members in self._parts.items())
+        longest = max(map(len, (self._lead, *titles, *rows)))
+        fit = fitted(self._figures, width, min(longest, self.min_words), fixed=bool(self._view.columns))
+        return replace(fit, left=min(fit.left, longest))
 
     def lines(self, width: int) -> Iterator[Text]:
         """The table on a terminal of this width in characters."""

@@ -42,7 +42,7 @@ def test_a_slower_case_ends_with_one(program: Program, folder: Path, width: str,
 def test_nothing_slower_ends_with_zero(program: Program, folder: Path) -> None:
     done = program("compare", "base.ndjson", "same.ndjson", "--only-changed")
     assert done.returncode == 0
-    assert "30 figures = 0 faster + 0 slower + 30 same + 0 undecided\n" in done.stdout
+    assert "30 measurements = 0 faster + 0 slower + 30 same + 0 undecided\n" in done.stdout
 
 
 def test_faster_ends_with_zero(program: Program, folder: Path) -> None:
@@ -67,7 +67,7 @@ def test_clock_and_pass_choose(program: Program, folder: Path) -> None:
     assert [(one["missing"], one["reason"]) for one in found["unmatched"]] == [("new", "absent")]
 
 
-@pytest.mark.parametrize(("form", "begin"), [("md", "**1 of 27"), ("json", "{"), ("junit", "<?xml"), ("csv", "case,"),
+@pytest.mark.parametrize(("form", "begin"), [("md", "**new is "), ("json", "{"), ("junit", "<?xml"), ("csv", "case,"),
                                              ("table", "missing in new")])  # fmt: skip
 def test_output_goes_to_a_file_and_the_sum_to_the_terminal(
     program: Program, folder: Path, form: str, begin: str
@@ -76,7 +76,8 @@ def test_output_goes_to_a_file_and_the_sum_to_the_terminal(
     done = program(*line)
     assert done.returncode == 1
     assert (folder / "found").read_text().startswith(begin)
-    assert done.stdout.startswith("27 figures = 0 faster + 1 slower")
+    assert done.stdout.startswith("report: found\nnew is 1.30 times slower than base in exp forward (1 of 9 inputs)")
+    assert "\ngate: fails, 1 slower and 1 missing in new" in done.stdout
     again = program(*line)
     assert (again.returncode, again.stdout) == (2, "")
     assert "it exists already" in again.stderr
@@ -168,7 +169,7 @@ def test_selected_operators_alone_can_be_missing(program: Program, nightly: Path
     assert (there.returncode, MISSING in there.stdout) == (0, False)
     gone = program(*line, "dot")
     assert (gone.returncode, MISSING in gone.stdout) == (1, True)
-    assert "0 figures = 0 faster + 0 slower + 0 same + 0 undecided; 2 missing in new" in gone.stdout
+    assert "0 measurements = 0 faster + 0 slower + 0 same + 0 undecided; 2 missing in new" in gone.stdout
     assert program(*line, "topk").returncode == 0
 
 

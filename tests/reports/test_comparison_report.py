@@ -70,7 +70,8 @@ def test_no_shape_is_broken(whole: Comparison) -> None:
 def test_text_for_a_file_has_no_colour(whole: Comparison) -> None:
     text = text_of("comparison", "table", ComparisonReport(whole), 120)
     assert "\x1b" not in text
-    assert ("6 figures = 1 faster + 2 slower + 1 same + 2 undecided; 1 missing in new; 4 without a partner\n") in text
+    counts = "6 measurements = 1 faster + 2 slower + 1 same + 2 undecided"
+    assert f"{counts}; 1 missing in new; 4 without a partner\n" in text
 
 
 def test_json_is_the_contract(whole: Comparison) -> None:
@@ -130,7 +131,7 @@ def test_control_characters_are_spelled(whole: Comparison) -> None:
 def test_an_empty_comparison(whole: Comparison) -> None:
     empty = msgspec.structs.replace(whole, cases=(), unmatched=(), summary=VerdictCounts(), notices=())
     text = text_of("comparison", "table", ComparisonReport(empty), 80)
-    assert "0 figures = 0 faster + 0 slower + 0 same + 0 undecided\n" in text
+    assert "0 measurements = 0 faster + 0 slower + 0 same + 0 undecided\n" in text
     assert "no measurement is slower" in text_of("comparison", "md", ComparisonReport(empty))
     assert json.loads(text_of("comparison", "json", ComparisonReport(empty)))["cases"] == []
     assert len(ET.fromstring(text_of("comparison", "junit", ComparisonReport(empty)))[0]) == 0
@@ -143,10 +144,10 @@ def test_reasons_for_missing_figures(whole: Comparison) -> None:
     lines = text_of("comparison", "table", ComparisonReport(given), 120).splitlines()
     assert f"    1 not measured on both sides ({reason}): mish (1 case)" in lines
     assert "    2 absent in base: Pooling (2 cases)" in lines
-    assert "    1 no backward wall time in new: x (1 figure)" in lines
+    assert "    1 no backward wall time in new: x (1 measurement)" in lines
 
 
-SLOWER = "2 of 6 measurements are slower: broadcast_add backward kernel (axis=(0, 1), keepdims=True) 12.3 times [11.7,"
+SLOWER = "new is 12.3 times slower than base in broadcast_add backward (1 of 1 input), 1.23 times in broadcast_add"
 
 
 @pytest.mark.parametrize("form", ["table", "md", "html"])

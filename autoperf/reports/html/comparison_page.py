@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, Verdict
+from msgspec.structs import replace as replace_fields
+
+from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.core.clocks import metric_named
 from autoperf.reports.columns import Column, View, fact, filled, markdown_columns
 from autoperf.reports.comparison import (
@@ -15,6 +18,7 @@ from autoperf.reports.comparison import (
     columns_of,
     interval,
     not_lost,
+    parts_of,
     ranked,
     reading,
     sentence,
@@ -22,6 +26,7 @@ from autoperf.reports.comparison import (
 )
 from autoperf.reports.comparison_documents import answer, deciding_command, reason
 from autoperf.reports.groups import grouped_comparison, views_line
+from autoperf.reports.headlines import NAMES, side_names
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Page, PageTable, RankedRow, Ranking, Tile
 from autoperf.reports.html.page_parts import MAX_RANKED, page_table, rounded, side_fact
 from autoperf.reports.units import one_line
@@ -34,17 +39,18 @@ TONES = {
     Verdict.SAME: "",
 }
 FILTERS = ("verdict", "category", "pass", "clock")
-SHOWN = (*FIRST, "operator", "profile", "inputs", "pass", "clock", "base", "new")
+SHOWN = (*FIRST, "operator", "profile", "inputs", "pass", "clock", "base", "new", "kernels")
 """The columns of the table; the others are shown on request."""
 
 
 def comparison_page(report: ComparisonReport) -> Page:
     """The verdicts, charts of the ratios, and a section for each operator."""
     comparison = report.comparison
-    figures = list(report.rows) if report.view.sort else ranked(report.rows)
+    ordered = list(report.rows) if report.view.sort else ranked(report.rows)
+    figures = [_named(figure) for figure in sorted(ordered, key=lambda figure: not figure.network)]
     threshold = f"from {100 * comparison.threshold:.3g}% on"
     return Page(
-        title="Comparison of operator benchmarks",
+        title=_title(comparison),
         subtitle=sentence(comparison),
         answer=tuple(map(one_line, answer(comparison))),
         commands=tuple(deciding_command(comparison)),
@@ -57,9 +63,15 @@ def comparison_page(report: ComparisonReport) -> Page:
         notes=tuple(map(one_line, filter(None, (*comparison.notices, views_line(report.operators_of_views))))),
         tables=tuple(_tables(report, figures)),
         charts=tuple(_charts(figures, comparison.threshold)),
-        rankings=(*_ranking("Slower", Verdict.SLOWER, figures), *_ranking("Faster", Verdict.FASTER, figures)),
+        rankings=tuple(_rankings(figures)),
         details=tuple(_detail(figure, comparison.threshold) for figure in figures),
     )
+
+
+def _title(comparison: Comparison) -> str:
+    """The builds or other names of both sides; the runs where they have none."""
+    base, new = side_names(comparison)
+    return f"{comparison.new} compared with {comparison.base}" if new == NAMES[1] else f"{new} compared with {base}"
 
 
 def _tiles(comparison: Comparison) -> Iterator[Tile]:
@@ -79,7 +91,7 @@ def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iter
     columns = filled(dict.fromkeys((*chosen, *usual, *known)), figures)
     shown = chosen or usual
     hidden = [column.name for column in columns if column not in shown]
-    yield page_table("Figures", columns, figures, hidden=hidden, filters=FILTERS)
+    yield page_table("Measurements", columns, figures, hidden=hidden, filters=FILTERS)
     parts = (("Missing in new", report.comparison.lost), ("Without a partner", not_lost(report.comparison)))
     for title, entries in parts:
         if entries:
@@ -96,17 +108,21 @@ def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Cha
         yield Chart("New against base", "base", "new", "verdict", lines=(EQUAL,))
 
 
-def _ranking(title: str, verdict: Verdict, figures: Sequence[ComparedFigure]) -> Iterator[Ranking]:
-    """The figures with this verdict that changed most, by their factor."""
-    factors = [
-        (max(figure.ratio, 1 / figure.ratio), at) for at, figure in enumerate(figures) if figure.verdict is verdict
-    ]
-    rows = [
-        RankedRow(position, rounded(factor), change(figures[position]) or "")
-        for factor, position in sorted(factors, key=lambda pair: (-pair[0], pair[1]))[:MAX_RANKED]
-    ]
-    if rows:
-        yield Ranking(title, tuple(rows))
+def _named(figure: ComparedFigure) -> ComparedFigure:
+    """The figure of a whole network under its name."""
+    return replace_fields(figure, operator=figure.network) if figure.network else figure
+
+
+def _rankings(figures: Sequence[ComparedFigure]) -> Iterator[Ranking]:
+    """The figures that changed most, by the logarithm of their ratio; both rankings have one scale."""
+    logs = [abs(math.log(figure.ratio)) for figure in figures]
+    order = sorted(range(len(figures)), key=lambda at: (-logs[at], at))
+    most = {verdict: [at for at in order if figures[at].verdict is verdict][:MAX_RANKED] for verdict in CHANGED}
+    longest = max((logs[at] for positions in most.values() for at in positions), default=0.0)
+    for verdict, positions in most.items():
+        rows = [RankedRow(at, rounded(logs[at]), change(figures[at]) or "") for at in positions]
+        if rows:
+            yield Ranking(verdict.value.capitalize(), tuple(rows), TONES[verdict], rounded(longest))
 
 
 def _detail(figure: ComparedFigure, threshold: float) -> Detail:
@@ -116,7 +132,7 @@ def _detail(figure: ComparedFigure, threshold: float) -> Detail:
     sides = f"{reading(figure.base_us, figure)} -> {reading(figure.new_us, figure)}"
     ratio = f"ratio {spell(figure.ratio)} {interval(figure)}"
     processes = f"{figure.base_processes} and {figure.new_processes} processes"
-    notes = map(one_line, figure.notes or ())
+    notes = filter(None, (*map(one_line, figure.notes or ()), parts_of(figure)))
     return Detail(notes=(f"{figure.pass_} {figure.clock}: {words}: {sides}, {ratio}, in {processes}", *notes))
 
 

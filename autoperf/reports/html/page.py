@@ -84,11 +84,16 @@ class RankedRow(msgspec.Struct, frozen=True):
     text: str
 
 
-class Ranking(msgspec.Struct, frozen=True):
-    """The rows that stand out by a quantity, the largest first."""
+class Ranking(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The rows that stand out by a quantity, the largest first.
+
+    `tone` is that of the bars; `most` is the value of the longest one where several rankings share a scale.
+    """
 
     title: str
     rows: tuple[RankedRow, ...]
+    tone: str = ""
+    most: float = 0.0
 
 
 class Distribution(msgspec.Struct, frozen=True, array_like=True):

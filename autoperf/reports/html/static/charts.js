@@ -219,12 +219,11 @@ function tone(name) {
 }
 
 /** A list of rows with bars. */
-function ranking(host, { title, rows }, table) {
-  const most = Math.max(...rows.map((row) => row.value));
+function ranking(host, { title, rows, tone: colour = "", most = Math.max(...rows.map((row) => row.value)) }, table) {
   const entries = rows.map(({ row, value, text }) => {
     const cells = table.rows[row];
     const named = (name) => spelled(cells[place(table, name)] ?? null);
-    const bar = element("span", { class: "bar" });
+    const bar = element("span", { class: `bar ${colour}`.trim() });
     bar.style.width = `${Math.max(0.5, (100 * value) / most)}%`;
     const words = ["operator", "pass", "clock", "profile"].map(named).filter(Boolean).join(" ");
     const link = element("a", { href: `#${anchor(named("operator"))}` }, `${words} `,

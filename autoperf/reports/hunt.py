@@ -96,7 +96,7 @@ class HuntReport:
         untested = sum(map(is_untested, self.findings.values()))
         return [
             *([] if clocks == WALL_CLOCK else [f"times are by {clocks}"]),
-            *([f"families of {count(untested, 'finding')} may be wider: {_ENDED}"] if untested else []),
+            *([f"{count(untested, 'finding')} may be of a wider family: {_ENDED}"] if untested else []),
             *notes(self.searched),
         ]
 

@@ -248,7 +248,7 @@ def test_the_end_of_the_budget_is_noted_once() -> None:
     wide = FamilyCheck(inside=4, inside_slow=4, outside=4, outside_fast=4, unfinished=True)
     shown = hunt_text({"a": late, "b": msgspec.structs.replace(SOFTMAX, check=wide), "c": TAKE}, (), 120)
     assert shown.count("budget") == 2
-    assert "note: families of 2 findings may be wider: the budget ended before other inputs were tested" in shown
+    assert "note: 2 findings may be of a wider family: the budget ended before other inputs were tested" in shown
 
 
 @pytest.mark.parametrize("form", ["table", "md", "html"])

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe, build
-from autoperf.core.errors import RuleError
+from autoperf.core.errors import RuleError, UserRuleError
 from autoperf.core.operator import Operator
+from autoperf.core.tensors import Integers
 from autoperf.core.work import Work, work_of
 from autoperf.pipeline.release import Release, open_release
 from autoperf.rules.catalog import Catalog, catalog
@@ -111,6 +113,32 @@ def operator(release: Release, name: str) -> Operator:
     match = release.registry.find(name)
     assert match
     return match
+
+
+STATING = """
+from autoperf.core.tensors import Integers
+
+TINY = {depth: inputs(indices=tensor(4), depth=int(depth)) for depth in ("10", "7")}
+
+@rule("one_hot", category="indexing", canonical=TINY,
+      contents=lambda case: {"indices": Integers(0, case.params["depth"])})
+def one_hot(draw, spec):
+    return inputs(indices=Draft((3,)), depth=7)
+"""
+
+
+def test_a_rule_states_what_tensors_hold_by_the_call(release: Release, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(RULE + STATING)
+    operator = release.registry.find("one_hot")
+    assert operator
+    with user_rules([file]) as mine:
+        stating = mine.catalog.named["one_hot"]
+        cases = build(operator, stating, Recipe(draws=0), release.client).cases
+        assert [case.inputs[0].tensor.content for case in cases] == [Integers(0, 10), Integers(0, 7)]
+        broken = msgspec.structs.replace(cases[0], params={})
+        with pytest.raises(UserRuleError, match=r"mine\.py:one_hot: its contents: KeyError"):
+            stating.contents_of(broken)
 
 
 def test_user_rules_come_before_built_in_ones(release: Release, own: Own, tmp_path: Path) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
 
-from autoperf.cases.build import BuildResult, CaseBuilder, Completer, Recipe, build, flat_tensors
+from autoperf.cases.build import BuildResult, CaseBuilder, Completer, Recipe, build, flat_tensors, with_drafts
 from autoperf.core.operator import Operator, Value
 from autoperf.core.options import MAX_BYTES
 from autoperf.core.tensors import Shape
@@ -67,7 +67,7 @@ def enlarged(call: Inputs) -> Iterator[Inputs]:
         return
     for follows in (_same_shape, _same_first_extent, _same_tensor):
         chosen = {name for name, draft in drafts.items() if follows(draft, largest)}
-        yield replace(call, tensors=_grown(call, chosen, _longer(largest.shape)))
+        yield _grown(call, chosen, _longer(largest.shape))
 
 
 def _same_shape(draft: Draft, largest: Draft) -> bool:
@@ -87,16 +87,11 @@ def _longer(shape: Shape) -> int:
     return ELEMENTS // max(1, prod(shape[1:])) + 1
 
 
-def _grown(call: Inputs, names: set[str], extent: int) -> Mapping[str, Draft | tuple[Draft, ...]]:
+def _grown(call: Inputs, names: set[str], extent: int) -> Inputs:
     def grown(name: str, draft: Draft) -> Draft:
         return replace(draft, shape=(extent, *draft.shape[1:])) if name in names else draft
 
-    return {
-        name: tuple(grown(f"{name}[{index}]", member) for index, member in enumerate(draft))
-        if isinstance(draft, tuple)
-        else grown(name, draft)
-        for name, draft in call.tensors.items()
-    }
+    return with_drafts(call, grown)
 
 
 def _with_larger_shape(call: Inputs) -> Iterator[Inputs]:

@@ -121,21 +121,24 @@ class PointFactory:
         if unknown := set(completion.unknown) - set(flat_tensors(call)):
             return f"the shape of {min(unknown)} is unknown"
         try:
-            case = _with_own_contents(resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
-        except EngineError as error:
-            return str(error)
-        if problem := self._problem(case):
-            return problem
-        try:
-            work, backward = works_of(case, self.rule)
+            return self._completed(call, dtype, completion)
         except SandboxError:
             raise
-        except (ArithmeticError, LookupError, TypeError, ValueError, RuleError) as error:
+        except (EngineError, UserRuleError) as error:
             if isinstance(error, UserRuleError) and not edited:
                 raise
+            return str(error)
+        except (ArithmeticError, LookupError, TypeError, ValueError, RuleError) as error:
             # An edited parameter may be outside the formula's domain, such as attention with 0 heads.
             return f"the rule can't count its work: {error}"
-        return Point(_with_contents(call, case, self.rule), dtype, case, work, self.side, backward)
+
+    def _completed(self, call: Inputs, dtype: str, completion: Completion) -> Point | str:
+        """The point of a call that inference accepted, or why it can't be hunted."""
+        case = _with_own_contents(resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
+        if problem := self._problem(case):
+            return problem
+        work, backward = works_of(case, self.rule)
+        return Point(_with_contents(call, case), dtype, case, work, self.side, backward)
 
     def _problem(self, case: Case) -> str:
         """Why a case that inference accepts can't be hunted; else empty."""
@@ -149,14 +152,16 @@ class PointFactory:
         return ""
 
 
-def _with_contents(call: Inputs, case: Case, rule: Rule) -> Inputs:
+def _with_contents(call: Inputs, case: Case) -> Inputs:
     """The call with what its tensors hold, marked where the rule states it, so that it follows changes of the call."""
-    stated = stated_contents(case, rule)
-    contents = {item.name: item.tensor.content for item in case.inputs}
+    tensors = {item.name: item.tensor for item in case.inputs}
 
     def filled(name: str, draft: Draft) -> Draft:
-        is_by_rule = name in stated and (draft.by_rule or not draft.content)
-        return replace(draft, content=contents[name], by_rule=True) if is_by_rule else draft
+        if draft.content and not draft.by_rule:
+            return draft
+        content = tensors[name].content
+        is_default = content == default_content(tensors[name].dtype)
+        return replace(draft, content=None if is_default else content, by_rule=not is_default)
 
     return with_drafts(call, filled)
 

@@ -260,10 +260,8 @@ def _sized_arguments(
     release: Release, function: NamespaceFunction, size: tuple[int, ...], additional: Arguments
 ) -> Arguments:
     """The operator's tensors in this size, but those that the caller gives, and those that MXNet deduces."""
-    operator, given = (
-        function.operator,
-        with_operators_names(function.path, additional, argument_names(function.operator)),
-    )
+    operator = function.operator
+    given = with_operators_names(function.path, additional, argument_names(operator))
     tensors = [tensor for tensor in operator.tensors if tensor.kind is not TensorKind.AUXILIARY]
     needed = [tensor for tensor in tensors if tensor.name in _needed(release, operator)] or tensors
     sized = {

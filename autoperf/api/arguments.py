@@ -209,12 +209,19 @@ def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split
             device_text(value)
         elif value is None and target in known:
             continue  # An optional tensor that isn't given, as the front end's functions have it.
-        elif target.partition("[")[0] in known or (may_be_tensor(value) and operator.parameter(name) is None):
+        elif target.partition("[")[0] in known or (
+            _is_tensor(value, name, operator) and operator.parameter(name) is None
+        ):
             members[target] = tensors_of(name, value, _content_of(name, arguments))
         elif not (name == "dtype" and operator.parameter("dtype") is None):
             split.params[name] = parameter_of(name, value)
     split.tensors = dict(_with_lists(members, operator))
     return split
+
+
+def _is_tensor(value: object, name: str, operator: Operator) -> bool:
+    """Whether an argument of an unknown name is meant as a tensor; a tuple of numbers may be a parameter as well."""
+    return may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name))
 
 
 def _content_of(name: str, arguments: Arguments) -> Any:

@@ -11,7 +11,8 @@ import msgspec
 
 from autoperf.cases.shorthand import Tensors, parse_shape, parse_tensors, parse_value, split_list
 from autoperf.core.errors import UsageError
-from autoperf.core.operator import Form, Operator, Value
+from autoperf.core.operator import Form, Operator, TensorKind, Value
+from autoperf.rules.rule import Draft
 
 USER_PROFILE = "user"
 """The profile of a case without a name, as in Python files."""
@@ -151,9 +152,17 @@ def with_lists(tensors: Mapping[str, Tensors]) -> dict[str, Tensors]:
 
 
 def typed(written: HandwrittenCase, operator: Operator) -> HandwrittenCase:
-    """The case with values of the parameters' types, where the text has an obvious one: 2 is 2.0 for a float."""
+    """The case with values of the parameters' types, where the text has an obvious one: 2 is 2.0 for a float.
+
+    A single tensor where the operator has a list of them is a list of one.
+    """
     params = {name: _typed(operator, name, value) for name, value in written.params.items()}
-    return replace(written, params=params)
+    lists = {tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.VARIADIC}
+    inputs = {
+        name: (value,) if name in lists and isinstance(value, Draft) else value
+        for name, value in written.inputs.items()
+    }
+    return replace(written, inputs=inputs, params=params)
 
 
 def _typed(operator: Operator, name: str, value: Value) -> Value:

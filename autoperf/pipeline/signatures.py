@@ -33,8 +33,10 @@ class Signature:
         self._release, self._operator = release, operator
 
     def takes_parameter(self, name: str) -> bool:
-        """Whether there is a parameter of this name."""
+        """Whether there may be a parameter of this name; a layer's class says itself which it lacks."""
         operator = self._operator
+        if operator.name.startswith(PREFIX):
+            return True
         listed = operator.parameter(name) is not None or name == operator.variadic_count
         return listed or operator.accepts_any or name in self._unlisted
 

@@ -71,6 +71,7 @@ def names(release: Release) -> Names:
         ("nd.LeakyReLU", {"data": (4, 4), "gamma": None}, "LeakyReLU", {"data": SQUARE}, {}),
         ("nd.softmax", {"data": (4, 4), "axis": 0}, "softmax", {"data": SQUARE}, {"axis": 0}),
         ("nd.softmax", {"dta": (4, 4)}, "softmax", {"dta": SQUARE}, {}),
+        ("nd.reshape", {"data": (4, 4), "newshape": (2, 8)}, "Reshape", {"data": SQUARE}, {"newshape": (2, 8)}),
         ("random_uniform", {"low": 0, "high": 5, "shape": (4, 4)}, "_random_uniform", {},
          {"low": 0, "high": 5, "shape": (4, 4)}),
     ],

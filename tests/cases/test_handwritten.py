@@ -90,3 +90,9 @@ def test_values_get_the_types_of_the_parameters(release: Release) -> None:
     assert softmax
     value = typed(HandwrittenCase("softmax", {}, {"temperature": 2}), softmax).params["temperature"]
     assert (value, type(value)) == (2.0, float)
+
+
+def test_a_single_tensor_of_a_list_is_a_list_of_one(release: Release) -> None:
+    concat = release.registry.find("Concat")
+    assert concat
+    assert typed(HandwrittenCase("Concat", {"data": Draft((2, 3))}), concat).inputs == {"data": (Draft((2, 3)),)}

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from front_end_names import NEXT, package
 
+import autoperf
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
 from autoperf.core.modes import MODES, NETWORK
@@ -307,3 +308,13 @@ def test_the_front_end_traces_these_graphs() -> None:
 def _calls(graph: dict[str, list[dict[str, object]]]) -> list[tuple[object, object]]:
     """The operators and their parameters; names count what was traced before."""
     return [(node["op"], node["attrs"]) for node in graph["nodes"] if node["op"] != "null"]
+
+
+@pytest.mark.parametrize(("name", "status"), [("dropout", Status.MEASURED), ("nought", Status.FAILED)])
+def test_a_layer_takes_the_arguments_of_its_class(program: Program, tmp_path: Path, name: str, status: Status) -> None:
+    run = tmp_path / "run.ndjson"
+    given = ("--input", "data=5x2x3", "--param", "hidden_size=4", "--param", f"{name}=0.5", *QUICK[2:])
+    done = program("run", "--operator", "gluon.rnn.LSTM", *given, "--run-file", str(run))
+    (outcome,) = autoperf.load(run)
+    assert outcome.status is status, done.stderr
+    assert (f"unexpected keyword argument '{name}'" in outcome.reason) == (status is Status.FAILED)

@@ -47,7 +47,7 @@ def test_a_report_shows_it(program: Program, complete: Path) -> None:
 
 def test_two_sides_are_compared_in_turn(program: Program) -> None:
     done = program("compare", *FRAMEWORK, *FRAMEWORK, *CASES, *QUICK, "--format", "json", "--max-time", "50ms")
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode in (0, 1, 3), done.stderr
     rows: list[dict[str, Any]] = json.loads(done.stdout)["cases"]
     assert {row["operator"] for row in rows} == {"exp", "broadcast_add"}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.cli.compare_sides import _size
+from autoperf.core.errors import Exit
 from autoperf.core.outcome import Status
 from autoperf.executor.settings import Settings
 from autoperf.results.run_reader import RunReader
@@ -20,7 +21,7 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
     keep = tmp_path / "runs.ndjson"
     sides = ("--env", "A:MXNET_CPU_WORKER_NTHREADS=1", "--env", "B:MXNET_CPU_WORKER_NTHREADS=2")
     done = program("compare", *sides, *QUICK, "--processes", "2", "--run-file", str(keep), "--format", "json")
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode in (0, 1, 3), done.stderr
     found = json.loads(done.stdout)
     assert {(one["pass"], one["clock"]) for one in found["cases"]} == {
         (name, clock) for name in ("forward", "backward") for clock in ("kernel", "wall")
@@ -76,10 +77,10 @@ def test_within_a_time_budget_decided_cases_end_early(program: Program, tmp_path
     keep = tmp_path / "runs.ndjson"
     done = program(
         *("compare", "--mxnet", "installed", "--mxnet", "installed", "--operator", "exp", "--input-profile", "small"),
-        *("--draws", "0", "--time-budget", "8s", "--threshold", "900%", "--run-file", str(keep), "--format", "json"),
+        *("--draws", "0", "--time-budget", "60s", "--threshold", "900%", "--run-file", str(keep), "--format", "json"),
     )
-    assert done.returncode == 0, done.stderr
-    assert "within 8 s; cases that are decided end early" in " ".join(done.stderr.split())
+    assert done.returncode in {Exit.FINE, Exit.INCONCLUSIVE}, done.stderr
+    assert "within 1 min 00 s; cases that are decided end early" in " ".join(done.stderr.split())
     comparison = json.loads(done.stdout)
     with RunReader(tmp_path / "runs-A.ndjson") as run:
         outcomes = list(run)

@@ -141,7 +141,7 @@ def test_both_sides_of_a_comparison_measure_them(program: Program, tmp_path: Pat
     sides = ("--env", "A:OMP_NUM_THREADS=1", "--env", "B:OMP_NUM_THREADS=2")
     words = ("--operator", "relu", "--input", "data=8x8", "--processes", "1", "--samples", "2", "--warmup", "0")
     done = program("compare", *sides, *words, "--run-file", str(tmp_path / "kept.ndjson"), "--format", "json")
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode in (0, 1, 3), done.stderr
     for side in "AB":
         assert '"shape":[8,8]' in (tmp_path / f"kept-{side}.ndjson").read_text()
 

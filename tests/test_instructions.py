@@ -127,7 +127,7 @@ def test_a_run_is_resumed_with_its_counters(folder: Path, printed: Printed) -> N
 def test_a_machine_without_counters_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
     with counting(tmp_path, ABSENT) as program:
         for command in (("run",), ("compare", "--env", "A:SOME=1", "--env", "B:SOME=2")):
-            ended = program(*command, *CASES, "--counters", "instructions")
+            ended = program(*command, *CASES, "--counters", "instructions", "--count-by", "processor")
             assert (ended.returncode, ended.stdout) == (2, "")
             (line,) = ended.stderr.splitlines()
             assert "--counters instructions can't be used: " in line

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 import numpy as np
 
+from autoperf.analysis.code_changes import counted_figure, is_counted
 from autoperf.analysis.comparison import (
     CHANGED,
     ComparedFigure,
@@ -91,11 +92,14 @@ def compare(
     if not (matched or was_tried or differing):
         raise _nothing_in_common(base, new, options)
     aa_pairs = _calibration_pairs(calibration, options, describe)
+    timed = [pair for pair in matched if not is_counted(pair)]
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
-    estimated, sources = estimate(matched, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
+    estimated, sources = estimate(timed, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
+    by_time = _compared_figures(timed, estimated, options.threshold, in_turn=in_turn)
+    judged = (counted_figure(pair, options) if is_counted(pair) else next(by_time) for pair in matched)
     figures = tuple(
         msgspec.structs.replace(figure, verdict=Verdict.DIFFERS) if figure.case in differing else figure
-        for figure in _compared_figures(matched, estimated, options.threshold, in_turn=in_turn)
+        for figure in judged
     )
     return Comparison(
         base=_title(base),
@@ -105,13 +109,13 @@ def compare(
         cases=figures,
         unmatched=tuple(unmatched),
         summary=verdict_counts(figures),
-        shift=float(np.exp(np.median(np.log(estimated.ratio)))) if matched else 1.0,
+        shift=float(np.exp(np.median(np.log(estimated.ratio)))) if timed else 1.0,
         notices=(
             *run_notices(base, new),
             *result_notices(differences.compared),
             *matched_notices(matched),
-            *noise_notices(len(matched), sources, has_aa=bool(aa_pairs)),
-            *(() if in_turn else shift_notices(estimated.ratio[[pair.clock.is_time for pair in matched]])),
+            *noise_notices(len(timed), sources, has_aa=bool(aa_pairs)),
+            *(() if in_turn else shift_notices(estimated.ratio[[pair.clock.is_time for pair in timed]])),
         ),
         base_provenance=provenance_of(base.header, base.machines),
         new_provenance=provenance_of(new.header, new.machines),

@@ -13,12 +13,14 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, VIEW, PassName
 from autoperf.core.results import ResultDifference
 from autoperf.core.texts import Word
+from autoperf.counts.difference import CodeDifference
 from autoperf.results.runfile import Provenance
 
 Side: TypeAlias = Literal["base", "new", "both"]
 THRESHOLD = 0.05
 FALSE_DISCOVERIES = 0.05
 """The q value below which a change is significant."""
+COUNT_THRESHOLD = 0.001
 MAX_SHARE = 10.0
 
 
@@ -54,9 +56,10 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of a comparison.
 
     `threshold` is the smallest relevant change, 0.05 for 5%. `margin` is the tolerated systematic difference of the
-    runs; None: unknown. `allow_missing`: new may lack or skip cases and figures that base measured. `allow_different`
-    are operators whose results may differ, or globs of their names, each with the reason. `time_different`: cases whose
-    results differ between two sides are timed too.
+    runs; None: unknown. `count_threshold` is the smallest relevant change of an exact count. `allow_missing`: new may
+    lack or skip cases and figures that base measured. `allow_different` are operators whose results may differ, or
+    globs of their names, each with the reason. `time_different`: cases whose results differ between two sides are timed
+    too.
     """
 
     threshold: float = THRESHOLD
@@ -66,6 +69,7 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     allow_missing: bool = False
     allow_different: dict[str, str] = {}
     time_different: bool = False
+    count_threshold: float = COUNT_THRESHOLD
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid threshold or margin."""
@@ -75,7 +79,7 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"invalid margin {self.margin:.2%}: expected 0% to 1000%")
 
 
-Statistic: TypeAlias = Literal["median", "P10"]
+Statistic: TypeAlias = Literal["median", "P10", "count"]
 
 
 class PassParts(msgspec.Struct, frozen=True):
@@ -92,11 +96,11 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     `p` is for the hypothesis of no difference, `q` is adjusted for all figures (Benjamini and Hochberg). `base_us` and
     `new_us` are each side's time by the same model, in the unit of the clock, so that `new_us / base_us` is the ratio.
     `statistic` is the statistic of a side's samples that they estimate: the median, as a run shows it, or the tenth
-    percentile. `clock` is the clock's name. `base_processes` and `new_processes` are the numbers of processes. `inputs`
-    is the text of the case. `crowded`: it is undecided since other programs had the processor during many samples of
-    a side; the interval includes what they can explain. `notes` are those that one side has on the pass: `new: it
-    returns a view, ...`. `network` is the name of a whole network. `parts` are those of the pass of base and of new,
-    where the time changed.
+    percentile, or the exact count of instructions, with the `code` that both execute. `clock` is the clock's name.
+    `base_processes` and `new_processes` are the numbers of processes. `inputs` is the text of the case. `crowded`: it
+    is undecided since other programs had the processor during many samples of a side; the interval includes what they
+    can explain. `notes` are those that one side has on the pass: `new: it returns a view, ...`. `network` is the name
+    of a whole network. `parts` are those of the pass of base and of new, where the time changed.
     """
 
     case: str
@@ -121,6 +125,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     network: str = ""
     parts: tuple[PassParts, PassParts] | msgspec.UnsetType = msgspec.UNSET
+    code: CodeDifference | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def returns_view(self) -> bool:

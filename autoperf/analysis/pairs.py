@@ -18,7 +18,8 @@ from autoperf.analysis.figures import (
     common_slope,
     sampled_series,
 )
-from autoperf.core.clocks import Metric
+from autoperf.core.clocks import INSTRUCTIONS, Metric
+from autoperf.core.counts import CodeCount
 from autoperf.core.errors import CaseFileError
 from autoperf.core.machine import Reference
 from autoperf.core.modes import NETWORK
@@ -40,7 +41,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     of their ratio if the slope changes by its standard error. `visits` is the smaller number of visits of either run to
     the case. `crowded`: other programs had the processor of base, or of new, during many of its samples. `notes` are
     those that one side has on the pass. `network` is the name of a whole network. `parts` are those of the pass of each
-    side, if kernels were timed.
+    side, if kernels were timed, `code` the functions that both execute, if they were counted exactly.
     """
 
     case: str
@@ -60,6 +61,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     network: str = ""
     parts: tuple[PassParts, PassParts] | None = None
+    code: tuple[CodeCount, CodeCount] | None = None
 
 
 def pairs(
@@ -152,6 +154,7 @@ def pairs_of(
                 notes=tuple(_notes(base, new, pass_)),
                 network=_network(new),
                 parts=_parts(base.passes[pass_], new.passes[pass_]),
+                code=_code(clock, base.passes[pass_], new.passes[pass_]),
             )
         else:
             side: Side = "new" if key in base_series else "base"
@@ -172,6 +175,11 @@ def _parts(*sides: Pass) -> tuple[PassParts, PassParts] | None:
 
 def _is_crowded(series: Series) -> bool:
     return FigureWarning.CROWDED in series.warnings
+
+
+def _code(clock: Metric, base: Pass, new: Pass) -> tuple[CodeCount, CodeCount] | None:
+    """The functions that both sides execute, if the metric is the count of their instructions."""
+    return (base.code, new.code) if clock == INSTRUCTIONS and base.code and new.code else None
 
 
 def _notes(base: Outcome, new: Outcome, pass_: PassName) -> Iterator[str]:

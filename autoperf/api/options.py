@@ -36,7 +36,8 @@ from autoperf.executor.settings import Settings
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import settings_for_large
 
-Profiler: TypeAlias = Literal["native", "python"]
+Profiler: TypeAlias = Literal["native", "python", "none"]
+CountBy: TypeAlias = Literal["processor", "valgrind"]
 Caller: TypeAlias = Literal["capi", "python"]
 Texts: TypeAlias = str | Sequence[str]
 Dtype: TypeAlias = Any
@@ -79,6 +80,7 @@ class ComparingKeywords(_SharedKeywords, total=False):
     ctx: object
     cpus: int | str | Sequence[int] | None
     counters: Texts
+    count_by: CountBy | None
     visits: int
     caller: Caller
     int64_tensor: bool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -228,6 +228,10 @@ class ExpressionEngine(ABC):
     def profiler(self) -> Profiler | None:
         """No profiler."""
         return None
+
+    def count_calls(self, counting: Callable[[int], int]) -> bool:
+        """A call is one of Python, whose functions of C aren't known."""
+        return False
 
     def warm_up(self) -> None:
         """Nothing to do before forks."""

@@ -28,7 +28,7 @@ from autoperf.implementations.graphs import GraphProgram
 from autoperf.implementations.implementation import Implementation
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
 
-ChildKind: TypeAlias = Literal["registry", "worker", "quick_timing", "trial", "layer_trial", "dry_run"]
+ChildKind: TypeAlias = Literal["registry", "worker", "quick_timing", "trial", "layer_trial", "dry_run", "counting"]
 Outputs: TypeAlias = Sequence[Any]
 """The outputs of a forward pass, which only the backend looks into."""
 Idle: TypeAlias = Callable[[], object]
@@ -292,6 +292,9 @@ class Engine(Protocol):
 
     def profiler(self) -> Profiler | None:
         """The profiler of this process, which is asked for once; None without one."""
+
+    def count_calls(self, counting: Callable[[int], int]) -> bool:
+        """Has later passes call functions of C by addresses that `counting` gives for theirs; False if it can't."""
 
     def warm_up(self) -> None:
         """Does work that each fork would otherwise repeat, without memory that a case would take."""

@@ -20,6 +20,7 @@ from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.machine import is_busy
 from autoperf.core.outcome import BROKEN, Status
+from autoperf.counts.valgrind import PROGRAM, chosen_counter
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.batches import by_id
 from autoperf.pipeline.counterparts import inputs_key
@@ -85,9 +86,13 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
     options of the comparison. Raises UsageError for options that a comparison of two sides does not support.
     """
     check_sides(request)
+    counters = tuple(counter.name for counter in COUNTERS if counter in options.metrics)
+    is_counted = set(counters) == {metric.name for metric in options.metrics}
+    by_valgrind = chosen_counter(counters, request.settings.count_by) == PROGRAM
     settings = msgspec.structs.replace(
         request.settings,
-        counters=tuple(counter.name for counter in COUNTERS if counter in options.metrics),
+        profiler="none" if is_counted and by_valgrind else request.settings.profiler,
+        counters=counters,
         caller=PYTHON.name if PYTHON in options.metrics else CAPI,
     )
     request = replace(request, settings=settings, output=request.output or default_output())

@@ -170,13 +170,21 @@ PROCESSES: Final = Option(
 TIMEOUT: Final = Option("timeout", Kind.SECONDS, "Time limit of a case.", DEFAULT_TIMEOUT)
 MEMORY_LIMIT: Final = Option("memory_limit", Kind.BYTES, "Maximum memory of a process.")
 CTX: Final = Option("ctx", Kind.DEVICE, "The device: cpu or gpu(0).", "cpu")
+COUNT_BY: Final = Option(
+    "count_by",
+    Kind.CHOICE,
+    "Count instructions by the processor, or exactly and by function under valgrind. Default: by the processor where "
+    "it can.",
+    choices=("processor", "valgrind"),
+)
 SETTINGS: Final = (
     Option(
         "profiler",
         Kind.CHOICE,
-        "native: kernel time from MXNet's profiler, and wall time. python: wall time only.",
+        "native: kernel time from MXNet's profiler, and wall time. python: wall time only. none: no times, with "
+        "--counters.",
         "native",
-        choices=("native", "python"),
+        choices=("native", "python", "none"),
     ),
     Option("warmup", Kind.COUNT, "Exact number of warm-up iterations. Default: adaptive.", low=0, high=MAX_ITERATIONS),
     Option(
@@ -206,6 +214,7 @@ SETTINGS: Final = (
         "The processors of the timed processes: 1, 2-3 or 0,2; any: Linux chooses. Default: one for each thread of "
         "MXNet.",
     ),
+    COUNT_BY,
 )
 """How cases are measured; they are fields of Settings."""
 COUNTERS: Final = Option(

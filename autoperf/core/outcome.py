@@ -8,6 +8,7 @@ import msgspec
 
 from autoperf.core.case import Calls, Input
 from autoperf.core.clocks import CLOCKS, METRICS, Metric
+from autoperf.core.counts import CodeCount
 from autoperf.core.graph import Graph
 from autoperf.core.machine import Probes, Throughput
 from autoperf.core.modes import mode_of
@@ -126,7 +127,8 @@ PASSES: tuple[PassName, ...] = ("forward", "backward")
 class Pass(msgspec.Struct, frozen=True):
     """The forward or backward pass: kernel time from the profiler, wall time with the profiler off.
 
-    `instructions` and `cycles` have the counts of these events of the processor in it, if they were asked for.
+    `instructions` and `cycles` have the counts of these events of the processor in it, if they were asked for. With
+    `code`, the functions that were executed, valgrind has counted, and the instructions are those of kernels.
     `python_us` is the wall time of the same call by `python_function` of MXNet's Python package, `mx.nd.softmax`, if
     that was asked for, and `front_end_us` the part that Python adds.
 
@@ -147,6 +149,7 @@ class Pass(msgspec.Struct, frozen=True):
     wall_us: Series | None = None
     instructions: Series | msgspec.UnsetType | None = msgspec.UNSET
     cycles: Series | msgspec.UnsetType | None = msgspec.UNSET
+    code: CodeCount | msgspec.UnsetType = msgspec.UNSET
     python_us: Series | msgspec.UnsetType | None = msgspec.UNSET
     python_function: str | msgspec.UnsetType = msgspec.UNSET
     front_end_us: Difference | msgspec.UnsetType = msgspec.UNSET

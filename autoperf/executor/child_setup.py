@@ -20,6 +20,7 @@ from autoperf.backends.protocol import Engine
 from autoperf.core.errors import AutoperfError, EngineError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
+from autoperf.counts.valgrind import PROCESSOR
 from autoperf.executor.messages import Answer, Build, CaseFailure, Request, Service, Unusable, request_decoder
 from autoperf.executor.placement import ANY, Claims, Mover, choose_processors, own_processors, place, usable_processors
 from autoperf.executor.probe import Probe, probe_name
@@ -45,7 +46,7 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], N
     settings = msgspec.json.decode(arguments[3], type=Settings)
     try:
         engine = backend_of(settings.framework).open(Path(arguments[2]))
-        if takes_times:
+        if takes_times and settings.counted_by == PROCESSOR:
             require_counters(settings.counters)
         gpus = engine.require(settings.ctx) if takes_times else 0
         if takes_times and settings.calls_python and engine.front_end:

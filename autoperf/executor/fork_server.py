@@ -15,6 +15,7 @@ from autoperf.executor.messages import (
     Accepted,
     CaseFailure,
     ChildExited,
+    Counted,
     ForkReady,
     Service,
     Task,
@@ -25,7 +26,7 @@ from autoperf.executor.settings import Settings
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.forks import fork, limit_memory
 
-AnswerTask: TypeAlias = Callable[[Task], TrialResult | CaseFailure]
+AnswerTask: TypeAlias = Callable[[Task], TrialResult | Counted | CaseFailure]
 
 
 def serve_trials(channel: Service, engine: Engine, settings: Settings, trials: Trials) -> None:

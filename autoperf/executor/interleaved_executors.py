@@ -14,6 +14,7 @@ from autoperf.core.errors import EngineError
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.core.results import ResultDifference
 from autoperf.executor.batches import Job
+from autoperf.executor.counting_client import Counts
 from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
 from autoperf.executor.outcomes import EndedCase
 from autoperf.executor.results_check import is_checked, remove_results, stored_difference
@@ -79,6 +80,8 @@ class _InterleavedSide:
             open=job.open,
         )
 
+    counts: Counts | CaseFailure | None = None
+
     @property
     def lost(self) -> bool:
         """Whether no more processes should try the case."""
@@ -87,8 +90,16 @@ class _InterleavedSide:
 
     def outcome(self) -> Outcome:
         asked = len(self.measured) + len(self.failures)
-        measured, failures = self.measured, self.failures
-        ended = EndedCase(self.job, self.trial_result, measured, failures, self.seconds, asked, self.difference)
+        ended = EndedCase(
+            self.job,
+            self.trial_result,
+            self.measured,
+            self.failures,
+            self.seconds,
+            asked,
+            difference=self.difference,
+            counts=self.counts,
+        )
         return self.executor.conclude(ended)
 
 
@@ -146,7 +157,7 @@ class InterleavedExecutors:
                 for side in sides:
                     side.failures.append(untimed)
             else:
-                self._time(sides, base.case.id)
+                self._measure(sides, base.case.id)
             return sides[0].outcome(), sides[1].outcome()
         finally:
             for executor in self._executors if draws else ():
@@ -176,6 +187,12 @@ class InterleavedExecutors:
         begin = time.monotonic()
         trial_result = executor.run_trial(job, draws)
         return _InterleavedSide(executor, job, trial_result, seconds=time.monotonic() - begin, draws=draws)
+
+    def _measure(self, sides: list[_InterleavedSide], case: str) -> None:
+        if sides[0].executor.settings.takes_times:
+            self._time(sides, case)
+        for side in sides:
+            side.counts = side.executor.counted(side.job, side.trial_result)
 
     def _time(self, sides: list[_InterleavedSide], case: str) -> None:
         draw = random.Random(f"{self._seed}/{case}")  # noqa: S311 - an order of measurements, not a secret

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -34,11 +34,14 @@ T = TypeVar("T")
 class ManagedProcess:
     """Manages one child process: starts it on demand, and restarts it after a failure."""
 
+    start_patience = START_PATIENCE
+
     def __init__(
         self, kind: ChildKind, library: Path, settings: Settings, scratch: Path, variables: Mapping[str, str] = {}
     ) -> None:
         """`variables` are added to its environment, unless the settings have others."""
         self.kind = kind
+        self.command: Sequence[str] = ()
         self.name = kind.replace("_", " ")
         self.fresh = False
         self._library = library
@@ -60,7 +63,9 @@ class ManagedProcess:
             own = dict(backend.in_forks)
         env = {**backend.variables(self.kind, self._scratch), **self._variables, **self._settings.env, **own}
         module, interpreter = f"autoperf.executor.{self.kind}", backend.interpreter(self._library)
-        self._child = ChildProcess(module, arguments, answer_decoder, env, self._scratch, interpreter=interpreter)
+        self._child = ChildProcess(
+            module, arguments, answer_decoder, env, self._scratch, interpreter=interpreter, before=self.command
+        )
         self.fresh = True
 
     def wait_ready(self) -> Build:
@@ -69,7 +74,7 @@ class ManagedProcess:
         if child is None:
             raise LibraryError(f"the {self.name} process wasn't started")
         try:
-            _, message = child.channel.receive(time.monotonic() + START_PATIENCE)
+            _, message = child.channel.receive(time.monotonic() + self.start_patience)
         except ChannelError as error:
             reason = child.exit_status(END_PATIENCE).describe(f"the {self.name} process didn't start ({{}})")
             self.stop()

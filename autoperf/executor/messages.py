@@ -171,6 +171,14 @@ class Measured(msgspec.Struct, frozen=True, tag="measured"):
     difference: ResultDifference | None = None
 
 
+class Counted(msgspec.Struct, frozen=True, tag="counted"):
+    """A fork has counted a case, in so many calls; the dumps of its passes have the number of its process."""
+
+    pid: int
+    calls: int
+    has_backward: bool
+
+
 class Open(msgspec.Struct, frozen=True, tag="open"):
     """Asks to prepare a case, warm it up and keep it open for turns."""
 
@@ -267,6 +275,7 @@ Answer: TypeAlias = (
     | TrialResult
     | CaseFailure
     | Measured
+    | Counted
     | Opened
     | Turned
     | QuickTimes

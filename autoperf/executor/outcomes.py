@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.machine import Reference
-from autoperf.core.outcome import NO_SAMPLES, Outcome, Status
+from autoperf.core.outcome import NO_SAMPLES, PASSES, Outcome, Pass, Status
 from autoperf.core.results import ResultDifference
-from autoperf.executor.aggregation import merge_processes
+from autoperf.executor.aggregation import Passes, merge_processes
 from autoperf.executor.batches import Job, outcome
+from autoperf.executor.counting_client import Counts, with_counts
 from autoperf.executor.messages import CaseFailure, Measured
 from autoperf.executor.settings import Settings
 from autoperf.results.validity import check_passes
@@ -21,7 +24,8 @@ class EndedCase(NamedTuple):
     """A case that no process is to time any more, or not before another visit.
 
     `asked` is the number of processes that were to time it; None: as many as the settings say. `difference` is that of
-    the results of both sides of a comparison.
+    the results of both sides of a comparison. `counts` are the instructions of its passes, or why there are none; None
+    if they weren't to be counted.
     """
 
     job: Job
@@ -31,6 +35,7 @@ class EndedCase(NamedTuple):
     seconds: float
     asked: int | None = None
     difference: ResultDifference | None = None
+    counts: Counts | CaseFailure | None = None
 
     @property
     def found(self) -> ResultDifference | None:
@@ -42,7 +47,14 @@ class EndedCase(NamedTuple):
         """Why the case has no samples; None if it has some."""
         if isinstance(self.trial_result, CaseFailure):
             return self.trial_result
-        return None if self.measured else self.failures[0]
+        if self.measured:
+            return None
+        return self.failures[0] if self.failures else self.uncounted
+
+    @property
+    def uncounted(self) -> CaseFailure | None:
+        """Why the case has no counts, if it was to have some."""
+        return self.counts if isinstance(self.counts, CaseFailure) else None
 
 
 def outcome_of(
@@ -57,11 +69,8 @@ def outcome_of(
     failure = ended.failure
     if trial and not failure:
         try:
-            notes = (*trial.notes, *_missing_processes(ended, settings))
-            averaging = settings.runs is None
-            passes = merge_processes(
-                ended.measured, settings.precision, reference, averaging=averaging, trial=trial, notes=notes
-            )
+            passes = _timed(ended, settings, reference, trial) if ended.measured else (Pass(notes=trial.notes), None)
+            passes = _counted(passes, ended)
             check_passes(run for run in passes if run)
             return outcome(
                 ended.job.case,
@@ -85,6 +94,23 @@ def outcome_of(
         refused_dtype=refused_dtype,
         difference=ended.found,
     )
+
+
+def _timed(ended: EndedCase, settings: Settings, reference: Reference | None, trial: TrialResult) -> Passes:
+    notes = (*trial.notes, *_missing_processes(ended, settings))
+    averaging = settings.runs is None
+    return merge_processes(ended.measured, settings.precision, reference, averaging=averaging, trial=trial, notes=notes)
+
+
+def _counted(passes: Passes, ended: EndedCase) -> Passes:
+    """The passes with their counts; those of a case that has no times are the passes that were counted."""
+    forward, backward = passes
+    if failure := ended.uncounted:
+        return msgspec.structs.replace(forward, notes=(*forward.notes, f"not counted: {failure.reason}")), backward
+    counts = ended.counts if isinstance(ended.counts, dict) else {}
+    backward = with_counts(backward or Pass(), counts.get(PASSES[1]))
+    has_backward = passes[1] if ended.measured else PASSES[1] in counts
+    return with_counts(forward, counts.get(PASSES[0])), backward if has_backward else None
 
 
 def _status(failure: CaseFailure, job: Job, settings: Settings, refused_dtype: str) -> tuple[Status, str]:

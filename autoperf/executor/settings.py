@@ -26,6 +26,7 @@ from autoperf.core.options import (
     check_fields,
 )
 from autoperf.core.paths import CHILD_VARIABLES
+from autoperf.counts.valgrind import PROCESSOR, chosen_counter
 from autoperf.executor.stopping_rules import (
     ExactCalls,
     ExactCount,
@@ -35,7 +36,7 @@ from autoperf.executor.stopping_rules import (
     WarmUpRule,
 )
 
-Profiler = Literal["native", "python"]
+Profiler = Literal["native", "python", "none"]
 MEMORY_SHARE = 0.75
 WARMUP_SECONDS = 0.02
 WARMUP_SHARE = 1 / 3
@@ -45,17 +46,17 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that apply to every case of a run.
 
-    `profiler` "native" gives kernel and wall time, "python" wall time only. Each case is timed in each of `processes`
-    processes, and in at most twice as many if these disagree; several `visits` spread the processes of a case over the
-    run. `warmup` and `runs` are iterations in each process, `runs` by each clock; where they are None, a stopping rule
-    decides: samples are taken until the 95% interval of a process's median is within `precision` of it, for at most
-    `max_time` seconds a case. `time_budget` limits the seconds of the whole run, `timeout` those of a case,
+    `profiler` "native" gives kernel and wall time, "python" wall time only, "none" neither. Each case is timed in each
+    of `processes` processes, and in at most twice as many if these disagree; several `visits` spread the processes of a
+    case over the run. `warmup` and `runs` are iterations in each process, `runs` by each clock; where they are None, a
+    stopping rule decides: samples are taken until the 95% interval of a process's median is within `precision` of it,
+    for at most `max_time` seconds a case. `time_budget` limits the seconds of the whole run, `timeout` those of a case,
     `memory_limit` the bytes that one process takes beyond the loaded library (default: three quarters of the machine's
     memory). `ctx` is "cpu" or "gpu(0)"; `backward` says whether backward passes run. `cpus` are the processors of the
     processes that take times: None for one for each thread of the framework, empty for any. `counters` names the events
-    of the processor that are counted beside the times; `caller` is "python" if the call from Python is timed too, else
-    "capi". `env` is added to the environment of the child processes. `layers` are the user's own layers by the names of
-    their cases. `framework` is the name of the backend.
+    of the processor that are counted beside the times, by `count_by` (default: the processor where it can); `caller` is
+    "python" if the call from Python is timed too, else "capi". `env` is added to the environment of the child
+    processes. `layers` are the user's own layers by the names of their cases. `framework` is the name of the backend.
     """
 
     profiler: Profiler = "native"
@@ -72,6 +73,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     backward: bool = True
     cpus: tuple[int, ...] | None = None
     counters: tuple[str, ...] = ()
+    count_by: str | None = None
     caller: str = CAPI
     env: dict[str, str] = {}
     layers: dict[str, LayerPlace] = {}
@@ -81,6 +83,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """Raises UsageError for an invalid value."""
         check_fields((*SETTINGS, COUNTERS, CALLER), self)
         self._check_visits()
+        if not (self.takes_times or self.counters):
+            raise UsageError("--profiler none takes no times: count instead, by --counters instructions")
         _check_variables(self.env)
 
     def _check_visits(self) -> None:
@@ -98,9 +102,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.caller == PYTHON.name
 
     @property
+    def takes_times(self) -> bool:
+        """Whether cases are timed; otherwise they are only counted."""
+        return self.profiler != "none"
+
+    @property
+    def counted_by(self) -> str:
+        """What counts events, the processor or valgrind; empty if nothing is counted."""
+        return chosen_counter(self.counters, self.count_by)
+
+    @property
     def iterations_per_sample(self) -> int:
         """The number of iterations for one sample by each clock."""
-        return (2 if self.profiler == "native" else 1) + self.calls_python + bool(self.counters)
+        return (2 if self.profiler == "native" else 1) + self.calls_python + (self.counted_by == PROCESSOR)
 
     @property
     def reserve(self) -> int:

@@ -18,9 +18,11 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome, Status
+from autoperf.counts.valgrind import PROGRAM, find_valgrind
 from autoperf.executor.aggregation import UNTRIED
 from autoperf.executor.batches import Job, StartedCase
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
+from autoperf.executor.counting_client import CountingClient, Counts
 from autoperf.executor.followed import Followed
 from autoperf.executor.messages import Build, CaseFailure
 from autoperf.executor.outcomes import EndedCase, outcome_of
@@ -64,6 +66,8 @@ class Executor(Closable):
             self._trial = CheckedTrialClient(self._trial, TrialClient(*followed.build, scratch), scratch)
         self._layer_trial = LayerTrialClient(library, settings, scratch)
         self.workers = Workers(library, settings, scratch, variables)
+        by_valgrind = settings.counted_by == PROGRAM
+        self._counting = CountingClient(library, settings, scratch, find_valgrind()) if by_valgrind else None
         self._build: Build | None = None
         self._reference: Reference | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}
@@ -72,20 +76,28 @@ class Executor(Closable):
         try:
             self.workers.start()
             self._trial.start()
-            self._build = self.workers.wait_ready()
-            self.workers.reference = self._reference = reference_or(
-                self._build.probe_us, self._build.interpreter.get("probe")
-            )
-            self._trial.wait_ready()
+            if self._counting:
+                self._counting.start()
+            tried = self._trial.wait_ready()
+            self._build = self._wait_for_workers() if self.settings.takes_times else tried
+            if self._counting:
+                self._counting.wait_ready()
         except BaseException:
             self.close()
             raise
         return self
 
+    def _wait_for_workers(self) -> Build:
+        build = self.workers.wait_ready()
+        self.workers.reference = self._reference = reference_or(build.probe_us, build.interpreter.get("probe"))
+        return build
+
     def close(self) -> None:
         """Ends the child processes; a second time does nothing."""
         self._trial.stop()
         self._layer_trial.stop()
+        if self._counting:
+            self._counting.stop()
         self.workers.stop()
 
     @property
@@ -126,15 +138,18 @@ class Executor(Closable):
         return self._visit([partial(self._continue, case, until) for case in cases])
 
     def _visit(self, begins: Sequence[Callable[[], CaseInFlight]]) -> Iterator[Visit]:
-        for first in range(0, len(begins), ROUND_CASES):
+        size = ROUND_CASES if self.settings.takes_times else 1
+        for first in range(0, len(begins), size):
             cases: list[CaseInFlight] = []
             try:
-                for begin in begins[first : first + ROUND_CASES]:
+                for begin in begins[first : first + size]:
                     cases.append(begin())
                     cases[-1].step()
                 while unfinished := [case for case in cases if not case.is_done]:
                     for case in unfinished:
                         case.step()
+                for case in cases:
+                    self._count(case)
             except KeyboardInterrupt:
                 # Only the last can be without an outcome: the others are numbered in the order of the jobs.
                 with interrupts_deferred():
@@ -192,6 +207,19 @@ class Executor(Closable):
             return self._layer_trial.run_trial(job, deadline)
         return UNTRIED
 
+    def _count(self, case: CaseInFlight) -> None:
+        """Counts a case unless other processes time it later."""
+        if not case.rest:
+            begin = time.monotonic()
+            case.counts = self.counted(case.job, case.trial_result)
+            case.timing_seconds += time.monotonic() - begin
+
+    def counted(self, job: Job, trial_result: TrialResult | CaseFailure) -> Counts | CaseFailure | None:
+        """The instructions of a case that was tried, or why there are none; None if they aren't to be counted."""
+        if self._counting is None or not isinstance(trial_result, TrialResult):
+            return None
+        return self._counting.count(job, trial_result)
+
     def conclude(self, ended: EndedCase) -> Outcome:
         """The outcome of a case; one that fails in a dtype that was asked for is tried in that of its rule, too."""
         failure = ended.failure
@@ -216,7 +244,7 @@ class Executor(Closable):
         begin = time.monotonic()
         trial_result = self.run_trial(job)
         timing = None
-        if isinstance(trial_result, TrialResult):
+        if isinstance(trial_result, TrialResult) and self.settings.takes_times:
             timing = CaseTiming(self.workers, job, trial_result, Agreement(self._reference))
         spent = time.monotonic() - begin
         left = self.settings.timeout - spent + self._trial.fork_seconds
@@ -238,7 +266,8 @@ class Executor(Closable):
         seconds = case.trial_seconds + case.timing_seconds
         rest = case.rest
         asked = len(measured) + len(failures) if rest else None
-        return Visit(self.conclude(EndedCase(case.job, case.trial_result, measured, failures, seconds, asked)), rest)
+        ended = EndedCase(case.job, case.trial_result, measured, failures, seconds, asked, counts=case.counts)
+        return Visit(self.conclude(ended), rest)
 
     def _report_stages(self, case: CaseInFlight) -> None:
         stages = {"trial": case.trial_seconds, "timing": case.timing_seconds}

@@ -15,8 +15,8 @@ from autoperf.backends.protocol import ChildKind, TrialResult
 from autoperf.core.errors import AutoperfError, LibraryError
 from autoperf.core.outcome import Status
 from autoperf.executor.batches import Job
-from autoperf.executor.managed_process import START_PATIENCE, Child, ManagedProcess
-from autoperf.executor.messages import Accepted, CaseFailure, ChildExited, ForkReady, Task, Unusable
+from autoperf.executor.managed_process import Child, ManagedProcess
+from autoperf.executor.messages import Accepted, Build, CaseFailure, ChildExited, ForkReady, Task, Unusable
 from autoperf.executor.settings import Settings
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelGarbled, ChannelMismatched
 from autoperf.processes.failures import ExitStatus, lack_of_address_space, with_tail
@@ -76,8 +76,8 @@ class ForkServerClient(ManagedProcess):
         except AutoperfError as error:
             self._problem = error
 
-    def run_once(self, task: Task, deadline: float) -> TrialResult | CaseFailure:
-        """The answer to one task; a fork that is lost over it gives a CaseFailure.
+    def run_once(self, task: Task, deadline: float, kind: type[T]) -> T | CaseFailure:
+        """The answer of this kind to one task; a fork that is lost over it gives a CaseFailure.
 
         The time until a fork has accepted the task is added to the deadline.
         """
@@ -97,7 +97,7 @@ class ForkServerClient(ManagedProcess):
             return CaseFailure(Status.CRASHED, reason, killed=end.killed)
         if answered != number:
             return self.lost(child, ChannelMismatched())
-        return answer if isinstance(answer, TrialResult | CaseFailure) else self.invalid_answer()
+        return answer if isinstance(answer, kind | CaseFailure) else self.invalid_answer()
 
     def _hand_over(self, task: Task) -> tuple[Child, int]:
         """The process whose fork has accepted the task, and the task's number. Raises AutoperfError."""
@@ -151,7 +151,7 @@ class ForkServerClient(ManagedProcess):
         raise ChannelGarbled("forks end before they are ready")
 
     def _patience(self) -> float:
-        return time.monotonic() + (START_PATIENCE if self.fresh else READY_PATIENCE)
+        return time.monotonic() + (self.start_patience if self.fresh else READY_PATIENCE)
 
 
 class TrialClient(ForkServerClient):
@@ -171,10 +171,10 @@ class TrialClient(ForkServerClient):
         task = Task(
             job.case, expected, backward=backward, program=job.program, results=results, draws=draws, open=job.open
         )
-        result = self.with_retry(lambda until: self.run_once(task, until), deadline, _from_outside)
+        result = self.with_retry(lambda until: self.run_once(task, until, TrialResult), deadline, _from_outside)
         if not (isinstance(result, CaseFailure) and result.status is Status.CRASHED and task.backward):
             return result
-        forward = self.run_once(msgspec.structs.replace(task, backward=False), deadline)
+        forward = self.run_once(msgspec.structs.replace(task, backward=False), deadline, TrialResult)
         if isinstance(forward, TrialResult):
             return msgspec.structs.replace(forward, reason=f"no backward pass: {result.reason}")
         return result
@@ -197,10 +197,10 @@ class CheckedTrialClient:
         self._reference.start()
         self._trial.start()
 
-    def wait_ready(self) -> None:
+    def wait_ready(self) -> Build:
         """Waits until both processes have loaded their framework. Raises AutoperfError if one can't."""
         self._reference.wait_ready()
-        self._trial.wait_ready()
+        return self._trial.wait_ready()
 
     def prepare(self) -> None:
         """Waits for a fork of each process that is ready for a case."""
@@ -232,7 +232,7 @@ class LayerTrialClient(ForkServerClient):
     def run_trial(self, job: Job, deadline: float) -> TrialResult:
         """The memory of a layer. A layer whose trial fails has none, and is timed all the same."""
         deadline = min(deadline, time.monotonic() + MAX_LAYER_SECONDS)
-        result = self.run_once(Task(job.case, backward=self._settings.backward), deadline)
+        result = self.run_once(Task(job.case, backward=self._settings.backward), deadline, TrialResult)
         return result if isinstance(result, TrialResult) else TrialResult((), None, (), (), None)
 
 
@@ -245,7 +245,7 @@ class DryRunClient(ForkServerClient):
         """Runs a case forward; the result only has its outputs."""
         task = Task(job.case, backward=False)
         deadline = time.monotonic() + self._settings.timeout
-        return self.with_retry(lambda until: self.run_once(task, until), deadline, _from_outside)
+        return self.with_retry(lambda until: self.run_once(task, until, TrialResult), deadline, _from_outside)
 
 
 def _from_outside(failure: CaseFailure) -> bool:

@@ -12,6 +12,7 @@ import msgspec
 from autoperf.backends.protocol import Engine, PreparedCall, TrialResult
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.outcome import Status
+from autoperf.counts.valgrind import PROCESSOR
 from autoperf.executor.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.executor.conditions import ConditionsMonitor
 from autoperf.executor.messages import (
@@ -223,7 +224,7 @@ def _of_call(forward: PassSamples, call: PreparedCall) -> PassSamples:
 def serve(channel: Service, engine: Engine, settings: Settings) -> None:
     """Times one case at a time until the channel is closed."""
     # After the framework has started its threads, all of which are counted.
-    counter = Counter(*(EVENTS[name] for name in settings.counters)) if settings.counters else None
+    counter = Counter(*(EVENTS[name] for name in settings.counters)) if settings.counted_by == PROCESSOR else None
     worker = Worker(engine, settings, counter)
     limit_memory(settings.bytes_allowed)
     serve_requests(channel, worker.answer)

@@ -45,7 +45,7 @@ class Workers:
         self.reference: Reference | None = None
         self.processes, self._reserve = (
             tuple(ManagedProcess("worker", library, settings, scratch, variables) for _ in range(count))
-            for count in (settings.processes, settings.reserve)
+            for count in ((settings.processes, settings.reserve) if settings.takes_times else (0, 0))
         )
 
     def start(self) -> None:

@@ -15,6 +15,7 @@ from autoperf.core.coverage import Check, Health
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.machine import Reference, Roofline, is_busy
 from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
+from autoperf.counts.valgrind import find_valgrind
 from autoperf.executor.probe import Probe
 from autoperf.executor.reference import keep_reference, known_reference
 from autoperf.executor.roofline import known_roofline, roofline
@@ -176,5 +177,12 @@ def memory_check(available: int) -> Check:
 def counters_check(missing: Unavailable | None) -> Check:
     """The absence of counters is no warning, since only `--counters` needs them."""
     if missing:
-        return Check("counters", OK, f"instructions can't be counted here: {missing.finding}", missing.advice)
-    return Check("counters", OK, "instructions can be counted, by --counters instructions")
+        return Check("counters", OK, f"{_by_valgrind()}; {missing.finding}", missing.advice)
+    return Check("counters", OK, "the processor counts instructions, by --counters instructions")
+
+
+def _by_valgrind() -> str:
+    try:
+        return f"{find_valgrind().name} counts instructions, by --counters instructions"
+    except UsageError as error:
+        return f"instructions can't be counted here: {error}"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -18,15 +20,17 @@ from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
-from autoperf.core.events import Sink
+from autoperf.core.events import NullSink, Sink
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.executor.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch
 from autoperf.executor.followed import followed_by
 from autoperf.executor.interleaved_executors import InterleavedExecutors
 from autoperf.executor.messages import CaseFailure
+from autoperf.executor.placement import own_processors
 from autoperf.executor.roofline import known_roofline
 from autoperf.executor.settings import Settings
 from autoperf.executor.supervisor import Executor
+from autoperf.pipeline.parallel_runner import ParallelRunner
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.sides import Side, require_int64_tensors
 from autoperf.results.environment import Machine, machine_of, record
@@ -121,7 +125,7 @@ def opened_sides(
 @contextmanager
 def _local_runner(
     request: RunRequest, sides: Sequence[Side], scratch: Path, sink: Sink, stop: ComparisonOptions | None
-) -> Iterator[LocalRunner]:
+) -> Iterator[BatchRunner]:
     setups = [
         SideSetup(
             side.label, request.settings_of(number, side.release.layers), side.release.library, side.release.followed
@@ -129,8 +133,23 @@ def _local_runner(
         for number, side in enumerate(sides)
     ]
     recipe = request.recipe
-    with opened_sides(setups, recipe.dtypes, scratch, sink, int64_tensor=recipe.int64_tensor) as opened:
-        yield LocalRunner(opened, stop)
+    open_sides = partial(opened_sides, setups, recipe.dtypes, int64_tensor=recipe.int64_tensor)
+    if request.settings.takes_times:
+        with open_sides(scratch, sink) as opened:
+            yield LocalRunner(opened, stop)
+        return
+    # Counts aren't disturbed by load. Their threads emit no events, which sinks take in one thread.
+    with ExitStack() as stack:
+        count = len(own_processors())
+        threads = stack.enter_context(ThreadPoolExecutor(count))
+        folders = [scratch / f"runner-{number}" for number in range(count)]
+        runners = [LocalRunner(stack.enter_context(open_sides(_made(folder), NullSink()))) for folder in folders]
+        yield ParallelRunner(runners, threads)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
 
 
 local_runner: OpenRunner = _local_runner

@@ -16,12 +16,12 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
+from autoperf.counts.valgrind import require_counter
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.resumed_run import ResumedRun, RunOptions, digests
 from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.sides import Side
 from autoperf.pipeline.stored_code import StoredSources
-from autoperf.processes.counters import require_counters
 
 
 class BuildHints(NamedTuple):
@@ -101,7 +101,7 @@ class RunRequest:
             raise UsageError("--cases has its own inputs: leave out the options that draw them")
         if self.own and replace(self.recipe, dtypes=()) != Recipe():
             raise UsageError("--input gives the inputs: leave out the options that draw or select them")
-        require_counters(self.settings.counters)
+        require_counter(self.settings.counters, self.settings.count_by, self.settings.ctx)
         sides = len(self.libraries_of_sides)
         if min(len(self.frameworks), len(self.libraries)) > 1:
             raise UsageError(

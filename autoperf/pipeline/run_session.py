@@ -162,7 +162,8 @@ class RunSession:
         start = time.monotonic()
         self.request.check()
         with ExitStack() as stack:
-            others = stack.enter_context(shared_machine(self.command, self.sink)) if self.is_local else None
+            is_disturbed = self.is_local and self.request.settings.takes_times
+            others = stack.enter_context(shared_machine(self.command, self.sink)) if is_disturbed else None
             scratch = stack.enter_context(scratch_folder())
             plan = self._plan(stack, scratch, start)
             outputs = self._outputs(plan.sides)
@@ -271,7 +272,7 @@ class RunSession:
         settings = self.request.settings
         visits = Visits(settings.visits, settings.processes, scratch)
         schedule = Schedule(plan.queue, visits, self.mode.turns, plan.budget)
-        feed = _BatchFeed(schedule, sides, sink, at_once=self.is_local)
+        feed = _BatchFeed(schedule, sides, sink, at_once=self.is_local and runner.parallel == 1)
         try:
             for answer in runner.run(feed.next_batch):
                 feed.take(answer)

@@ -34,8 +34,8 @@ class ChildProcess(Generic[Request, Answer]):
 
     Messages go over two dedicated pipes. Standard output and error go to an unnamed file in `folder` (default: the
     folder of temporary files), of which the tail is read. With `may_fork` the end of the process itself closes the
-    channel, even if its forks hold the pipes open. `interpreter` is the Python that runs it (default: this one). Raises
-    ProcessError if it can't be started.
+    channel, even if its forks hold the pipes open. `interpreter` is the Python that runs it (default: this one), by
+    the program and the arguments that stand `before` it. Raises ProcessError if it can't be started.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class ChildProcess(Generic[Request, Answer]):
         *,
         may_fork: bool = False,
         interpreter: Path | None = None,
+        before: Sequence[str] = (),
     ) -> None:
         with contextlib.ExitStack() as undo:
             try:
@@ -55,7 +56,15 @@ class ChildProcess(Generic[Request, Answer]):
                 to_child, ours_to_child = _pipe(undo)
                 ours_from_child, from_child = _pipe(undo)
                 self._process = subprocess.Popen(
-                    [str(interpreter or sys.executable), "-m", module, str(to_child), str(from_child), *arguments],
+                    [
+                        *before,
+                        str(interpreter or sys.executable),
+                        "-m",
+                        module,
+                        str(to_child),
+                        str(from_child),
+                        *arguments,
+                    ],
                     stdin=subprocess.DEVNULL,
                     stdout=self._log,
                     stderr=subprocess.STDOUT,
@@ -164,10 +173,15 @@ PATIENCE = 60.0
 
 def output_of(interpreter: Path, code: str, arguments: Sequence[str]) -> bytes:
     """The standard output of the code. Raises ProcessError if it can't be run, or fails."""
+    return program_output([str(interpreter), "-c", code, *arguments])
+
+
+def program_output(command: Sequence[str]) -> bytes:
+    """The standard output of a program. Raises ProcessError if it can't be run, or fails."""
     try:
         done = subprocess.run(
-            [str(interpreter), "-c", code, *arguments],
-            capture_output=True, check=False, timeout=PATIENCE, stdin=subprocess.DEVNULL, env=child_environment({}),
+            command, capture_output=True, check=False, timeout=PATIENCE, stdin=subprocess.DEVNULL,
+            env=child_environment({}),
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise ProcessError(f"no answer within {PATIENCE:g} s") from error

@@ -136,7 +136,7 @@ class _ClockColumns:
         clock, csv = self._clock, f"{self._name}_median{self._clock.csv_suffix}"
         return Column(
             self._name, clock.name, self._present, None, self._pass, clock.unit, csv, Place.FIGURE,
-            optional=clock.on_request, presence=self._present,
+            optional=True, presence=self._present, always=not clock.on_request,
         )  # fmt: skip
 
     def _figure(self, name: str) -> Column[Outcome]:
@@ -179,10 +179,12 @@ def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Itera
     yield Column(
         f"{pass_}_interval", "95%", lambda outcome: reach(figure(outcome.passes.get(pass_))),
         lambda outcome: within(figure(outcome.passes.get(pass_))), pass_, "share", place=Place.FIGURE, legend=_INTERVAL,
+        optional=True, always=True,
     )  # fmt: skip
     yield Column(
         f"{pass_}_tail", "P90", lambda outcome: tail(kernel(outcome)),
         lambda outcome: spread(kernel(outcome)), pass_, "share", place=Place.FIGURE, priority=4, legend=_TAIL,
+        optional=True, always=True,
     )  # fmt: skip
 
 

@@ -57,7 +57,7 @@ OTHERWISE = {
 
 def type_of(option: Option) -> str:
     """The type of an option's keyword: that of its kind; a choice has a type of its own."""
-    text = TYPES.get(option.kind, option.name.title())
+    text = TYPES.get(option.kind, option.name.title().replace("_", ""))
     return f"{text} | None" if option.default is None else text
 
 

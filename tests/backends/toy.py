@@ -138,6 +138,9 @@ class ToyEngine:
     def profiler(self) -> None:
         return None
 
+    def count_calls(self, _counting: object) -> bool:
+        return False
+
     def warm_up(self) -> None:
         pass
 

@@ -17,7 +17,8 @@ from autoperf.core.releases import check_numpy
 
 # Otherwise fall-backs of sparse storage log a warning for each case. The trial reads it.
 QUIET = {"MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
-# Memory depends on how far the front end runs ahead of the engine: here each operator ends before the next begins.
+# Memory depends on how far the front end runs ahead of the engine: here each operator ends before the next begins, in
+# the thread that calls it, where its instructions are counted.
 SEQUENTIAL = {"MXNET_ENGINE_TYPE": "NaiveEngine"}
 _THREADS = ("OMP_NUM_THREADS", "MXNET_CPU_WORKER_NTHREADS")
 
@@ -71,7 +72,7 @@ class MXNetBackend:
         """Names of kernels in traces need an engine without bulks; a layer's memory one that runs in order."""
         if kind == "registry":
             return UNBULKED
-        engine = SEQUENTIAL if kind == "layer_trial" else {}
+        engine = SEQUENTIAL if kind in ("layer_trial", "counting") else {}
         return {**UNBULKED, **({} if kind == "trial" else QUIET), **engine}
 
     def open(self, build: Path) -> Engine:

@@ -16,7 +16,7 @@ from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.graph_calls import BoundInvocation, CachedInvocation, EagerInvocation
 from autoperf.backends.mxnet.capi.graph_symbol import fused_symbol, graph_symbol
-from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, Invocation, unchecked_function
+from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, Invocation
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.mxnet.python_operators import resolve_params
@@ -119,7 +119,7 @@ class EngineCall:
     def __init__(self, library: Library, case: Case) -> None:
         self.library = library
         self.case = case
-        self.idle = unchecked_function(library, "NDArrayWaitAll")
+        self.idle = library.unchecked("NDArrayWaitAll")
 
     def views(self, _outputs: Outputs, _count: int | None, /) -> tuple[PassName, ...]:
         """None: MXNet's outputs and gradients are arrays of their own."""

@@ -45,7 +45,14 @@ def mode(monkeypatch: pytest.MonkeyPatch) -> Mode:
 
 
 def library(wait: Callable[[], object] = lambda: None) -> Any:
-    return SimpleNamespace(path=None, version="2.0.0b1", number=20000, set_np_shape=lambda _: None, wait_all=wait)
+    return SimpleNamespace(
+        path=None,
+        version="2.0.0b1",
+        number=20000,
+        set_np_shape=lambda _: None,
+        wait_all=wait,
+        unchecked=lambda _: None,
+    )
 
 
 class Block:
@@ -67,7 +74,6 @@ def built(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], N
 
     def build(call: Callable[[], object]) -> None:
         monkeypatch.setattr(gluon_block, "layer_block", lambda *_: Block(call))
-        monkeypatch.setattr("autoperf.backends.mxnet.call.unchecked_function", lambda *_: None)
 
     return build
 

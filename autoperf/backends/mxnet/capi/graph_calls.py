@@ -14,7 +14,6 @@ from autoperf.backends.mxnet.capi.invoke import (
     free_handles,
     handles_at,
     handles_of,
-    unchecked_function,
 )
 from autoperf.backends.mxnet.capi.library import Library, handle_array, text_array
 from autoperf.backends.mxnet.capi.ndarray import DEVICES
@@ -132,7 +131,7 @@ class _NodeCall:
         self.name = node.name
         self.sources = tuple(_Source(*split_reference(text)) for text in node.inputs)
         self._library = library
-        self._invoke = unchecked_function(library, "ImperativeInvoke")
+        self._invoke = library.unchecked("ImperativeInvoke")
         self._handles = (c.c_void_p * len(self.sources))()
         self._count, self._slot, stypes = c.c_int(), c.c_void_p(), c.c_void_p()
         keys = text_array(list(node.params))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol
 
@@ -82,7 +82,7 @@ class BackwardPass:
             *(c.c_uint32(count), self._outputs, heads),
             *(no_variables, None, retain_graph, create_graph, c.c_int(train), None, None),
         )
-        self._run = unchecked_function(library, "AutogradBackward")
+        self._run = library.unchecked("AutogradBackward")
 
     def __call__(self, outputs: Sequence[int]) -> None:
         """Starts the pass from recorded outputs. Raises EngineError if MXNet rejects the call."""
@@ -174,7 +174,7 @@ class Invocation:
             c.byref(arrays[2]),
             c.byref(stypes),
         )
-        self._invoke = unchecked_function(library, "ImperativeInvoke")
+        self._invoke = library.unchecked("ImperativeInvoke")
 
     def __call__(self) -> tuple[int, ...]:
         """Runs the operator and returns its output handles. Raises EngineError if MXNet rejects the call.
@@ -202,15 +202,6 @@ class Invocation:
         """Frees output handles; the engine frees the memory after its last use. Arrays of `out` stay."""
         if self._out is None:
             free_handles(self._library, handles)
-
-
-def unchecked_function(library: Library, name: str) -> Callable[..., int]:
-    """A C function by its name in `prototypes.FUNCTIONS`, without argument types, since conversion costs time.
-
-    Every argument must be a C value of the right type. Pass the return code to `Library.check`.
-    """
-    function: Callable[..., int] = library.dll[library.function(name).__name__]
-    return function
 
 
 def invoke(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes as c
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from autoperf.backends.mxnet.capi.front_end import failing_node, registered_operators
-from autoperf.backends.mxnet.capi.prototypes import FUNCTIONS, OF_NNVM, FeatureEntry
+from autoperf.backends.mxnet.capi.prototypes import FUNCTIONS, OF_NNVM, OF_PASSES, FeatureEntry
 from autoperf.backends.releases import FILE_NAME, versions_beside
 from autoperf.backends.user_code import EXTENSION_SOURCES, extensions, is_python
 from autoperf.core.errors import EngineError, LibraryError, UsageError
@@ -128,6 +128,7 @@ class Library:
         dll.MXGetLastError.restype = c.c_char_p
         dll.NNGetLastError.restype = c.c_char_p
         self._functions: dict[str, Any] = {}
+        self._address_of: Callable[[int], int] | None = None
         self.extent: Extent = c.c_int64 if any(hasattr(dll, name) for name in INT64_FUNCTIONS) else c.c_int32
         # Callbacks must live as long as the library.
         self.callbacks: dict[str, object] = {}
@@ -143,23 +144,35 @@ class Library:
         self.call("GetVersion", c.byref(number))
         return number.value
 
+    def call_by(self, address_of: Callable[[int], int]) -> None:
+        """Calls the functions of passes from now on by the addresses that this function gives for theirs."""
+        self._address_of = address_of
+        self._functions = {name: function for name, function in self._functions.items() if name not in OF_PASSES}
+
     def function(self, name: str) -> Any:
         """This release's C function for a name of `prototypes.FUNCTIONS`. Raises LibraryError if it has none."""
         function = self._functions.get(name)
         if function is None:
-            function = self._functions[name] = self._resolve(name)
+            function = self._functions[name] = self.unchecked(name)
+            function.argtypes = FUNCTIONS[name][1]
+            function.restype = c.c_int
         return function
 
-    def _resolve(self, name: str) -> Any:
-        symbols, arguments = FUNCTIONS[name]
+    def unchecked(self, name: str) -> Any:
+        """As `function`, another object without argument types, since conversion costs time.
+
+        Every argument must be a C value of the right type. Pass the return code to `check`.
+        """
+        symbols = FUNCTIONS[name][0]
         for symbol in symbols:
             try:
                 # An item, not an attribute: attributes share their argument types with other callers.
                 function = self.dll[symbol]
             except AttributeError:
                 continue
-            function.argtypes = arguments
-            function.restype = c.c_int
+            if self._address_of and name in OF_PASSES:
+                address = c.cast(function, c.c_void_p).value or 0
+                return c.CFUNCTYPE(c.c_int)(self._address_of(address))
             return function
         raise LibraryError(f"{self.path} has no function {' or '.join(symbols)}: is it MXNet 1.5.0 or newer?")
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autoperf.backends.kernels import Kernel, KernelRoles
-from autoperf.backends.mxnet.capi.invoke import unchecked_function
 from autoperf.backends.mxnet.capi.library import Library, text_array
 
 # The environment of a process that traces backward passes. MXNet reads it once, when the library initialises;
@@ -54,7 +53,7 @@ def set_state(library: Library, run: bool) -> None:
 
 def pause_functions(library: Library) -> tuple[Callable[[], object], Callable[[], object]]:
     """Prepared functions to pause and to resume recording, which cost less than to stop and start the profiler."""
-    switch, worker = unchecked_function(library, "ProfilerPause"), c.c_int(WORKER)
+    switch, worker = library.unchecked("ProfilerPause"), c.c_int(WORKER)
     return partial(switch, c.c_int(1), worker, None), partial(switch, c.c_int(0), worker, None)
 
 

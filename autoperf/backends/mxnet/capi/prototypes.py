@@ -92,6 +92,9 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], tuple[Any, ...]]] = {
     "GraphApplyPasses": (("NNGraphApplyPasses",), (P, UINT, P, P)),
 }
 
+# Functions that run kernels, the passes of a case.
+OF_PASSES = {"ImperativeInvoke", "CachedOpInvoke", "CachedOpInvokeOn", "ExecutorForward", "AutogradBackward"}
+
 # Functions of NNVM, MXNet's graph library: from 2.0 on, MXGetLastError doesn't have their errors.
 OF_NNVM = {
     "ListAllOpNames", "GetOpHandle", "GetAtomicSymbolInfo", "SymbolVariable", "SymbolCompose", "SymbolFree",

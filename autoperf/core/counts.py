@@ -1,0 +1,65 @@
+"""What a pass executes: instructions by function and by part of the program, as valgrind counts them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import msgspec
+
+
+class Part(enum.Enum):
+    """A part of the program that spends instructions; a closed set."""
+
+    OPERATOR = "operator"
+    ONEDNN = "oneDNN"
+    BLAS = "BLAS"
+    MATH = "libm"
+    DISPATCH = "dispatch"
+    PYTHON = "Python"
+    ALLOCATOR = "allocator"
+
+
+KERNELS = (Part.OPERATOR, Part.ONEDNN, Part.BLAS, Part.MATH)
+"""The parts that compute results."""
+
+
+class FunctionCount(msgspec.Struct, frozen=True, array_like=True):
+    """The instructions of a function's own code, without those of the functions that it calls."""
+
+    name: str
+    part: Part
+    instructions: int
+
+
+Functions: TypeAlias = tuple[FunctionCount, ...]
+
+
+class CodeCount(msgspec.Struct, frozen=True):
+    """The functions that a pass executes, and their instructions, in one call of a warm process.
+
+    `functions` has the largest, largest first, and `parts` the instructions of each part, all functions included.
+    `digest` identifies the kernels' code: it is equal for two calls that spend as many instructions in each function of
+    KERNELS. `by` is the program that counted, with its version.
+    """
+
+    by: str
+    functions: Functions
+    parts: dict[str, int]
+    digest: str
+
+    @property
+    def instructions(self) -> int:
+        """The instructions of the call; see `counted`."""
+        return counted(self.parts)
+
+    @property
+    def kernels(self) -> int:
+        """The instructions of kernels."""
+        return sum(self.parts.get(part.value, 0) for part in KERNELS)
+
+
+def counted(parts: Mapping[str, int]) -> int:
+    """The instructions of all parts but the allocator, whose work depends on what the process did before the call."""
+    return sum(number for part, number in parts.items() if part != Part.ALLOCATOR.value)

@@ -1,0 +1,156 @@
+"""Which part of the program a function belongs to, and the name under which a person reads it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+
+from autoperf.core.counts import KERNELS, CodeCount, FunctionCount, Part, counted
+from autoperf.counts.dumps import CodeFunction, Dump
+
+# Functions with less than this share of a call's instructions aren't listed: of kernels, and of what calls them.
+MIN_SHARE, MIN_DISPATCH_SHARE = 0.001, 0.02
+UNKNOWN_OBJECT = "???"
+_GENERATED = "generated code"
+_RECURSION = re.compile(r"'\d+$")
+_ADDRESS = re.compile(r"0x[0-9a-f]{4,}")
+
+_PARTS_OF_OBJECTS = (
+    (re.compile(r"libm[.-]|libmvec|libquadmath"), Part.MATH),
+    (re.compile(r"openblas|mkl_|libmkl|blas|lapack"), Part.BLAS),
+    (re.compile(r"libdnnl|libmkldnn"), Part.ONEDNN),
+    (re.compile(r"libpython|^python|libffi|_ctypes"), Part.PYTHON),
+    (re.compile(r"^ld-linux|libpthread|libdl|libstdc\+\+|libgomp|libomp"), Part.DISPATCH),
+)
+_ALLOCATOR = re.compile(
+    r"_*(?:libc_)?(?:malloc|calloc|realloc|free|cfree|posix_memalign|memalign|aligned_alloc)$|_int_(?:malloc|free|realloc"
+    r"|memalign)|_mid_memalign|sysmalloc|systrim|unlink_chunk|malloc_consolidate|alloc_perturb|tcache_|ptmalloc|arena_get"
+    r"|munmap_chunk|free_check|heap_trim|(?:__)?s?brk$|__glibc_morecore|(?:__)?(?:mmap|munmap|madvise|mremap|mprotect)"
+    r"|checked_request2size"
+)
+# Its instructions depend on the variables of the environment.
+_BY_ENVIRONMENT = "getenv"
+_ONEDNN = re.compile(r"dnnl|mkldnn", re.IGNORECASE)
+_OPERATOR = re.compile(r"mxnet::op::|mshadow::|mxnet::kvstore::")
+# Functions of operators that infer types, parse parameters and build the graph of gradients: they compute nothing.
+_INFERENCE = re.compile(
+    r"(?:Shape|Type|AttrHelper|GradNode|GradUseNone|ParamParser|NodeEntries|Attrs?)$|::ElemwiseGrad\w*$"
+)
+
+
+def code_count(dump: Dump, by: str) -> CodeCount:
+    """The functions of a dump by their names for a reader, and the sums of all parts."""
+    found: Counter[tuple[str, Part]] = Counter()
+    for function, instructions in dump.own.items():
+        if instructions:
+            found[_placed(function, dump)] += instructions
+    parts: Counter[str] = Counter()
+    for (_, part), instructions in found.items():
+        parts[part.value] += instructions
+    total = counted(parts)
+    listed = [
+        FunctionCount(name, part, number)
+        for (name, part), number in found.items()
+        if part is not Part.ALLOCATOR and number >= total * (MIN_SHARE if part in KERNELS else MIN_DISPATCH_SHARE)
+    ]
+    listed.sort(key=lambda function: (-function.instructions, function.name))
+    return CodeCount(by, tuple(listed), dict(sorted(parts.items())), _digest(found))
+
+
+def _digest(found: Counter[tuple[str, Part]]) -> str:
+    """Equal for equal counts of all functions of kernels."""
+    lines = sorted(f"{name} {number}" for (name, part), number in found.items() if part in KERNELS)
+    return hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
+
+
+def _placed(function: CodeFunction, dump: Dump) -> tuple[str, Part]:
+    """The name of a function for a reader, and its part."""
+    object_, name = function.object, _RECURSION.sub("", function.name)
+    if _is_of_libc(object_) and _ALLOCATOR.match(name):
+        return name, Part.ALLOCATOR
+    part = Part.DISPATCH if name == _BY_ENVIRONMENT else _part_of_object(object_)
+    caller = function if part else _named_caller(function, dump)
+    part = part or _part_of_object(caller.object) or _part_of_code(function, caller)
+    if object_ == UNKNOWN_OBJECT:
+        return f"{part.value} {_GENERATED}", part
+    if _is_named(function):
+        return short_name(name), part
+    return (object_ if caller is function else f"below {short_name(caller.name)}"), part
+
+
+def _part_of_object(object_: str) -> Part | None:
+    """The part to which all functions of a library belong, if they belong to one."""
+    return next((part for pattern, part in _PARTS_OF_OBJECTS if pattern.search(object_)), None)
+
+
+def _part_of_code(function: CodeFunction, caller: CodeFunction) -> Part:
+    """The part of a function that is the framework's own, or serves all parts as those of C and C++ do."""
+    own = [function.name] if _is_named(function) and not _is_of_libc(function.object) else []
+    for name in (*own, caller.name):
+        qualified = _qualified(name)
+        if _ONEDNN.search(qualified):
+            return Part.ONEDNN
+        if _OPERATOR.search(qualified):
+            return Part.DISPATCH if _INFERENCE.search(qualified) else Part.OPERATOR
+        if not qualified.startswith("std::"):
+            break
+    return Part.DISPATCH
+
+
+def _is_of_libc(object_: str) -> bool:
+    return object_.startswith(("libc.", "libc-", "libjemalloc", "libtcmalloc"))
+
+
+def _is_named(function: CodeFunction) -> bool:
+    return not _ADDRESS.match(function.name) and function.object != UNKNOWN_OBJECT
+
+
+def _named_caller(function: CodeFunction, dump: Dump) -> CodeFunction:
+    """The nearest caller that has a name and isn't of C or C++, by the calls that took most."""
+    seen = {function}
+    while callers := dump.calls.get(function):
+        rest = Counter({caller: number for caller, number in callers.items() if caller not in seen})
+        if not rest:
+            break
+        function = min(rest, key=lambda caller: (-rest[caller], caller))
+        seen.add(function)
+        if _is_named(function) and not _is_of_libc(function.object):
+            break
+    return CodeFunction(function.object, _RECURSION.sub("", function.name))
+
+
+def _qualified(name: str) -> str:
+    """The name of a function without its result, its parameters and the arguments of templates.
+
+    The arguments stay where the function itself is of the standard library: what it serves is among them.
+    """
+    plain = _without_parameters(name)
+    return plain if plain.startswith("std::") else plain.partition("<")[0]
+
+
+def short_name(name: str) -> str:
+    """The name of a C++ function as a person says it: `UnaryOp::Compute<cpu, relu>`.
+
+    Parameters and the type of the result are left out, and so are namespaces in lower case.
+    """
+    return re.sub(r"\b(?:\(anonymous namespace\)|[a-z_]\w*)::(?=[\w~({])", "", _without_parameters(name))
+
+
+def _without_parameters(name: str) -> str:
+    """`Type name<arguments>(parameters) const` as `name<arguments>`."""
+    name = name.replace("(anonymous namespace)::", "").replace("operator()", "operator\0")
+    begin, depth = 0, 0
+    for place, sign in enumerate(name):
+        if sign == "<" and not name.startswith("operator<", place - 8):
+            depth += 1
+        elif sign == ">" and depth and name[place - 1] != "-":
+            depth -= 1
+        elif depth:
+            continue
+        elif sign == " " and not name[begin:place].endswith("operator"):
+            begin = place + 1
+        elif sign == "(":
+            name = name[:place]
+            break
+    return name[begin:].replace("\0", "()") or name

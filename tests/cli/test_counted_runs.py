@@ -1,0 +1,104 @@
+"""Runs and comparisons by exact counts, from the command line: without times, beside them, and of two sides."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.forked_program import Program
+
+pytestmark = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind isn't installed")
+
+CASES = ("--operator", "relu,broadcast_add", "--input-profile", "small", "--draws", "0")
+COUNTS = ("--counters", "instructions", "--count-by", "valgrind")
+
+
+def outcomes(path: Path) -> dict[str, dict[str, Any]]:
+    lines = map(json.loads, path.read_text().splitlines())
+    return {line["case"]: line for line in lines if line["type"] == "outcome"}
+
+
+@pytest.fixture(scope="module")
+def counted(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs without times, of the same cases."""
+    folder = tmp_path_factory.mktemp("counts")
+    for name in ("base", "new"):
+        ended = program("run", *CASES, *COUNTS, "--profiler", "none", "--run-file", f"{name}.ndjson", cwd=folder)
+        assert ended.returncode == 0, ended.stderr
+    return folder
+
+
+def test_two_runs_of_one_build_execute_identical_code(program: Program, counted: Path) -> None:
+    base, new = (outcomes(counted / f"{name}.ndjson") for name in ("base", "new"))
+    assert base.keys() == new.keys()
+    assert len(base) == 2
+    for case, outcome in base.items():
+        for name in ("forward", "backward"):
+            one, other = outcome[name], new[case][name]
+            assert "kernel_us" not in one or one["kernel_us"] is None
+            assert one["instructions"]["samples"] == other["instructions"]["samples"]
+            assert len(set(one["instructions"]["samples"])) == 1
+            assert one["code"]["digest"] == other["code"]["digest"]
+            assert one["code"]["by"].startswith("valgrind 3.")
+    form = ("--clock", "none", "--counters", "instructions", "--format", "json")
+    ended = program("compare", "base.ndjson", "new.ndjson", *form, cwd=counted)
+    assert ended.returncode == 0
+    comparison = json.loads(ended.stdout)
+    assert {figure["verdict"] for figure in comparison["cases"]} == {"same"}
+    assert all(figure["code"]["identical"] and figure["ratio"] == 1 for figure in comparison["cases"])
+
+
+def test_a_changed_count_fails_the_gate_and_names_the_function(program: Program, counted: Path) -> None:
+    """A tenth more instructions in one function of one pass: that pass is slower, and nothing else."""
+    lines = [json.loads(line) for line in (counted / "new.ndjson").read_text().splitlines()]
+    changed = next(line for line in lines if line.get("operator") == "relu")["forward"]
+    loop = changed["code"]["functions"][0]
+    more = loop[2] // 10
+    loop[2] += more
+    changed["code"]["parts"]["operator"] += more
+    changed["code"]["digest"] = "another"
+    for name in ("mean", "median", "p50", "p90", "p99", "min", "max", "low", "high"):
+        if changed["instructions"].get(name) is not None:
+            changed["instructions"][name] += more
+    changed["instructions"]["samples"] = [sample + more for sample in changed["instructions"]["samples"]]
+    (counted / "changed.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    form = ("--clock", "none", "--counters", "instructions", "--format", "json")
+    ended = program("compare", "base.ndjson", "changed.ndjson", *form, cwd=counted)
+    assert ended.returncode == 1, ended.stderr
+    (slower,) = (figure for figure in json.loads(ended.stdout)["cases"] if figure["verdict"] != "same")
+    assert (slower["operator"], slower["pass"], slower["verdict"]) == ("relu", "forward", "slower")
+    (function,) = slower["code"]["functions"]
+    assert function["name"] == "UnaryOp::Compute<cpu, relu>"
+    assert function["new"] - function["base"] == more
+
+
+def test_two_sides_are_counted_case_by_case_and_agree_with_a_run(program: Program, counted: Path) -> None:
+    sides = ("--env", "A:SOME=1", "--env", "B:SOME=2", "--operator", "relu", "--input-profile", "small", "--draws", "0")
+    form = ("--clock", "none", "--counters", "instructions", "--run-file", "sides.ndjson", "--format", "json")
+    ended = program("compare", *sides, *form, cwd=counted)
+    assert ended.returncode == 0, ended.stderr
+    assert all(figure["code"]["identical"] for figure in json.loads(ended.stdout)["cases"])
+    (side,) = outcomes(counted / "sides-B.ndjson").values()
+    base = outcomes(counted / "base.ndjson")[side["case"]]
+    assert side["forward"]["code"]["digest"] == base["forward"]["code"]["digest"]
+
+
+def test_cases_are_counted_beside_their_times(program: Program, counted: Path) -> None:
+    quick = ("--samples", "2", "--warmup", "1", "--processes", "1")
+    selected = ("--operator", "relu", "--input-profile", "small", "--draws", "0")
+    ended = program("run", *selected, *COUNTS, *quick, "--run-file", "both.ndjson", cwd=counted)
+    assert ended.returncode == 0, ended.stderr
+    (outcome,) = outcomes(counted / "both.ndjson").values()
+    assert outcome["forward"]["wall_us"]["count"] == 2
+    alone = outcomes(counted / "base.ndjson")[outcome["case"]]
+    assert outcome["forward"]["code"]["digest"] == alone["forward"]["code"]["digest"]
+
+
+def test_no_times_and_no_counts_are_nothing_to_measure(program: Program) -> None:
+    ended = program("run", *CASES, "--profiler", "none")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "count instead, by --counters instructions" in " ".join(ended.stderr.split())

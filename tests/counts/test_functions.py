@@ -1,0 +1,98 @@
+"""Functions have the names that a person says, and belong to the part of the program that they serve."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from autoperf.core.counts import Part
+from autoperf.counts.dumps import CodeFunction, Dump
+from autoperf.counts.functions import code_count, short_name
+
+MXNET = "libmxnet.so"
+RELU = "void mxnet::op::UnaryOp::Compute<mshadow::cpu, mxnet::op::mshadow_op::relu>(nnvm::NodeAttrs const&, int)"
+INVOKE = CodeFunction(MXNET, "mxnet::Imperative::Invoke(mxnet::Context const&)")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (RELU, "UnaryOp::Compute<cpu, relu>"),
+        ("mxnet::Tuple<long>::SetDim(int)", "Tuple<long>::SetDim"),
+        ("sgemm_kernel_HASWELL", "sgemm_kernel_HASWELL"),
+        ("operator new(unsigned long)", "operator new"),
+        ("std::vector<int, std::allocator<int> >::~vector()", "vector<int, allocator<int> >::~vector"),
+        ("mxnet::op::Loop(int)::{lambda(int)#1}::operator()(int) const", "Loop"),
+        ("bool mxnet::op::(anonymous namespace)::Takes<true>(int)", "Takes<true>"),
+    ],
+)
+def test_names_leave_out_what_nobody_says(name: str, expected: str) -> None:
+    assert short_name(name) == expected
+
+
+def parts(
+    own: dict[CodeFunction, int], calls: dict[CodeFunction, dict[CodeFunction, int]] | None = None
+) -> dict[str, int]:
+    callers = {function: Counter(by) for function, by in (calls or {}).items()}
+    return code_count(Dump(Counter(own), callers), "valgrind").parts
+
+
+def test_each_library_is_a_part() -> None:
+    own = {
+        CodeFunction(MXNET, RELU): 1,
+        CodeFunction("libopenblas.so.0", "sgemm_kernel_HASWELL"): 2,
+        CodeFunction("libm.so.6", "expf"): 4,
+        CodeFunction("libc.so.6", "_int_malloc"): 8,
+        CodeFunction("libpython3.11.so.1.0", "_PyEval_Vector"): 16,
+        INVOKE: 32,
+        CodeFunction(MXNET, "dnnl::impl::gemm(int)"): 64,
+        CodeFunction("ld-linux-x86-64.so.2", "__tls_get_addr"): 128,
+    }
+    expected = {"operator": 1, "BLAS": 2, "libm": 4, "allocator": 8, "Python": 16, "dispatch": 32 + 128, "oneDNN": 64}
+    assert parts(own) == expected
+
+
+def test_what_serves_all_belongs_to_its_caller() -> None:
+    """A copy, and code without a name, below an operator, below oneDNN, and below the dispatch of a call."""
+    copy, unnamed = CodeFunction("libc.so.6", "__memcpy_avx_unaligned_erms"), CodeFunction(MXNET, "0x00000000014212d0")
+    generated = CodeFunction("???", "0x000000001dfb2000")
+    relu, onednn = CodeFunction(MXNET, RELU), CodeFunction(MXNET, "mxnet::MKLDNNStream::Submit(bool)")
+    assert parts({copy: 5}, {copy: {relu: 4, INVOKE: 1}}) == {"operator": 5}
+    assert parts({copy: 5}, {copy: {relu: 1, INVOKE: 4}}) == {"dispatch": 5}
+    calls = {generated: {unnamed: 7}, unnamed: {onednn: 8}}
+    count = code_count(Dump(Counter({generated: 7, unnamed: 1}), {k: Counter(v) for k, v in calls.items()}), "v")
+    assert [(item.name, item.part) for item in count.functions] == [
+        ("oneDNN generated code", Part.ONEDNN),
+        ("below MKLDNNStream::Submit", Part.ONEDNN),
+    ]
+
+
+def test_functions_that_call_each_other_belong_to_dispatch() -> None:
+    one, other = CodeFunction(MXNET, "0x00000000014212d0"), CodeFunction(MXNET, "0x00000000014212e0")
+    assert parts({one: 1, other: 2}, {one: {other: 1}, other: {one: 1}}) == {"dispatch": 3}
+
+
+def test_inference_of_operators_is_dispatch() -> None:
+    assert parts({CodeFunction(MXNET, "mxnet::op::TransposeShape(nnvm::NodeAttrs const&)"): 3}) == {"dispatch": 3}
+
+
+def test_the_digest_is_of_kernels_alone() -> None:
+    def digest(relu: int, dispatch: int, allocator: int) -> str:
+        own = {CodeFunction(MXNET, RELU): relu, INVOKE: dispatch, CodeFunction("libc.so.6", "malloc"): allocator}
+        return code_count(Dump(Counter(own), {}), "valgrind").digest
+
+    assert digest(100, 10, 10) == digest(100, 11, 99)
+    assert digest(100, 10, 10) != digest(101, 10, 10)
+
+
+def test_counts_leave_out_the_allocator_and_small_functions() -> None:
+    own = {
+        CodeFunction(MXNET, RELU): 100_000,
+        CodeFunction("libm.so.6", "expf"): 50,
+        CodeFunction("libc.so.6", "malloc"): 9_000,
+    }
+    count = code_count(Dump(Counter(own), {}), "valgrind 3.19")
+    assert count.instructions == count.kernels == 100_050
+    assert [(item.name, item.instructions) for item in count.functions] == [("UnaryOp::Compute<cpu, relu>", 100_000)]
+    assert count.by == "valgrind 3.19"

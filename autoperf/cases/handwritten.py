@@ -111,6 +111,12 @@ def _values(option: str, words: Sequence[str], example: str) -> Iterator[tuple[s
                 f"invalid --param {name}: {repeated} is given twice; several values are several cases, and a tuple is "
                 f"written in parentheses: {name}=({','.join(texts)})"
             )
+        if option == "--param" and len({"->" in text for text in texts}) > 1:
+            text = ",".join(texts)
+            raise UsageError(
+                f"invalid --param {name}={text}: the commas make {len(texts)} values of it, which are several cases; "
+                f"one text is written in quotes: --param '{name}=\"{text}\"'"
+            )
     yield from values.items()
 
 

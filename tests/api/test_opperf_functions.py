@@ -118,7 +118,7 @@ def test_the_arguments_of_several_modules_at_once(capsys: pytest.CaptureFixture[
         "mxnet.ndarray": autoperf.OpperfResults, "mxnet.numpy": autoperf.OpperfResults, "mxnet.numpy_extension": str,
     }  # fmt: skip
     assert "note: nd.swapaxes has no axis1, axis2, which is left out there\n" in capsys.readouterr().out
-    with pytest.raises(AutoperfError, match="unknown argument of swapaxes 'dim3'; did you mean dim1"):
+    with pytest.raises(AutoperfError, match="unknown argument of swapaxes 'dim3'; did you mean dim2, dim1"):
         autoperf.run_benchmark_operator("swapaxes", additional_inputs={**axes, "dim3": 0}, **QUICK)
 
 

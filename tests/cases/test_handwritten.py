@@ -68,6 +68,11 @@ BROKEN = {
     "no parameter": (("data=2",), ("axis",), "invalid --param 'axis': expected NAME=VALUE"),
     "other numbers of shapes": (("lhs=1,2", "rhs=1,2,3"), (), "there are 2 of lhs and 3 of rhs"),
     "a tuple as a list": (("data=2",), ("kernel=3,3",), "3 is given twice; .* kernel=(3,3)"),
+    "a text with commas": (
+        ("data=2",),
+        ("subscripts=ij,jk->ik",),
+        "one text is written in quotes: --param 'subscripts=",
+    ),
     "a missing member": (("data[1]=2",), (), r"invalid input 'data\[1\]': expected data\[0\]"),
     "a tensor and a list": (("data=2", "data[0]=2"), (), r"invalid input 'data\[0\]'"),
     "too many": (("data=2",), (f"a={','.join(map(str, range(200)))}", f"b={','.join(map(str, range(200)))}"), "80,000"),
@@ -90,6 +95,11 @@ def test_values_get_the_types_of_the_parameters(release: Release) -> None:
     assert softmax
     value = typed(HandwrittenCase("softmax", {}, {"temperature": 2}), softmax).params["temperature"]
     assert (value, type(value)) == (2.0, float)
+
+
+def test_texts_in_quotes_may_have_commas() -> None:
+    cases = written("data=2", params=('subscripts="ij,jk->ik","ij,jk->ki"',))
+    assert [case.params["subscripts"] for case in cases] == ["ij,jk->ik", "ij,jk->ki"]
 
 
 def test_a_single_tensor_of_a_list_is_a_list_of_one(release: Release) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,6 @@ import msgspec
 
 from autoperf.api.option_types import HUNTING_OPTIONS, check_types
 from autoperf.api.options import GivenOptions, HuntingKeywords, hunting_options, showing
-from autoperf.api.plots import ORANGE, Mark
 from autoperf.api.results import PathText, Record, Results
 from autoperf.api.values import Function, functions_of
 from autoperf.backends.lookup import parse_other_framework
@@ -30,10 +29,8 @@ from autoperf.pipeline.hunt_session import HuntSession
 from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.run_files import default_hunt_folder
 from autoperf.pipeline.selection import check_categories
-from autoperf.reports.findings import finding_inputs
 from autoperf.reports.hunt import HuntReport, sentence
 from autoperf.reports.hunt_progress import hunt_progress_for
-from autoperf.reports.units import one_line
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -101,7 +98,6 @@ class HuntResults(Results[Finding]):
     """The findings of a hunt, in its folder or its log: a sequence in the order of the report."""
 
     kind = "hunt"
-    _chart = "Slow inputs: actual / expected time, with 95% intervals", "times", 1.0
     path: Path
 
     @cached_property
@@ -119,13 +115,6 @@ class HuntResults(Results[Finding]):
         """A dictionary for each finding, as in `hunt.json`; times are in microseconds."""
         records: list[Record] = msgspec.json.decode(self.report.document())["findings"]
         return records
-
-    def marks(self) -> Iterator[Mark]:
-        """The ratio of each finding, in the order of the report."""
-        for finding in self:
-            name = one_line(f"{finding.operator} {finding.pass_}: {finding_inputs(finding)[0]}")
-            ratio = finding.estimate
-            yield Mark(name, ratio.ratio, ratio.low, ratio.high, "slow", ORANGE)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {sentence(self.report.findings, self.report.searched)} in {self.path}>"

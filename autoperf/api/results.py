@@ -1,4 +1,4 @@
-"""Stored runs and comparisons as Python values: records, data frames, plots, tables in a terminal and in a notebook."""
+"""Stored runs and comparisons as Python values: records, data frames, tables in a terminal and in a notebook."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from typing import Any, ClassVar, TypeAlias, TypeVar, overload
 import msgspec
 from rich.console import Console
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict
-from autoperf.api.plots import BLUE, GREY, MAX_MARKS, ORANGE, PURPLE, Mark, dot_chart
+from autoperf.analysis.comparison import ComparedFigure, Comparison
 from autoperf.cli.output import FILE_WIDTH, check_report, screen_width, write_report
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.core.paths import expanded_path
 from autoperf.reports.columns import filled
-from autoperf.reports.comparison import ComparisonReport, ranked, sentence
+from autoperf.reports.comparison import ComparisonReport, sentence
 from autoperf.reports.exports.opperf import OpperfReport, opperf_report
 from autoperf.reports.formats import Kind, form_of, function_named, names, usual_suffixes
 from autoperf.reports.formats import load as load_format
@@ -29,8 +28,7 @@ from autoperf.reports.hunt import HuntReport
 from autoperf.reports.notebook import html_text
 from autoperf.reports.run_columns import COLUMNS
 from autoperf.reports.runs import RunReport
-from autoperf.reports.summary import figure, slowest
-from autoperf.reports.units import describe_case, describe_inputs, describe_params, one_line
+from autoperf.reports.units import describe_inputs, describe_params
 from autoperf.results.environment import Machine
 from autoperf.results.run_reader import RunReader
 from autoperf.results.runfile import RunEnd, RunHeader
@@ -44,8 +42,6 @@ class Results(Sequence[_Row], ABC):
     """Results as a sequence of rows, as records, as a data frame, and as reports."""
 
     kind: ClassVar[Kind]
-    _chart: ClassVar[tuple[str, str, float | None]]
-    """The title of a plot, the label of its axis, and the value of its line."""
 
     @property
     @abstractmethod
@@ -73,26 +69,6 @@ class Results(Sequence[_Row], ABC):
 
     def __getitem__(self, index: int | slice) -> _Row | tuple[_Row, ...]:
         return self.rows[index]
-
-    @abstractmethod
-    def marks(self) -> Iterator[Mark]:
-        """The dots of a plot, the most important row first."""
-
-    def plot(self, axes: Any = None, *, limit: int = MAX_MARKS) -> Any:
-        """A chart of matplotlib: a dot with its 95% interval for each row, of at most `limit` rows.
-
-        It is drawn into `axes`, or into a new figure that is as high as its rows need. Returns the axes. Raises
-        UsageError without matplotlib, and without a row that has a value.
-        """
-        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-            raise UsageError(f"invalid limit {limit!r}: expected the number of rows, at least 1")
-        marks = list(self.marks())
-        names = list(dict.fromkeys(mark.name for mark in marks))
-        chosen = frozenset(names[:limit])
-        shown = [mark for mark in marks if mark.name in chosen]
-        more = f", {limit} of {len(names):,} rows" if len(names) > limit else ""
-        title, label, equal = self._chart
-        return dot_chart(shown, f"{title}{more}", label, axes, equal)
 
     def _repr_html_(self) -> str:
         """The answer and the tables of the report, as a notebook shows them."""
@@ -145,7 +121,6 @@ class RunResults(Results[Outcome]):
     """The results of a run: a sequence of outcomes, one for each case, in the order of measurement."""
 
     kind = "run"
-    _chart = "Median times with their 95% intervals", "microseconds", None
     path: Path
 
     @cached_property
@@ -199,16 +174,6 @@ class RunResults(Results[Outcome]):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self)} cases in {self.path}>"
 
-    def marks(self) -> Iterator[Mark]:
-        """The times of both passes of each case, the slowest first."""
-        for outcome in slowest(self.outcomes, len(self)):
-            name = " ".join(filter(None, (outcome.operator, outcome.profile, describe_case(outcome))))
-            for group, run, colour in (("forward", outcome.forward, BLUE), ("backward", outcome.backward, PURPLE)):
-                series = figure(run)
-                if series and series.median > 0:
-                    low, high = (series.median if end is None else end for end in (series.low, series.high))
-                    yield Mark(one_line(name), series.median, low, high, group, colour)
-
     @property
     def report(self) -> RunReport:
         """The run as report formats receive it."""
@@ -242,7 +207,6 @@ class ComparisonResults(Results[ComparedFigure]):
     """The result of a comparison: a sequence of measurements; `comparison` also has its notices."""
 
     kind = "comparison"
-    _chart = "Ratios of times, new / base, with their 95% intervals", "ratio", 1.0
     comparison: Comparison
 
     @property
@@ -267,19 +231,3 @@ class ComparisonResults(Results[ComparedFigure]):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {sentence(self.comparison)}>"
-
-    def marks(self) -> Iterator[Mark]:
-        """The ratio of each figure in the colour of its verdict, the largest changes first."""
-        for compared in ranked(self.comparison.cases):
-            name = f"{compared.operator} {compared.pass_} {compared.clock}: {compared.profile} {compared.inputs}"
-            verdict = compared.verdict
-            yield Mark(one_line(name), compared.ratio, compared.low, compared.high, verdict.value, _COLOURS[verdict])
-
-
-_COLOURS = {
-    Verdict.DIFFERS: ORANGE,
-    Verdict.SLOWER: ORANGE,
-    Verdict.FASTER: BLUE,
-    Verdict.UNDECIDED: PURPLE,
-    Verdict.SAME: GREY,
-}

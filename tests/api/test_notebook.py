@@ -1,9 +1,7 @@
-"""Results in a notebook: the answer and the tables in both themes and at any width, and plots."""
+"""Results in a notebook: the answer and the tables in both themes and at any width."""
 
 from __future__ import annotations
 
-import itertools
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +11,7 @@ import pytest
 from selenium.webdriver import Chrome
 
 import autoperf
-from autoperf.api.plots import BLUE, ORANGE, PURPLE, dot_chart
-from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.core.errors import CaseFileError
 from autoperf.reports.columns import Place, fact
 from autoperf.reports.notebook import MAX_ROWS, html_text
 from autoperf.reports.table import Report, Table
@@ -23,7 +20,7 @@ from tests.kept_hunts import SAMPLE
 from tests.reports.test_page import CONTRAST, CUT
 from tests.values import HEADER, outcome, passed, steady, write_run
 
-LONG = "an operator with a name that is much longer than any line of a plot, and longer than a telephone is wide"
+LONG = "an operator with a name that is much longer than any line of a table, and longer than a telephone is wide"
 
 
 @pytest.fixture(scope="module")
@@ -91,71 +88,6 @@ def test_html_is_escaped_and_long_tables_are_cut() -> None:
     assert "&lt;7&gt;" in text
     assert "<p>5 more rows</p>" in text
     assert "<p class=answer>a &lt; b</p>" in text
-
-
-def drawn(axes: Any) -> Any:
-    axes.figure.canvas.draw()
-    return axes
-
-
-@pytest.fixture
-def plots() -> Iterator[Any]:
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    pyplot = pytest.importorskip("matplotlib.pyplot")
-    yield pyplot
-    pyplot.close("all")
-
-
-@pytest.mark.parametrize("made", EACH)
-def test_a_plot_names_each_of_its_rows(made: Callable[[Path], Any], plots: Any, tmp_path: Path) -> None:
-    """The names are whole, within the figure, and don't overlap."""
-    results = made(tmp_path)
-    axes = drawn(results.plot())
-    labels = [label for label in axes.get_yticklabels() if label.get_text()]
-    texts = {label.get_text().replace("\n", " ") for label in labels}
-    assert texts == set(list(dict.fromkeys(mark.name for mark in results.marks()))[:40])
-    boxes = [label.get_window_extent() for label in labels]
-    figure = axes.figure.bbox
-    assert all(box.x0 >= figure.x0 and box.y0 >= figure.y0 and box.x1 <= figure.x1 for box in boxes)
-    heights = sorted((box.y0, box.y1) for box in boxes)
-    assert all(one[1] <= two[0] + 1 for one, two in itertools.pairwise(heights))
-
-
-def test_verdicts_have_colours_and_a_legend_of_those_that_are_drawn(plots: Any, tmp_path: Path) -> None:
-    axes = drawn(comparison(tmp_path).plot())
-    colours = {line.get_label(): line.get_color() for line in axes.get_lines() if not line.get_label().startswith("_")}
-    assert colours["slower"] == ORANGE
-    assert BLUE not in colours.values()
-    assert {text.get_text() for text in axes.get_legend().get_texts()} == set(colours)
-
-
-def test_intervals_are_drawn_to_scale_and_marked_beyond_the_axis(plots: Any, tmp_path: Path) -> None:
-    from autoperf.api.plots import Mark  # noqa: PLC0415
-
-    _, axes = plots.subplots()
-    marks = [Mark("a", 10.0, 8.0, 12.0, "one", BLUE), Mark("b", 20.0, 15.0, float("inf"), "two", PURPLE)]
-    assert drawn(dot_chart(marks, "title", "us", axes)) is axes
-    segments = [segment for lines in axes.collections for segment in lines.get_segments()]
-    assert segments[0][:, 0].tolist() == [8.0, 12.0]
-    assert segments[1][:, 0].tolist() == [15.0, axes.get_xlim()[1]]
-    assert [line.get_marker() for line in axes.get_lines()].count(">") == 1
-    assert len([label for label in axes.get_xticklabels() if label.get_text()]) >= 3
-
-
-def test_a_plot_has_as_many_rows_as_the_limit_says(plots: Any, tmp_path: Path) -> None:
-    axes = drawn(hunt(tmp_path).plot(limit=5))
-    assert len(axes.get_yticks()) == 5
-    assert axes.get_title().endswith(", 5 of 50 rows")
-    with pytest.raises(UsageError, match="invalid limit 0: expected the number of rows, at least 1"):
-        hunt(tmp_path).plot(limit=0)
-
-
-def test_without_matplotlib_the_command_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(UsageError, match=r"a plot needs matplotlib: run `pip install 'matplotlib>=3\.7'`"):
-        run_results(tmp_path).plot()
 
 
 def test_a_hunt_has_findings_and_records(tmp_path: Path) -> None:

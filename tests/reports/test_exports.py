@@ -6,8 +6,6 @@ import csv
 import io
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -30,32 +28,6 @@ from tests.values import ended, measured, timed
 STORED = Path(__file__).parents[1] / "data" / "stored" / "new-2.ndjson"
 NAME = "softmax/"
 NUMBER = {"type": "number"}
-BENCHER = {
-    "type": "object",
-    "additionalProperties": {
-        "type": "object",
-        "additionalProperties": {
-            "type": "object",
-            "properties": {"value": NUMBER, "lower_value": NUMBER, "upper_value": NUMBER},
-            "required": ["value"],
-            "additionalProperties": False,
-        },
-    },
-}
-"""https://bencher.dev/docs/reference/bencher-metric-format"""
-GITHUB_ACTION = {
-    "type": "array",
-    "minItems": 1,
-    "items": {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"}, "unit": {"type": "string"}, "value": NUMBER, "range": {"type": "string"},
-            "extra": {"type": "string"},
-        },
-        "required": ["name", "unit", "value"],
-    },
-}  # fmt: skip
-"""https://github.com/benchmark-action/github-action-benchmark#examples (customSmallerIsBetter)"""
 GOOGLE = {
     "type": "object",
     "required": ["context", "benchmarks"],
@@ -74,25 +46,7 @@ GOOGLE = {
         }
     },
 }  # fmt: skip
-TRACE = {
-    "type": "object",
-    "required": ["traceEvents"],
-    "properties": {
-        "traceEvents": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["name", "ph", "pid", "tid"],
-                "if": {"properties": {"ph": {"const": "X"}}},
-                "then": {"required": ["ts", "dur"], "properties": {"ts": NUMBER, "dur": {"minimum": 0}}},
-            },
-        }
-    },
-}
-FORMATS = (
-    "asv", "bencher", "chrome_trace", "github_action_benchmark", "google_benchmark", "junit",
-    "pytest_benchmark",
-)  # fmt: skip
+FORMATS = ("google_benchmark", "junit")
 
 
 @pytest.fixture(scope="module")
@@ -108,45 +62,10 @@ def stored() -> Any:
     return exported
 
 
-@pytest.mark.parametrize(
-    ("form", "schema"),
-    [
-        ("bencher", BENCHER),
-        ("github_action_benchmark", GITHUB_ACTION),
-        ("google_benchmark", GOOGLE),
-        ("chrome_trace", TRACE),
-    ],
-)
-def test_a_document_fits_the_schema(stored: Any, form: str, schema: dict[str, Any]) -> None:
-    document = json.loads(stored(form))
-    validate(document, schema)
+def test_google_benchmark_fits_the_schema(stored: Any) -> None:
+    document = json.loads(stored("google_benchmark"))
+    validate(document, GOOGLE)
     assert NAME in json.dumps(document)
-
-
-def test_pytest_benchmark_compares_a_run(stored: Any, tmp_path: Path) -> None:
-    file = tmp_path / "0001_run.json"
-    file.write_text(stored("pytest_benchmark"))
-    command = [sys.executable, "-m", "pytest_benchmark", "compare", str(file), "--columns=median,rounds", "--sort=name"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "benchmark 'softmax': 4 tests" in done.stdout
-    assert "argmax/fbf7e843/forward" in done.stdout
-
-
-def test_asv_loads_a_run(stored: Any, tmp_path: Path) -> None:
-    file = tmp_path / "machine" / "commit-environment.json"
-    file.parent.mkdir()
-    file.write_text(stored("asv"))
-    script = (
-        "import sys; from asv.results import Results; run = Results.load(sys.argv[1]); "
-        "name = 'argmax/fbf7e843/forward'; "
-        "print(run.get_result_value(name, []), run.env_name, run.params['machine'], run.get_result_stats(name, []))"
-    )
-    done = subprocess.run([sys.executable, "-c", script, str(file)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    with RunReader(STORED) as reader:
-        wall = next(outcome for outcome in reader if outcome.case == "argmax/fbf7e843").forward.wall_us
-    assert done.stdout.startswith(f"[{wall.median / 1e6}] mxnet-1.9.1 example ")
 
 
 def test_repetitions_are_the_processes_at_reference_speed(stored: Any) -> None:
@@ -173,16 +92,6 @@ def test_junit_has_a_case_for_each_case() -> None:
     assert passed.find("system-out") is not None
     assert failed.find("failure").get("message") == "failed: no <axis> & no end"  # type: ignore[union-attr]
     assert skipped.find("skipped").get("message") == "skipped: too large"  # type: ignore[union-attr]
-
-
-def test_a_trace_has_the_kernels_within_their_pass() -> None:
-    events = [
-        event for event in json.loads(run_text(outcomes(), form="chrome_trace"))["traceEvents"] if event["ph"] == "X"
-    ]
-    assert [(event["name"], event["ts"], event["dur"]) for event in events] == [
-        ("forward", 0, 4.5), ("exp", 0, 4), ("Reorder", 4, 0.5),
-        ("backward", 4.5, 6.75), ("exp", 4.5, 6), ("Reorder", 10.5, 0.75),
-    ]  # fmt: skip
 
 
 def test_google_benchmark_has_failures() -> None:

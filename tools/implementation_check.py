@@ -30,9 +30,9 @@ from autoperf.core.results import GRADIENT
 from autoperf.core.tensors import Distinct, Integers
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import CAST, WHOLE, Implementation
-from autoperf.implementations.introspection import proposals
 from autoperf.implementations.lookup import arguments, differences, found_by_name, implementation, types_of
 from tools.implementation_files import Expected, OperatorResults, load_all
+from tools.implementation_introspection import proposals
 
 FOUND = Path(__file__).resolve().parents[1] / "autoperf" / "implementations" / "found"
 FIND, TYPES = "--find", "--types"

@@ -14,13 +14,13 @@ from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import updated_names
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation, TableLine, line
-from autoperf.implementations.introspection import names_of, proposals
 from autoperf.implementations.line_checks import free_names, known_names
 from autoperf.implementations.lookup import found_by_name, implementation, lines_by_operator
 from autoperf.pipeline.release import Release
 from tests.implementations_cases import SAMPLED, cases_of
 from tools.implementation_check import difference_of, first_held, open_engine
 from tools.implementation_files import OperatorResults
+from tools.implementation_introspection import names_of, proposals
 from tools.implementation_references import run_all
 
 LINES = sorted({id(entry): entry for lines in lines_by_operator().values() for entry in lines}.values(), key=str)

@@ -77,7 +77,9 @@ def test_commands_offer_the_formats_that_there_are(command: str, kind: Kind) -> 
     assert subcommand
     (option,) = (parameter for parameter in subcommand.params if parameter.name == "form")
     assert isinstance(option.type, click.Choice)
-    assert tuple(choice for choice in option.type.choices if choice not in ("baseline", "issue") or choice in names(kind)) == names(kind)
+    assert tuple(
+        choice for choice in option.type.choices if choice not in ("baseline", "issue") or choice in names(kind)
+    ) == names(kind)
 
 
 @pytest.mark.parametrize("budget", [None, 5.0])

@@ -1,6 +1,6 @@
 """Proposes implementations from the functions that a framework registers: by name, arguments and defaults.
 
-Results decide which of them hold (`tools/implementations.py`).
+Results decide which of them hold (`tools/implementation_check.py`).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from autoperf.core.operator import Operator, TensorKind
 from autoperf.core.outcome import PassName
 from autoperf.core.results import DTYPE, GRADIENT, PRESENCE, UPDATED, OpenResults, ResultDifference, ResultPrint
 from autoperf.core.tensors import ArrayType
-from autoperf.equality.comparison import HowCompared, compare_results, output_names
+from autoperf.equality.comparison import HowCompared, compare_results, has_same_bytes, output_names
 from autoperf.equality.comparison import difference as array_difference
 from autoperf.equality.fingerprint import print_of
 from autoperf.equality.tolerance import Operand, sources_of
@@ -64,9 +64,7 @@ def results_of_draw(call: PreparedCall, request: BackwardRequest | None, drawn: 
     if request or call.gradients:
         call.request_gradients(request or BackwardRequest(()))
     call.spoil_gradients()
-    results = _results(call, drawn, backward_too=request is not None)
-    # Again, since a backward pass may damage an input too.
-    return results._replace(updated=dict(_updated(call, drawn)))
+    return _results(call, drawn, backward_too=request is not None, updated_by="backward")
 
 
 def contents(case: Case, draw: int = 1) -> dict[str, Array]:
@@ -76,15 +74,23 @@ def contents(case: Case, draw: int = 1) -> dict[str, Array]:
 
 
 def _results(
-    call: PreparedCall, given: Mapping[str, Array], count: int | None = None, *, backward_too: bool
+    call: PreparedCall,
+    given: Mapping[str, Array],
+    count: int | None = None,
+    *,
+    backward_too: bool,
+    updated_by: PassName = "forward",
 ) -> CaseResults:
+    """The results of both passes; with `updated_by` the backward pass, the inputs that either of them changes."""
     made = forward(call)
     try:
         outputs, types = call.values(made), call.describe(made)
-        updated = dict(_updated(call, given))
+        updated = dict(_updated(call, given)) if updated_by == "forward" else {}
         if backward_too:
             call.make_heads(types[:count], drawn_heads(types[:count], call.case.digest))
             backward(call, made)
+        if updated_by == "backward":
+            updated = dict(_updated(call, given))
         gradients = call.gradient_values() if backward_too else {}
         sources = sources_of(given[item.name] for item in call.case.arguments)
         return CaseResults(outputs, types, gradients, updated, call.views(made, count), sources)
@@ -94,10 +100,11 @@ def _results(
 
 def _updated(call: PreparedCall, given: Mapping[str, Array]) -> Iterator[tuple[str, Array]]:
     """The inputs that the call has changed besides its outputs, with their contents."""
-    narrow = {item.name for item in call.case.inputs if item.tensor.dtype == _NARROW}
+    left_out = {item.name for item in call.case.inputs if item.tensor.dtype == _NARROW}.union(call.case.in_place)
     for name, array in call.input_values().items():
-        is_same = name in narrow or np.array_equal(array, given[name], equal_nan=array.dtype.kind == "f")
-        if name not in call.case.in_place and not is_same:
+        if name in left_out or has_same_bytes(array, given[name]):
+            continue
+        if not np.array_equal(array, given[name], equal_nan=array.dtype.kind == "f"):
             yield name, array
 
 

@@ -78,7 +78,7 @@ def difference(name: str, expected: Array, actual: Array, how: HowCompared) -> R
 
 
 def _value_difference(name: str, expected: Array, actual: Array, how: HowCompared) -> ResultDifference | None:
-    if _has_same_bytes(expected, actual):
+    if has_same_bytes(expected, actual):
         return None
     allowed = tolerance(expected.dtype.name, expected.size, how.sources, how.precision)
     largest = scale(expected, how.sources) if expected.dtype.kind == "f" else 0.0
@@ -107,8 +107,8 @@ def _value_difference(name: str, expected: Array, actual: Array, how: HowCompare
     )
 
 
-def _has_same_bytes(expected: Array, actual: Array) -> bool:
-    """Whether both are equal bit by bit, which is found much faster than the errors."""
+def has_same_bytes(expected: Array, actual: Array) -> bool:
+    """Whether two arrays of one size and dtype are equal bit by bit, which is found much faster than the errors."""
     if not expected.size:
         return True
     flat, other = (np.ascontiguousarray(array).reshape(-1).view("uint8") for array in (expected, actual))

@@ -104,6 +104,7 @@ def _signs() -> Array:
     return 2.0 * drawn - 1.0
 
 
+@lru_cache(1024)
 def places_of(name: str, size: int) -> tuple[int, ...]:
     """The places whose values a fingerprint holds: the first, the last, and drawn ones between them."""
     if size <= PLACES:

@@ -67,9 +67,12 @@ class _InterleavedSide:
 
     @property
     def task(self) -> Task:
-        """The case as a process is asked to time it, and to hold what it computes against the stored results."""
+        """The case as a process is asked to time it; the first one holds what it computes against the stored results.
+
+        The others make the same calls by the same build, and reading what they compute takes as long again.
+        """
         result, job = self.trial_result, self.job
-        results = str(self.executor.stored_results) if self.draws else ""
+        results = str(self.executor.stored_results) if self.draws and not self.measured else ""
         return Task(
             job.case,
             result if isinstance(result, TrialResult) else None,

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+import msgspec
+
 from autoperf.core.case import Case
-from autoperf.core.graph import operators_of
 from autoperf.core.results import OpenResults
 
 
@@ -53,28 +54,24 @@ ENTRIES: tuple[OpenEntry, ...] = (
 def open_results(case: Case) -> OpenResults:
     """The results that a case leaves open.
 
-    Of a case with a graph that has a random operator, nothing but shapes and dtypes is determined.
+    Of one with a graph that has an operator with open results, nothing but shapes and dtypes is determined.
     """
-    own = _of_operator(case.operator, case)
+    own = _of_operator(case)
     if own is not None:
         return own
-    inner = [name for name in operators_of(case.operator, case.graphs.values()) if _draws(name)]
-    if inner and case.training:
-        return OpenResults(undefined=("*",), evidence=f"{inner[0]} in its graph draws random numbers")
-    return OpenResults()
+    nodes = (node for graph in case.graphs.values() for node in graph.nodes)
+    inner = (msgspec.structs.replace(case, operator=node.operator, params=node.params, graphs={}) for node in nodes)
+    opening = next((node.operator for node in inner if _of_operator(node)), "")
+    if not opening:
+        return OpenResults()
+    return OpenResults(undefined=("*",), evidence=f"{opening} in its graph leaves its results open")
 
 
-def _of_operator(operator: str, case: Case) -> OpenResults | None:
-    if case.category == "random":
-        return None if "_pdf" in operator else RANDOM
-    return next((entry.results for entry in ENTRIES if _matches(entry, operator) and entry.holds(case)), None)
-
-
-def _draws(operator: str) -> bool:
-    """Whether an operator in a graph may draw random numbers: the parameters of nodes aren't looked at."""
-    plain = operator.startswith(("_random_", "_sample_")) and "_pdf" not in operator
-    return plain or any(_matches(entry, operator) for entry in ENTRIES if operator != "_while_loop")
-
-
-def _matches(entry: OpenEntry, operator: str) -> bool:
-    return any(fnmatchcase(operator, name) for name in entry.names)
+def _of_operator(case: Case) -> OpenResults | None:
+    """What the operator of a case leaves open, by itself; None if that is nothing."""
+    name = case.operator
+    is_random = case.category == "random" or name.startswith(("_random_", "_sample_"))
+    if is_random:
+        return None if "_pdf" in name else RANDOM
+    matching = (entry for entry in ENTRIES if any(fnmatchcase(name, pattern) for pattern in entry.names))
+    return next((entry.results for entry in matching if entry.holds(case)), None)

@@ -1,0 +1,48 @@
+"""The results that operators leave open."""
+
+from __future__ import annotations
+
+import pytest
+
+from autoperf.core.case import Case
+from autoperf.core.graph import Graph, Node
+from autoperf.rules.open_results import open_results
+
+
+def case(operator: str, category: str = "nn_basic", *, training: bool = True, **params: str | float) -> Case:
+    return Case(operator=operator, category=category, profile="small", inputs=(), params=params, training=training)
+
+
+@pytest.mark.parametrize(
+    ("given", "random"),
+    [
+        (case("_random_uniform", "random"), True),
+        (case("_random_pdf_uniform", "random"), False),
+        (case("Dropout"), True),
+        (case("Dropout", training=False), False),
+        (case("LeakyReLU", act_type="rrelu"), True),
+        (case("LeakyReLU", act_type="leaky"), False),
+        (case("softmax"), False),
+    ],
+    ids=lambda value: value.operator if isinstance(value, Case) else str(value),
+)
+def test_random_operators_draw_in_training_or_by_a_parameter(given: Case, random: bool) -> None:
+    assert open_results(given).random is random
+
+
+def test_undefined_results_have_evidence() -> None:
+    loop = open_results(case("_while_loop", "control_flow"))
+    assert loop.leaves("output 0")
+    assert not loop.leaves("output 1")
+    assert "undefined" in loop.evidence
+    assert open_results(case("_image_random_hue", "image")).leaves("output")
+    assert open_results(case("RNN", "recurrent", p=0.5)).leaves("gradient of data")
+    assert not open_results(case("RNN", "recurrent")).leaves("output")
+
+
+def test_a_graph_with_a_random_operator_has_no_defined_values() -> None:
+    graph = Graph(("x",), (Node("dropped", "Dropout", ("x",)),), ("dropped",))
+    made = Case(
+        operator="layer", category="composite", profile="small", inputs=(), graphs={"graph": graph}, way="eager"
+    )
+    assert open_results(made).leaves("gradient of x")

@@ -105,6 +105,7 @@ def compare(
         base=_title(base),
         new=_title(new),
         threshold=options.threshold,
+        count_threshold=options.count_threshold,
         margin=options.margin,
         cases=figures,
         unmatched=tuple(unmatched),

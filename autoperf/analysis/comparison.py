@@ -200,6 +200,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     base_provenance: Provenance | None = None
     new_provenance: Provenance | None = None
     different: tuple[Different, ...] = ()
+    count_threshold: float = COUNT_THRESHOLD
 
     @property
     def differing(self) -> tuple[Different, ...]:

@@ -179,7 +179,9 @@ def spell(ratio: float) -> str:
 
 
 def interval(figure: ComparedFigure) -> str:
-    """`[1.05, 1.16]`."""
+    """`[1.05, 1.16]`, `exact` of equal counts."""
+    if figure.code and figure.low == figure.high:
+        return "exact"
     return f"[{_short(figure.low)}, {_short(figure.high)}]"
 
 
@@ -262,8 +264,12 @@ COLUMNS: tuple[Column[ComparedFigure], ...] = (
 def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure], ...]:
     """The columns of these measurements; the headers of the times name their statistic unless it is the median."""
     statistics = {figure.statistic for figure in figures}
+    words = max((len(figure.clock) for figure in figures), default=0)
+    columns = (
+        replace(column, room=max(column.room, words + 2)) if column.name == "clock" else column for column in COLUMNS
+    )
     if statistics != {"P10"}:
-        return COLUMNS
+        return tuple(columns)
     return tuple(
-        replace(column, header=f"{column.header} P10") if column.name in SIDES else column for column in COLUMNS
+        replace(column, header=f"{column.header} P10") if column.name in SIDES else column for column in columns
     )

@@ -38,6 +38,7 @@ from autoperf.reports.comparison import (
     sentence,
     without_partner,
 )
+from autoperf.reports.counted import counted, counted_headlines, function_lines
 from autoperf.reports.different_results import different_answer, different_tables
 from autoperf.reports.headlines import MAX_NAMED, WIDE, headlines
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
@@ -59,6 +60,14 @@ from autoperf.results.runfile import Provenance
 CROWDED = "other programs had the processor in many samples, which can explain it"
 NETWORKS = "whole networks"
 """The title of the measurements that stand first."""
+COUNTED = {
+    Verdict.SLOWER: "more instructions",
+    Verdict.FASTER: "fewer instructions",
+    Verdict.SAME: "as many instructions",
+    Verdict.UNDECIDED: "undecided by counts",
+    Verdict.DIFFERS: "other results, counted",
+}
+"""The titles of exact counts, by verdict."""
 MAX_NOTES = 6
 """Maximum number of notes on figures that stand below the table."""
 _MIN_INPUTS = 18
@@ -84,7 +93,7 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
         *([_table(report)] if report.rows else []),
         *_entries("without a partner", others, "bold", folded=True),
     ]
-    threshold = f"a change counts from {100 * comparison.threshold:.3g}% on"
+    threshold = f"a change counts from {_threshold(comparison)} on"
     return [
         Report(
             answer=tuple(answer(comparison)),
@@ -100,11 +109,20 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
     ]
 
 
+def _threshold(comparison: Comparison) -> str:
+    of_counts = f"{100 * comparison.count_threshold:.3g}%"
+    if all(figure.code for figure in comparison.cases):
+        return of_counts
+    of_times = f"{100 * comparison.threshold:.3g}%"
+    return f"{of_times}, of counts from {of_counts}" if counted(comparison) else of_times
+
+
 def answer(comparison: Comparison) -> Iterator[str]:
     """Cases with other results, the headlines, what new lacks, undecided measurements; the gate's verdict."""
     yield from different_answer(comparison)
     figures = ranked(comparison.cases)
     yield from headlines(comparison)
+    yield from counted_headlines(comparison)
     if comparison.lost:
         lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
         yield f"{lost} of base missing in new"
@@ -146,7 +164,8 @@ def _trust(comparison: Comparison) -> Iterator[str]:
     """The share of changes that may be chance, the usual interval, and the number of notes that question the runs."""
     if comparison.summary.slower + comparison.summary.faster:
         yield f"at most {FALSE_DISCOVERIES:.0%} of the changes are expected to be chance"
-    widths = [math.log(figure.high / figure.low) / 2 for figure in comparison.cases if 0 < figure.low <= figure.high]
+    timed = [figure for figure in comparison.cases if not figure.code]
+    widths = [math.log(figure.high / figure.low) / 2 for figure in timed if 0 < figure.low <= figure.high]
     if widths:
         yield f"half of the intervals reach at most ±{percent(math.expm1(statistics.median(widths)))}"
     if comparison.notices:
@@ -271,14 +290,23 @@ def _table(report: ComparisonReport) -> Table[ComparedFigure]:
     ordered = _by_case(rows)
     return Table(
         "", columns, ordered, view=view, part=_part, noun="measurement",
-        folded=(Verdict.UNDECIDED.value, Verdict.SAME.value), section=_heading, item=_heading,
+        folded=(Verdict.UNDECIDED.value, Verdict.SAME.value, COUNTED[Verdict.SAME]), section=_heading, item=_heading,
         words=_words, below=_lines_below(ordered, verbose=view.verbose),
-        title_style=lambda part: "bold" if part == NETWORKS else VERDICT_STYLE[Verdict(part)], min_words=_MIN_INPUTS,
+        title_style=_title_style, min_words=_MIN_INPUTS,
         compact=True,
     )  # fmt: skip
 
 
+def _title_style(part: str) -> str:
+    if part == NETWORKS:
+        return "bold"
+    of_counts = (verdict for verdict, title in COUNTED.items() if title == part)
+    return VERDICT_STYLE[next(of_counts, None) or Verdict(part)]
+
+
 def _part(figure: ComparedFigure) -> str:
+    if figure.code:
+        return COUNTED[figure.verdict]
     return NETWORKS if figure.network else figure.verdict.value
 
 
@@ -295,6 +323,8 @@ def _lines_below(rows: Sequence[ComparedFigure], *, verbose: bool) -> Callable[[
         for note in figure.notes or ():
             if note.endswith(VIEW) and firsts[figure.case, figure.pass_] == figure.clock:
                 yield from hanging(INDENT * 2, [figure.pass_, *one_line(note).split()], width, "dim")
+        for line in function_lines(figure, all_of_them=verbose):
+            yield from hanging(INDENT * 2, line.split(), width, "dim")
         if verbose and figure.parts and firsts[figure.case, figure.pass_] == figure.clock:
             yield from hanging(f"{INDENT * 2}{figure.pass_}: ", parts_of(figure).split(), width, "dim")
 

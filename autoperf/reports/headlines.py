@@ -89,7 +89,7 @@ class Effect(NamedTuple):
 
 def effects(figures: Sequence[ComparedFigure], verdict: Verdict) -> list[Effect]:
     """The effects in one direction on each operator and pass, the largest first; whole networks are none."""
-    operators = (figure for figure in figures if not figure.network)
+    operators = (figure for figure in figures if not (figure.network or figure.code))
     groups = grouped(operators, lambda figure: (figure.operator, figure.pass_)).values()
     found = (_effect(members, verdict) for members in groups if any(each.verdict is verdict for each in members))
     return sorted(found, key=lambda effect: effect.strength, reverse=True)
@@ -119,8 +119,14 @@ def headlines(comparison: Comparison) -> Iterator[str]:
         found = effects(comparison.cases, verdict)
         if found:
             yield _sentence(found, f"{new} is", f"times {verdict.value} than {base}")
-        elif verdict is Verdict.SLOWER and not any(figure.verdict is verdict for figure in comparison.cases):
+        elif verdict is Verdict.SLOWER and _is_timed_without(verdict, comparison):
             yield "no measurement is slower"
+
+
+def _is_timed_without(verdict: Verdict, comparison: Comparison) -> bool:
+    """Whether some times were compared, and none has this verdict."""
+    timed = [figure.verdict for figure in comparison.cases if not figure.code]
+    return verdict not in timed and (bool(timed) or not comparison.cases)
 
 
 def _sentence(found: Sequence[Effect], subject: str, words: str) -> str:

@@ -58,8 +58,8 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     `threshold` is the smallest relevant change, 0.05 for 5%. `margin` is the tolerated systematic difference of the
     runs; None: unknown. `count_threshold` is the smallest relevant change of an exact count. `allow_missing`: new may
     lack or skip cases and figures that base measured. `allow_different` are operators whose results may differ, or
-    globs of their names, each with the reason. `time_different`: cases whose results differ between two sides are timed
-    too.
+    globs of their names, each with the reason. `counts_first`: cases that execute identical code on both sides aren't
+    timed. `time_different`: cases whose results differ between two sides are timed too.
     """
 
     threshold: float = THRESHOLD
@@ -69,6 +69,7 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     allow_missing: bool = False
     allow_different: dict[str, str] = {}
     time_different: bool = False
+    counts_first: bool = False
     count_threshold: float = COUNT_THRESHOLD
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from autoperf.analysis.code_changes import is_counted
 from autoperf.analysis.compare import estimate, turns_of
 from autoperf.analysis.comparison import FALSE_DISCOVERIES, ComparisonOptions, Verdict
 from autoperf.analysis.figures import Scale
@@ -109,6 +110,6 @@ class EarlyStop:
         if not base.status is new.status is Status.MEASURED:
             return ()
         entries = pairs_of(base, new, self._options, (self._scale, self._scale))
-        figures = [pair for pair in entries if isinstance(pair, Pair)]
+        figures = [pair for pair in entries if isinstance(pair, Pair) and not is_counted(pair)]
         has_processes = all(len(pair.base.times) > 1 and len(pair.new.times) > 1 for pair in figures)
         return figures if has_processes else ()

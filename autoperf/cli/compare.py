@@ -32,6 +32,7 @@ PROCESSES = 5
 # Options for measuring two sides, which do not apply to run files.
 _OTHERS = (
     "libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output", "cluster", "time_different",
+    "counts_first",
 )  # fmt: skip
 EXPECTED = (
     "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -86,6 +87,8 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
     options of the comparison. Raises UsageError for options that a comparison of two sides does not support.
     """
     check_sides(request)
+    if options.counts_first:
+        _check_counts_first(request)
     counters = tuple(counter.name for counter in COUNTERS if counter in options.metrics)
     is_counted = set(counters) == {metric.name for metric in options.metrics}
     by_valgrind = chosen_counter(counters, request.settings.count_by) == PROGRAM
@@ -93,6 +96,8 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
         request.settings,
         profiler="none" if is_counted and by_valgrind else request.settings.profiler,
         counters=counters,
+        count_by=PROGRAM if options.counts_first else request.settings.count_by,
+        counts_first=options.counts_first,
         caller=PYTHON.name if PYTHON in options.metrics else CAPI,
     )
     request = replace(request, settings=settings, output=request.output or default_output())
@@ -102,6 +107,21 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
     base, new = run.sides
     code = exit_code((base.end, new.end)) if run.complete else Exit.INTERRUPTED
     return MeasuredSides(base.path, new.path, code)
+
+
+_UNCOUNTED = re.compile("OMP|THREADS|ENGINE|MALLOC|LD_|AFFINITY|PROCESSORS")
+
+
+def _check_counts_first(request: RunRequest) -> None:
+    """Raises UsageError for sides that differ in what counts of instructions can't see."""
+    if request.namespaces or len(request.frameworks) > 1:
+        raise UsageError("--counts-first is for two builds or environments of MXNet: leave it out")
+    hidden = [name for variables in request.environments for name in variables if _UNCOUNTED.search(name)]
+    if hidden:
+        raise UsageError(
+            f"--counts-first can't see what {hidden[0]} changes: cases are counted with one thread, in the thread that "
+            "calls; leave out --counts-first"
+        )
 
 
 def mode_in_turn(request: RunRequest, options: ComparisonOptions) -> RunMode:

@@ -11,11 +11,21 @@ from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.cli.option_types import PERCENT_HELP, Command, Option, ShareType, grouped
 from autoperf.cli.table_options import option_of
 from autoperf.core import options as table
-from autoperf.core.clocks import CLOCKS, COUNTERS, DEFAULT_METRICS, Metric, counters_named
+from autoperf.core.clocks import CLOCKS, COUNTERS, DEFAULT_METRICS, INSTRUCTIONS, Metric, counters_named
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES
 
-_NAMES = ("threshold", "margin", "clock", "counters", "pass_", "allow_missing", "allow_different", "time_different")
+_NAMES = (
+    "threshold",
+    "margin",
+    "clock",
+    "counters",
+    "pass_",
+    "allow_missing",
+    "allow_different",
+    "time_different",
+    "counts_first",
+)
 
 
 def comparison_options(command: Command) -> Command:
@@ -68,6 +78,12 @@ def _figure_options() -> tuple[Option, ...]:
             "that failed, crashed or timed out counts still, and one in a line that can't be read doesn't.",
         ),
         click.option(
+            "--counts-first",
+            is_flag=True,
+            help="Count the instructions of each case on both sides before it is timed, by valgrind; a case whose "
+            "kernels execute identical code isn't timed.",
+        ),
+        click.option(
             "--time-different",
             is_flag=True,
             help="Time cases whose results differ between two sides, too; they fail the gate all the same.",
@@ -110,12 +126,15 @@ def _allowed(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _options(values: Mapping[str, Any]) -> ComparisonOptions:
+    counts_first = (INSTRUCTIONS.name,) if values["counts_first"] else ()
+    counters = tuple(dict.fromkeys((*values["counters"], *counts_first)))
     return ComparisonOptions(
         threshold=values["threshold"],
         margin=values["margin"],
         passes=tuple(name for name in PASSES if values["pass_"] in (name, "both")),
-        metrics=_metrics(values["clock"], values["counters"]),
+        metrics=_metrics(values["clock"], counters),
         allow_missing=values["allow_missing"],
         time_different=values["time_different"],
+        counts_first=values["counts_first"],
         allow_different=_allowed(values["allow_different"]),
     )

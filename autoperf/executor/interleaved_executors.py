@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from autoperf.backends.protocol import TrialResult
@@ -192,10 +193,13 @@ class InterleavedExecutors:
         return _InterleavedSide(executor, job, trial_result, seconds=time.monotonic() - begin, draws=draws)
 
     def _measure(self, sides: list[_InterleavedSide], case: str) -> None:
-        if sides[0].executor.settings.takes_times:
+        settings = sides[0].executor.settings
+        if settings.counts_first:
+            _count(sides)
+        if settings.takes_times and not (settings.counts_first and _are_identical(sides)):
             self._time(sides, case)
-        for side in sides:
-            side.counts = side.executor.counted(side.job, side.trial_result)
+        if not settings.counts_first:
+            _count(sides)
 
     def _time(self, sides: list[_InterleavedSide], case: str) -> None:
         draw = random.Random(f"{self._seed}/{case}")  # noqa: S311 - an order of measurements, not a secret
@@ -241,6 +245,28 @@ def _difference(sides: Sequence[_InterleavedSide]) -> ResultDifference | None:
     if not (sides[0].draws and base and new and paths[0] and paths[1]):
         return None
     return stored_difference((paths[0], paths[1]), (base, new), sides[0].task)
+
+
+def _count(sides: Sequence[_InterleavedSide]) -> None:
+    """Counts a case on all sides at once, each by its own process."""
+
+    def count(side: _InterleavedSide) -> None:
+        side.counts = side.executor.counted(side.job, side.trial_result)
+
+    # After Ctrl-C nobody waits for them: they end with their processes.
+    threads = [Thread(target=count, args=(side,), daemon=True) for side in sides]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _are_identical(sides: Sequence[_InterleavedSide]) -> bool:
+    """Whether the kernels of both sides execute the same code in each pass, as exact counts say."""
+    base, new = (side.counts for side in sides)
+    if not (isinstance(base, dict) and isinstance(new, dict)) or base.keys() != new.keys():
+        return False
+    return all(base[name].is_exact and base[name].calls[-1].digest == new[name].calls[-1].digest for name in base)
 
 
 def plan_turns(

@@ -54,9 +54,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `memory_limit` the bytes that one process takes beyond the loaded library (default: three quarters of the machine's
     memory). `ctx` is "cpu" or "gpu(0)"; `backward` says whether backward passes run. `cpus` are the processors of the
     processes that take times: None for one for each thread of the framework, empty for any. `counters` names the events
-    of the processor that are counted beside the times, by `count_by` (default: the processor where it can); `caller` is
-    "python" if the call from Python is timed too, else "capi". `env` is added to the environment of the child
-    processes. `layers` are the user's own layers by the names of their cases. `framework` is the name of the backend.
+    of the processor that are counted beside the times, by `count_by` (default: the processor where it can); with
+    `counts_first` two sides whose counts say that they execute the same code aren't timed; `caller` is "python" if the
+    call from Python is timed too, else "capi". `env` is added to the environment of the child processes. `layers` are
+    the user's own layers by the names of their cases. `framework` is the name of the backend.
     """
 
     profiler: Profiler = "native"
@@ -74,6 +75,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cpus: tuple[int, ...] | None = None
     counters: tuple[str, ...] = ()
     count_by: str | None = None
+    counts_first: bool = False
     caller: str = CAPI
     env: dict[str, str] = {}
     layers: dict[str, LayerPlace] = {}

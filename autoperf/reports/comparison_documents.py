@@ -15,6 +15,7 @@ import msgspec
 from rich.text import Text
 
 from autoperf.analysis.comparison import (
+    CHANGED,
     FALSE_DISCOVERIES,
     ComparedFigure,
     Comparison,
@@ -142,9 +143,11 @@ def answer(comparison: Comparison) -> Iterator[str]:
 
 def _gate(comparison: Comparison) -> str:
     """Whether the comparison fails a job, and why."""
+    more = [figure for figure in counted(comparison) if figure.verdict is Verdict.SLOWER]
     numbers = (
         (len(comparison.differing), "with other results"),
-        (comparison.summary.slower, "slower"),
+        (comparison.summary.slower - len(more), "slower"),
+        (len(more), "with more instructions"),
         (len(comparison.lost), "missing in new"),
     )
     failures = [f"{number} {words}" for number, words in numbers if number]
@@ -162,7 +165,7 @@ def doubts(comparison: Comparison) -> str:
 
 def _trust(comparison: Comparison) -> Iterator[str]:
     """The share of changes that may be chance, the usual interval, and the number of notes that question the runs."""
-    if comparison.summary.slower + comparison.summary.faster:
+    if any(figure.verdict in CHANGED and not figure.code for figure in comparison.cases):
         yield f"at most {FALSE_DISCOVERIES:.0%} of the changes are expected to be chance"
     timed = [figure for figure in comparison.cases if not figure.code]
     widths = [math.log(figure.high / figure.low) / 2 for figure in timed if 0 < figure.low <= figure.high]
@@ -324,7 +327,7 @@ def _lines_below(rows: Sequence[ComparedFigure], *, verbose: bool) -> Callable[[
             if note.endswith(VIEW) and firsts[figure.case, figure.pass_] == figure.clock:
                 yield from hanging(INDENT * 2, [figure.pass_, *one_line(note).split()], width, "dim")
         for line in function_lines(figure, all_of_them=verbose):
-            yield from hanging(INDENT * 2, line.split(), width, "dim")
+            yield from hanging(f"{INDENT * 2}{figure.pass_}: ", line.split(), width, "dim")
         if verbose and figure.parts and firsts[figure.case, figure.pass_] == figure.clock:
             yield from hanging(f"{INDENT * 2}{figure.pass_}: ", parts_of(figure).split(), width, "dim")
 

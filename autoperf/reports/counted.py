@@ -13,6 +13,8 @@ from autoperf.reports.units import count, factor, one_line
 WORDS = {Verdict.SLOWER: "more", Verdict.FASTER: "fewer"}
 MAX_FUNCTIONS = 4
 """Maximum number of functions that a table names for a pass."""
+MIN_SHARE = 0.01
+"""The change of a function that a table names, as a share of the instructions of the pass."""
 MAX_NAME = 60
 _TIMES = 2.0
 """The ratio from which a change is told as a factor and not in percent."""
@@ -38,8 +40,11 @@ def counted_headlines(comparison: Comparison) -> Iterator[str]:
             parts = [_effect(members, figures) for members in order[:MAX_NAMED]]
             more = [f"and {len(order) - MAX_NAMED} more"] if len(order) > MAX_NAMED else []
             yield f"{new} executes {WORDS[verdict]} instructions than {base} in {', '.join((*parts, *more))}"
-    identical = sum(bool(figure.code and figure.code.identical) for figure in figures)
-    yield f"{identical} of {count(len(figures), 'counted pass', 'counted passes')} execute identical code"
+    identical = [figure for figure in figures if figure.code and figure.code.identical]
+    timed = {figure.case for figure in comparison.cases if not figure.code}
+    untimed = {figure.case for figure in identical} - timed if timed else set()
+    rest = f"; {count(len(untimed), 'case')} of them weren't timed" if untimed else ""
+    yield f"{len(identical)} of {count(len(figures), 'counted pass', 'counted passes')} execute identical code{rest}"
 
 
 def _effect(members: Sequence[ComparedFigure], figures: Sequence[ComparedFigure]) -> str:
@@ -66,10 +71,9 @@ def function_lines(figure: ComparedFigure, *, all_of_them: bool) -> Iterator[str
     if not figure.code or figure.verdict not in CHANGED:
         return
     functions = figure.code.functions
-    shown = functions if all_of_them else functions[:MAX_FUNCTIONS]
-    yield from map(function_text, shown)
-    if len(functions) > len(shown):
-        yield f"and {count(len(functions) - len(shown), 'function')} more (--verbose)"
+    least = MIN_SHARE * max(figure.code.base, figure.code.new)
+    large = [each for each in functions if abs(each.change) >= least] or functions
+    yield from map(function_text, functions if all_of_them else large[:MAX_FUNCTIONS])
 
 
 def function_text(change: FunctionChange) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from autoperf.analysis.code_changes import counted_figure, is_counted
 from autoperf.analysis.compare import estimate
 from autoperf.analysis.comparison import CHANGED, ComparisonOptions, Verdict
 from autoperf.analysis.figures import AS_MEASURED
@@ -52,11 +53,13 @@ class InterimVerdicts:
     def _judge(self, base: Outcome, new: Outcome) -> None:
         entries = pairs_of(base, new, self._options, (AS_MEASURED, AS_MEASURED))
         pairs = [entry for entry in entries if isinstance(entry, Pair)]
+        self._cases += bool(pairs)
+        self._verdicts.update(counted_figure(pair, self._options).verdict for pair in pairs if is_counted(pair))
+        pairs = [pair for pair in pairs if not is_counted(pair)]
         if not pairs:
             return
         found, _ = estimate(pairs, in_turn=True)
         judged = verdicts(found, adjusted(found.p), self._options.threshold)
-        self._cases += 1
         self._verdicts.update(judged)
         largest = int(np.argmax(np.abs(np.log(found.ratio))))
         verdict, pair, ratio = judged[largest], pairs[largest], float(found.ratio[largest])

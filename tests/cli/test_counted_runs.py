@@ -102,3 +102,19 @@ def test_no_times_and_no_counts_are_nothing_to_measure(program: Program) -> None
     ended = program("run", *CASES, "--profiler", "none")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "count instead, by --counters instructions" in " ".join(ended.stderr.split())
+
+
+def test_identical_code_is_not_timed(program: Program, counted: Path) -> None:
+    selected = ("--operator", "relu", "--input-profile", "small", "--draws", "0")
+    sides = ("--env", "A:SOME=1", "--env", "B:SOME=2", *selected, "--counts-first", "--run-file", "first.ndjson")
+    ended = program("compare", *sides, "--format", "json", cwd=counted)
+    assert ended.returncode == 0, ended.stderr
+    assert {figure["clock"] for figure in json.loads(ended.stdout)["cases"]} == {"instructions"}
+    (side,) = outcomes(counted / "first-A.ndjson").values()
+    assert "wall_us" not in side["forward"] or side["forward"]["wall_us"] is None
+
+
+def test_what_counts_cannot_see_is_not_compared_by_counts_first(program: Program) -> None:
+    ended = program("compare", "--env", "A:OMP_NUM_THREADS=1", "--env", "B:OMP_NUM_THREADS=2", *CASES, "--counts-first")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "--counts-first can't see what OMP_NUM_THREADS changes" in " ".join(ended.stderr.split())

@@ -55,7 +55,7 @@ class Calls:
 
     def add(self, label: str, call: FunctionCall, release: Release) -> None:
         """Adds a call, or why autoperf or MXNet's inference refuses it."""
-        options = ArgumentOptions(DTYPES, None, label)
+        options = ArgumentOptions(DTYPES, label)
         try:
             written = handwritten_call(Names(release.registry, FRONT_END), call.function, call.arguments, options)
             ((case,),) = (group.cases for group in own_groups(label_sides([release]), [written]))

@@ -68,10 +68,9 @@ def _is_shape(value: object) -> bool:
 
 @dataclass(frozen=True)
 class ArgumentOptions:
-    """The options of all calls: the dtypes of tensors without one, the mode (None: the rule's), and the profile."""
+    """The options of all calls: the dtypes of tensors without one, and the profile."""
 
     dtypes: tuple[str, ...] = ()
-    training: bool | None = None
     profile: str = USER_PROFILE
 
 
@@ -101,9 +100,7 @@ def handwritten_call(
     else:
         operator = _operator_taking(given, operator, names, path)
     split = _split(operator, given, arguments)
-    return HandwrittenCase(
-        operator.name, split.tensors, split.params, distinct_dtypes(dtypes), options.profile, training=options.training
-    )
+    return HandwrittenCase(operator.name, split.tensors, split.params, distinct_dtypes(dtypes), options.profile)
 
 
 def runs_backward(arguments: Arguments, default: bool) -> bool:

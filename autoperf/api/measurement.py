@@ -197,12 +197,11 @@ class MeasuringRequest:
         return finished
 
     def _handwritten(self, calls: Sequence[FunctionCall]) -> list[HandwrittenCase]:
-        training = None if self.settings.backward else False
         with open_release(next(iter(self.libraries), None)) as release:
             names = Names(release.registry, FRONT_END)
             written = [
                 handwritten_call(
-                    names, call.function, call.arguments, ArgumentOptions(self.recipe.dtypes, training, call.profile)
+                    names, call.function, call.arguments, ArgumentOptions(self.recipe.dtypes, call.profile)
                 )
                 for call in calls
             ]

@@ -67,7 +67,6 @@ MEASURING_OPTIONS = (
     *table.RUN_SETTINGS,
     table.CALLER,
     table.INT64_TENSOR,
-    Option("backward", Kind.SWITCH, "Whether backward passes run.", True),
     table.CASES,
     table.RULES,
     table.EXTENSION,
@@ -77,7 +76,7 @@ MEASURING_OPTIONS = (
     table.RUN_FILE,
     PROGRESS,
 )
-"""The options of `measure`: those of `autoperf run`, and two of Python's own."""
+"""The options of `measure`: those of `autoperf run`, and one of Python's own."""
 COMPARING_OPTIONS = tuple(
     replace(option, default=table.SIDE_MAX_TIME) if option.name == "max_time" else option
     for option in MEASURING_OPTIONS

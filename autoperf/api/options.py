@@ -188,7 +188,7 @@ class MeasuringOptions(GivenOptions):
         for option in table.RUN_SETTINGS:
             option.check(fields[option.target])
         check_processors(fields["cpus"] or ())
-        settings = Settings(**fields, caller=self["caller"], backward=backward)
+        settings = Settings(**{**fields, "backward": backward}, caller=self["caller"])
         given = {option.target for option in self.table if option.name in self.given}
         return settings_for_large(settings, given) if self["int64_tensor"] else settings
 

@@ -177,6 +177,12 @@ COUNT_BY: Final = Option(
     "it can.",
     choices=("processor", "valgrind"),
 )
+BACKWARD: Final = Option(
+    "backward",
+    Kind.SWITCH,
+    "Whether backward passes run; without them, your own inputs are inference, as in MXNet outside of autograd.record.",
+    True,
+)
 SETTINGS: Final = (
     Option(
         "profiler",
@@ -215,6 +221,7 @@ SETTINGS: Final = (
         "MXNet.",
     ),
     COUNT_BY,
+    BACKWARD,
 )
 """How cases are measured; they are fields of Settings."""
 COUNTERS: Final = Option(

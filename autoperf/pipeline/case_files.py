@@ -144,7 +144,7 @@ class OwnCases:
     def planned(self, sides: tuple[Side, ...], settings: Settings, scratch: Path) -> PlannedCases:
         """The cases as batches on these sides. Raises CaseFileError and UsageError."""
         if self.own:
-            return planned_groups(sides, self._inputs(sides))
+            return planned_groups(sides, self._inputs(sides, settings))
         return self._files(sides, settings, scratch).planned()
 
     def groups(self, sides: tuple[Side, ...], settings: Settings, scratch: Path, notices: list[str]) -> list[OwnGroup]:
@@ -154,12 +154,12 @@ class OwnCases:
         """
         if not self.own:
             return cases_by_operator(self._files(sides, settings, scratch).cases(notices))
-        groups = self._inputs(sides)
+        groups = self._inputs(sides, settings)
         notices += (f"{refused.operator}: skipped, {refused.reason}" for group in groups for refused in group.skipped)
         return groups
 
-    def _inputs(self, sides: tuple[Side, ...]) -> list[OwnGroup]:
-        return own_inputs(sides, self.selection, self.own, self.dtypes)
+    def _inputs(self, sides: tuple[Side, ...], settings: Settings) -> list[OwnGroup]:
+        return own_inputs(sides, self.selection, self.own, self.dtypes, backward=settings.backward)
 
     def _files(self, sides: tuple[Side, ...], settings: Settings, scratch: Path) -> CaseFiles:
         return CaseFiles(self.files, sides, Narrowing(sides, self.selection, self.profiles), settings, scratch)
@@ -241,7 +241,10 @@ class CaseFiles:
         if path.name == LOG or (path.suffix in (NDJSON, PACKED) and is_hunt_log(path)):
             return cases_by_operator(filter(self.narrowing.keeps, _logged_cases(path, unreadable)))
         if is_handwritten(path):
-            return map(self.narrowing.keeps_group, own_groups(self.sides, read_handwritten(path)))
+            return map(
+                self.narrowing.keeps_group,
+                own_groups(self.sides, read_handwritten(path), backward=self.settings.backward),
+            )
         return None
 
     def _stored(self, path: Path, labels: NetworkLabels | None = None) -> StoredGroups:

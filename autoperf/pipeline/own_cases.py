@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autoperf.cases.build import BuildResult
 from autoperf.cases.deduction import Subject, deduced
@@ -28,15 +28,17 @@ class OwnGroup:
     skipped: list[Outcome] = field(default_factory=list)
 
 
-def own_inputs(sides: Sequence[Side], selection: Selection, own: OwnInputs, dtypes: Sequence[str]) -> list[OwnGroup]:
+def own_inputs(
+    sides: Sequence[Side], selection: Selection, own: OwnInputs, dtypes: Sequence[str], *, backward: bool = True
+) -> list[OwnGroup]:
     """The cases of a command line, all of the one selected operator. Raises AutoperfError for invalid inputs."""
     if len(selection.operators) != 1:
         raise UsageError("--input and --param need one operator: name it with --operator NAME")
-    return own_groups(sides, handwritten_cases(selection.operators[0], own, dtypes))
+    return own_groups(sides, handwritten_cases(selection.operators[0], own, dtypes), backward=backward)
 
 
-def own_groups(sides: Sequence[Side], written: Iterable[HandwrittenCase]) -> list[OwnGroup]:
-    """The cases by operator, in the order of their first occurrence.
+def own_groups(sides: Sequence[Side], written: Iterable[HandwrittenCase], *, backward: bool = True) -> list[OwnGroup]:
+    """The cases by operator, in the order of their first occurrence; for inference where no `backward` pass runs.
 
     Raises CaseFileError, or the error itself for a command line, for an unknown name, for inputs that MXNet refuses in
     all their dtypes, and for a case that occurs twice.
@@ -44,7 +46,7 @@ def own_groups(sides: Sequence[Side], written: Iterable[HandwrittenCase]) -> lis
     checker = CaseChecker(side.release for side in sides)
     groups: dict[str, OwnGroup] = {}
     seen: dict[str, HandwrittenCase] = {}
-    for item in written:
+    for item in written if backward else (replace(item, training=False) for item in written):
         try:
             name, category, built = _built(sides, checker, item)
             for case in built.cases:

@@ -68,7 +68,8 @@ def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path, seconds
 
 def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path, seconds: Mapping[str, float]) -> RunPlan:
     if request.handwritten:
-        plan = _given(request, sides, planned_groups(sides, own_groups(sides, request.handwritten)))
+        groups = own_groups(sides, request.handwritten, backward=request.settings.backward)
+        plan = _given(request, sides, planned_groups(sides, groups))
         calls = tuple(plan.queue)
         return replace(plan, queue=iter(calls), calls=calls)
     if request.namespaces:

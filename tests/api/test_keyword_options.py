@@ -80,7 +80,7 @@ def test_the_options_of_measure_are_those_of_run() -> None:
     options = [option for option in run.params if isinstance(option, click.Option) and not option.hidden]
     of_run = {option.opts[0] for option in options}
     flags = {option.flag for option in MEASURING_OPTIONS}
-    assert flags - of_run == {"--backward", "--progress"}
+    assert flags - of_run == {"--progress"}
     assert of_run - flags == OTHERWISE
 
 

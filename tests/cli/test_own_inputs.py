@@ -76,6 +76,21 @@ def test_what_inference_deduces_is_left_out(program: Program, tmp_path: Path) ->
     assert found["inputs"][0]["tensor"]["content"] == {"kind": "uniform", "low": 0.0, "high": 1.0}
 
 
+def test_without_backward_passes_own_inputs_are_inference(program: Program, tmp_path: Path) -> None:
+    words = ("--operator", "Dropout", "--input", "data=100:constant(1)", "--backward", "off")
+    (found,) = outcomes(program, *words, folder=tmp_path)
+    assert found["backward"] is None
+    (result,) = found["results"]
+    assert (result["least"], result["largest"]) == (1.0, 1.0)  # Nothing is dropped.
+
+
+def test_an_lstm_with_a_projection_is_measured_in_inference(program: Program, tmp_path: Path) -> None:
+    words = ("--operator", "gluon.rnn.LSTM", "--input", "data=5x2x3", "--param", "hidden_size=4")
+    projected = (*words, "--param", "projection_size=2", "--backward", "off")
+    (found,) = outcomes(program, *projected, folder=tmp_path)
+    assert (found["status"], found["backward"]) == ("measured", None)
+
+
 def test_a_run_of_own_inputs_is_resumed_with_them(program: Program, tmp_path: Path) -> None:
     run = tmp_path / "run.ndjson"
     outcomes(program, "--operator", "exp", "--input", "data=2,3", folder=tmp_path)

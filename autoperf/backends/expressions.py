@@ -29,7 +29,7 @@ from autoperf.backends.protocol import (
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.outcome import PASSES, PassName
-from autoperf.core.tensors import ArrayType
+from autoperf.core.tensors import ArrayType, Storage
 from autoperf.implementations.expressions import function_of, function_of_lines, prepared, results_of
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.graphs import straight_line
@@ -147,6 +147,10 @@ class ExpressionCall(ABC):
                 expected = f"expected an array of {FRAMEWORKS[self.framework].title}"
                 raise EngineError(f"a result of the expression is of type {type(each).__name__}; {expected}")
         return tuple(ArrayType(tuple(np.shape(each)), self.dtype_of(each)) for each in results)
+
+    def storages(self, outputs: Any, /) -> tuple[Storage, ...]:
+        """Dense, all of them."""
+        return tuple("default" for _ in results_of(outputs))
 
     def values(self, outputs: Any, /) -> list[Array]:
         """The contents of outputs, and then of the inputs that the program updates."""

@@ -23,7 +23,7 @@ from autoperf.core.layers import LayerPlace
 from autoperf.core.operator import Registry, Value
 from autoperf.core.outcome import Memory, PassName
 from autoperf.core.results import ResultPrint
-from autoperf.core.tensors import ArrayType
+from autoperf.core.tensors import ArrayType, Storage
 from autoperf.implementations.graphs import GraphProgram
 from autoperf.implementations.implementation import Implementation
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
@@ -168,6 +168,9 @@ class PreparedCall(Protocol):
 
     def describe(self, outputs: Any, /) -> tuple[ArrayType, ...]:
         """The types of outputs."""
+
+    def storages(self, outputs: Any, /) -> tuple[Storage, ...]:
+        """How outputs are stored."""
 
     def values(self, outputs: Any, /) -> list[Array]:
         """The contents of outputs; bfloat16 as float32, sparse arrays as dense ones."""

@@ -15,8 +15,17 @@ from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall, Pro
 from autoperf.core.case import FILE, Case
 from autoperf.core.operator import Operator, TensorKind
 from autoperf.core.outcome import PassName
-from autoperf.core.results import DTYPE, GRADIENT, PRESENCE, UPDATED, OpenResults, ResultDifference, ResultPrint
-from autoperf.core.tensors import ArrayType
+from autoperf.core.results import (
+    DTYPE,
+    GRADIENT,
+    PRESENCE,
+    STORAGE,
+    UPDATED,
+    OpenResults,
+    ResultDifference,
+    ResultPrint,
+)
+from autoperf.core.tensors import ArrayType, Storage
 from autoperf.equality.comparison import HowCompared, compare_results, has_same_bytes, output_names
 from autoperf.equality.comparison import difference as array_difference
 from autoperf.equality.fingerprint import print_of
@@ -25,7 +34,7 @@ from autoperf.implementations.expressions import as_compared, input_names, updat
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import arguments
 
-_OUTPUT, _SOURCES = "output ", "sources"
+_OUTPUT, _SOURCES, _STORAGES = "output ", "sources", "storages"
 _NARROW = "bfloat16"
 
 
@@ -33,7 +42,7 @@ class CaseResults(NamedTuple):
     """The outputs with their types, and by name the gradients, and the inputs that it updates besides its outputs.
 
     bfloat16 comes as float32, sparse arrays as dense ones. `views` are the passes that return views; `sources` has the
-    sizes and magnitudes of the inputs.
+    sizes and magnitudes of the inputs, `storages` how the outputs are stored.
     """
 
     outputs: list[Array]
@@ -42,6 +51,7 @@ class CaseResults(NamedTuple):
     updated: dict[str, Array]
     views: tuple[PassName, ...] = ()
     sources: tuple[Operand, ...] = ()
+    storages: tuple[Storage, ...] = ()
 
 
 def results_of_case(call: PreparedCall, request: BackwardRequest | None, count: int | None = None) -> CaseResults:
@@ -93,7 +103,8 @@ def _results(
             updated = dict(_updated(call, given))
         gradients = call.gradient_values() if backward_too else {}
         sources = sources_of(given[item.name] for item in call.case.arguments)
-        return CaseResults(outputs, types, gradients, updated, call.views(made, count), sources)
+        views, storages = call.views(made, count), call.storages(made)
+        return CaseResults(outputs, types, gradients, updated, views, sources, storages)
     finally:
         release(call, made)
 
@@ -114,11 +125,15 @@ def write_results(results: CaseResults, path: Path) -> None:
     gradients = {f"{GRADIENT}{name}": values for name, values in results.gradients.items()}
     updated = {f"{UPDATED}{name}": values for name, values in results.updated.items()}
     with path.open("wb") as file:
-        np.savez(file, **outputs, **gradients, **updated, **{_SOURCES: np.array(results.sources).reshape(-1, 2)})
+        others = {_SOURCES: np.array(results.sources).reshape(-1, 2), _STORAGES: np.array(results.storages, str)}
+        np.savez(file, **outputs, **gradients, **updated, **others)
 
 
 def read_results(path: Path, types: tuple[ArrayType, ...]) -> CaseResults:
-    """Reads the results of a case whose outputs have these types. Raises OSError and ValueError for another file."""
+    """Reads the results of a case whose outputs have these types.
+
+    Raises OSError and ValueError for another file.
+    """
     with np.load(path, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
     outputs = [arrays[f"{_OUTPUT}{number}"] for number in range(len(types))]
@@ -127,7 +142,8 @@ def read_results(path: Path, types: tuple[ArrayType, ...]) -> CaseResults:
         for prefix in (GRADIENT, UPDATED)
     )
     sources = tuple(Operand(int(size), float(magnitude)) for size, magnitude in arrays[_SOURCES])
-    return CaseResults(outputs, types, gradients, updated, sources=sources)
+    storages = msgspec.convert(arrays[_STORAGES].tolist(), tuple[Storage, ...])
+    return CaseResults(outputs, types, gradients, updated, (), sources, storages)
 
 
 class NamedResult(NamedTuple):
@@ -137,6 +153,7 @@ class NamedResult(NamedTuple):
     values: Array
     dtype: str
     sources: tuple[Operand, ...]
+    storage: Storage = "default"
 
 
 def named_results(results: CaseResults, case: Case) -> Iterator[NamedResult]:
@@ -145,8 +162,8 @@ def named_results(results: CaseResults, case: Case) -> Iterator[NamedResult]:
     heads = [Operand(each.elements, 1.0) for each in results.types if "float" in each.dtype]
     # A gradient is as large as its head gradients make it; the inputs' sizes show how many terms it has.
     of_gradients = (*heads, *(Operand(source.size, 0.0) for source in results.sources))
-    outputs = zip(output_names(len(results.outputs)), results.outputs, results.types, strict=True)
-    made = [NamedResult(name, values, each.dtype, results.sources) for name, values, each in outputs]
+    outputs = zip(output_names(len(results.outputs)), results.outputs, results.types, results.storages, strict=True)
+    made = [NamedResult(name, values, each.dtype, results.sources, stored) for name, values, each, stored in outputs]
     made += [
         NamedResult(f"{UPDATED}{name}", each, dtypes[name], results.sources) for name, each in results.updated.items()
     ]
@@ -161,7 +178,14 @@ def prints_of(results: CaseResults, case: Case, left_open: OpenResults) -> tuple
     return tuple(
         ResultPrint(result.name, result.values.shape, result.dtype, 0.0, undefined=True)
         if left_open.leaves(result.name)
-        else print_of(result.name, result.values, result.dtype, result.sources, random=left_open.random)
+        else print_of(
+            result.name,
+            result.values,
+            result.dtype,
+            result.sources,
+            storage="" if result.storage == "default" else result.storage,
+            random=left_open.random,
+        )
         for result in named_results(results, case)
     )
 
@@ -186,6 +210,8 @@ def _result_difference(
         return None if is_undefined else ResultDifference(name, PRESENCE, base, new)
     if actual.dtype != expected.dtype:
         return ResultDifference(name, DTYPE, expected.dtype, actual.dtype)
+    if actual.storage != expected.storage:
+        return ResultDifference(name, STORAGE, expected.storage, actual.storage)
     how = HowCompared(expected.sources, left_open.random, precision=expected.dtype, undefined=is_undefined)
     return array_difference(name, expected.values, actual.values, how)
 

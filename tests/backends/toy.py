@@ -22,7 +22,7 @@ from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Operator, Registry, Role, TensorArgument, TensorKind
 from autoperf.core.outcome import PassName
-from autoperf.core.tensors import ArrayType
+from autoperf.core.tensors import ArrayType, Storage
 from autoperf.registry.cache import FORMAT
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
 
@@ -74,6 +74,9 @@ class ToyCall(SynchronousCall):
         raise EngineError("NumPy has no gradients")
 
     run_backward = request_gradients
+
+    def storages(self, outputs: Sequence[Any], /) -> tuple[Storage, ...]:
+        return tuple("default" for _ in outputs)
 
     def values(self, outputs: Sequence[Any], /) -> list[Any]:
         return list(outputs)

@@ -11,6 +11,7 @@ from patched_library import RETURN, patched
 
 from autoperf.backends.mxnet.capi.library import Library
 from tests.forked_program import Program
+from tools.stored_run import read_run
 
 RELU = "UnaryOp7ComputeIN7mshadow3cpuENS0_10mshadow_op4reluE"
 QUICK = ("--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples", "2", "--processes", "1")
@@ -54,8 +55,34 @@ def test_stored_runs_are_compared_by_fingerprints(program: Program, tmp_path: Pa
     for build, run in zip(("installed", broken), runs, strict=True):
         done = program("run", "--mxnet", str(build), "--operator", "relu", *QUICK, "--run-file", str(run))
         assert done.returncode == 0, done.stderr
+    baseline = tmp_path / "baseline.ndjson"
+    baseline.write_text(program("report", str(runs[0]), "--format", "baseline").stdout)
+    (different,) = json.loads(program("compare", str(baseline), str(runs[1]), "--format", "json").stdout)["different"]
+    assert different["by_fingerprint"]
     done = program("compare", *map(str, runs))
     assert done.returncode == 1
     assert "1 case computes something else: relu (data (32, 32)) output:" in done.stdout
     assert "by fingerprints" in done.stdout
     assert "1 case with other results" in done.stdout
+
+
+def test_a_run_keeps_a_fingerprint_of_each_result(program: Program, tmp_path: Path) -> None:
+    run = tmp_path / "run.ndjson"
+    done = program("run", "--operator", "BatchNorm,cast_storage,_random_normal,Dropout", *QUICK, "--run-file", str(run))
+    assert done.returncode == 0, done.stderr
+    prints = {outcome.operator: outcome.results for outcome in read_run(run).outcomes}
+    normalised = {each.name: each for each in prints["BatchNorm"]}
+    assert {"output", "gradient of data", "gradient of gamma", "gradient of beta"} <= set(normalised)
+    assert normalised["output"].shape == (1, 4, 16, 16)
+    assert normalised["output"].values[0] is not None
+    assert {each.storage for each in prints["cast_storage"]} & {"csr", "row_sparse"}
+    assert all(each.random and not each.values for name in ("_random_normal", "Dropout") for each in prints[name])
+
+
+def test_a_run_without_fingerprints_says_so(program: Program, tmp_path: Path) -> None:
+    run, older = tmp_path / "run.ndjson", tmp_path / "older.ndjson"
+    assert program("run", "--operator", "sin", *QUICK, "--run-file", str(run)).returncode == 0
+    lines = map(json.loads, run.read_text().splitlines())
+    older.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "results"}) + "\n" for line in lines))
+    notices = json.loads(program("compare", str(older), str(run), "--format", "json").stdout)["notices"]
+    assert any("aren't compared: base has no fingerprints" in notice for notice in notices)

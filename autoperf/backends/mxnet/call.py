@@ -25,7 +25,7 @@ from autoperf.core.case import FILE, Case, Input
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED, operators_of
 from autoperf.core.outcome import PassName
-from autoperf.core.tensors import ArrayType
+from autoperf.core.tensors import ArrayType, Storage
 
 SPOILED = 113
 """What stands in gradients of whole numbers before a pass that is checked."""
@@ -146,6 +146,10 @@ class EngineCall:
 
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None) -> None:
         """A call of the front end has its head gradients from the start."""
+
+    def storages(self, outputs: Sequence[int]) -> tuple[Storage, ...]:
+        """How outputs are stored."""
+        return tuple(storage_of(self.library, handle) for handle in outputs)
 
     def values(self, outputs: Sequence[int]) -> list[Array]:
         """The contents of outputs."""
@@ -308,6 +312,15 @@ def describe(library: Library, handle: int) -> ArrayType:
     array = NDArray(library, handle)
     try:
         return ArrayType(array.shape, array.dtype)
+    finally:
+        array.handle = None
+
+
+def storage_of(library: Library, handle: int) -> Storage:
+    """The storage of an array that is owned elsewhere."""
+    array = NDArray(library, handle)
+    try:
+        return array.storage
     finally:
         array.handle = None
 

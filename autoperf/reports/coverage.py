@@ -23,7 +23,6 @@ from autoperf.core.coverage import (
 )
 from autoperf.core.modes import LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
-from autoperf.reports import coverage_matrix
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.table import Report, Table
@@ -31,7 +30,7 @@ from autoperf.reports.units import count
 
 _Category: TypeAlias = "tuple[str, Counter[str]]"
 """A category with its counts."""
-UNSORTED = coverage_matrix.UNSORTED
+UNSORTED = "(no category)"
 _BELOW = " " * 6
 COVERAGE_STYLE = {Coverage.COVERED: "green", Coverage.UNCOVERED: "red", Coverage.EXCLUDED: "yellow"}
 _WORDS = {True: "yes", False: "no", None: "not asked"}
@@ -84,27 +83,24 @@ def totals(report: CoverageReport) -> tuple[str, ...]:
 
 
 def terminal_reports(view: CoverageView) -> list[Report]:
-    """Each release by category, or operator by operator if `detailed`; of several also the releases side by side."""
+    """Each release by category, or operator by operator if `detailed`."""
     several = len(view.shown) > 1
     reports = []
     for release in view.shown:
         tables = (_listing(release.report),) if view.detailed else _overview(release.report)
         title = f"MXNet {release.label}" if several or not view.detailed else ""
         reports.append(Report(title, tables=tables, sums=totals(release.report)))
-    if several:
-        matrix = (coverage_matrix.operator_table(view.shown),) if view.detailed else ()
-        reports.append(Report(tables=(*matrix, coverage_matrix.total_table(view.shown))))
     return reports
 
 
 def markdown_reports(view: CoverageView) -> list[Report]:
-    """The totals, then the operators of each category: of several releases side by side."""
-    if len(view.shown) > 1:
-        tables = coverage_matrix.total_table(view.shown), coverage_matrix.operator_table(view.shown)
-        return [Report(tables=tables)]
-    report = view.shown[0].report
+    """The totals of each release, then the operators of each category."""
+    return [_markdown_report(release.report) for release in view.shown]
+
+
+def _markdown_report(report: CoverageReport) -> Report:
     operators = Table("", _MARKDOWN_COLUMNS, _by_category(report.operators), part=_category_of)
-    return [Report(f"MXNet {report.mxnet}", tables=(_categories(report.operators), operators), sums=totals(report))]
+    return Report(f"MXNet {report.mxnet}", tables=(_categories(report.operators), operators), sums=totals(report))
 
 
 def operator_table(view: CoverageView) -> Table[tuple[str, OperatorCoverage]]:
@@ -114,13 +110,8 @@ def operator_table(view: CoverageView) -> Table[tuple[str, OperatorCoverage]]:
 
 
 def coverage_document(view: CoverageView) -> Mapping[str, object]:
-    """The coverage of a release, an operator a line; of several `{"releases": [...], "operators": [...]}`.
-
-    `releases` has a `label` and a `report` for each; `operators` say how each release covers them.
-    """
-    if len(view.shown) == 1:
-        return msgspec.structs.asdict(view.shown[0].report)
-    return {"releases": view.shown, "operators": coverage_matrix.operator_records(view.shown)}
+    """The coverage of a release, an operator a line; of several `{"releases": [{"label", "report"}]}`."""
+    return msgspec.structs.asdict(view.shown[0].report) if len(view.shown) == 1 else {"releases": view.shown}
 
 
 def _overview(report: CoverageReport) -> tuple[Table[Any], ...]:

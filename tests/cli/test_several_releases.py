@@ -100,20 +100,18 @@ def test_one_release_against_itself_has_two_run_files(program: Program, tmp_path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["aa-1.9.1-2.ndjson", "aa-1.9.1.ndjson"]
 
 
-def test_discover_shows_each_release_and_the_totals_side_by_side(program: Program) -> None:
+def test_discover_shows_each_release(program: Program) -> None:
     found = program("discover", *BOTH).stdout
-    assert found.index("MXNet 1.9.1") < found.index("MXNet 2.0.0b1") < found.index("release    1.9.1  2.0.0b1")
-    assert "forward      611      678" in found
-    listed = program("discover", *BOTH, *NAMED).stdout
-    assert ["_npi_bitwise_left_shift", "-", "family"] in [line.split() for line in listed.splitlines()]
-    rows = json.loads(program("discover", *BOTH, *NAMED, "--format", "json").stdout)["operators"]
-    assert {row["name"]: row["releases"] for row in rows} == {
-        "BatchNorm_v1": {"1.9.1": "covered", "2.0.0b1": None},
-        "Concat": {"1.9.1": "covered", "2.0.0b1": "covered"},
-        "_npi_bitwise_left_shift": {"1.9.1": None, "2.0.0b1": "covered"},
-        "_npi_concatenate": {"1.9.1": "covered", "2.0.0b1": "covered"},
-        "broadcast_add": {"1.9.1": "covered", "2.0.0b1": "covered"},
-    }
+    assert (
+        found.index("MXNet 1.9.1")
+        < found.index("611 forward")
+        < found.index("MXNet 2.0.0b1")
+        < found.index("678 forward")
+    )
+    listed = json.loads(program("discover", *BOTH, *NAMED, "--format", "json").stdout)["releases"]
+    names = [{row["name"] for row in release["report"]["operators"]} for release in listed]
+    assert "BatchNorm_v1" in names[0] - names[1]
+    assert "_npi_bitwise_left_shift" in names[1] - names[0]
 
 
 @pytest.mark.parametrize(

@@ -135,3 +135,12 @@ def test_json_reads_back() -> None:
     assert document["passed"] is False
     assert document["refresh"] == REFRESH
     assert msgspec.convert(document["changes"], tuple[Change, ...]) == CHECK.changes
+
+
+@pytest.mark.parametrize("form", ["table", "md", "json", "csv"])
+def test_several_releases_follow_each_other(form: str) -> None:
+    releases = [ReleaseCoverage(name, msgspec.structs.replace(REPORT, mxnet=name)) for name in ("1.9.1", "2.0.0b1")]
+    text = text_of("coverage", form, CoverageView(releases), 9999)
+    assert 0 < text.index("1.9.1") < text.index("2.0.0b1")
+    if form == "json":
+        assert [each["report"]["mxnet"] for each in json.loads(text)["releases"]] == ["1.9.1", "2.0.0b1"]

@@ -10,10 +10,17 @@ import pytest
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import function_of_lines
-from autoperf.implementations.graphs import GraphNode, GraphProgram, StraightLine, straight_line
+from autoperf.implementations.graphs import (
+    GraphNode,
+    GraphProgram,
+    StraightLine,
+    literal,
+    renamed,
+    set_names,
+    straight_line,
+)
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import lines_by_operator
-from autoperf.implementations.renaming import literal, renamed, set_names
 from autoperf.pipeline.release import Release
 
 DATA = np.linspace(-1, 1, 12, dtype="float32").reshape(3, 4)

@@ -107,7 +107,7 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import InferenceCall
 from autoperf.backends.mxnet.crawl import crawl
-from autoperf.backends.mxnet.gradient import gradients
+from autoperf.backends.mxnet.introspection import gradients
 from autoperf.backends.mxnet.inference import Inference
 
 library = open_library(find_library(sys.argv[1]))

@@ -10,8 +10,8 @@ import pytest
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.mxnet.capi.graph_symbol import HEAD, NODE
 from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.gradient import gradient_graph_of
 from autoperf.backends.mxnet.inference import Inference
+from autoperf.backends.mxnet.introspection import gradient_graph_of
 from autoperf.cases.build import Recipe, build
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import RuleError

@@ -1,8 +1,10 @@
-"""Runs one case in a fork of a process that has loaded MXNet, to find its outputs, gradients and memory."""
+"""Runs one case in a fork of a process that has loaded MXNet: outputs, gradients, memory and storage fallbacks."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
@@ -15,7 +17,6 @@ from autoperf.backends.kernels import Kernel
 from autoperf.backends.mxnet.call import Call, held_bytes
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.profiler import ROLES, Held, Recorder, kernels, storage
-from autoperf.backends.mxnet.storage_fallback import logged_fallbacks
 from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
 from autoperf.backends.protocol import BackwardRequest, TrialResult, TriedCall
 from autoperf.backends.results import contents
@@ -23,6 +24,34 @@ from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory, PassMemory
 from autoperf.core.tensors import ArrayType, TensorSpec, default_content
+
+_DETECTED = re.compile(r"Storage type fallback detected:\noperator = (\S+)\ninput storage types = \[(.*?),? *\]")
+
+
+@contextlib.contextmanager
+def logged_fallbacks(found: list[str]) -> Iterator[None]:
+    """A context whose end adds to `found` a sentence for each fall-back; what else is logged in it is lost.
+
+    Only for a fork of its own: it redirects the error output of the process.
+    """
+    log, output = os.memfd_create("log"), os.dup(2)
+    os.dup2(log, 2)
+    try:
+        yield
+    finally:
+        os.dup2(output, 2)
+        text = os.pread(log, os.fstat(log).st_size, 0).decode(errors="replace")
+        os.close(log)
+        os.close(output)
+        found += fallbacks(text)
+
+
+def fallbacks(log: str) -> list[str]:
+    """A sentence for each fall-back in a log of MXNet."""
+    return [
+        f"{operator} has no kernel for inputs of storage {types}: MXNet converts them to dense ones in each call"
+        for operator, types in dict.fromkeys(_DETECTED.findall(log))
+    ]
 
 
 def device_name(ctx: Context) -> str:

@@ -10,7 +10,7 @@ from autoperf.backends.context import CPU
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.python_graph import graph_function
+from autoperf.backends.mxnet.python_call import graph_function
 from autoperf.backends.passes import forward
 from autoperf.core.errors import EngineError
 from autoperf.pipeline.release import Release

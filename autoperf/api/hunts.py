@@ -15,10 +15,10 @@ from autoperf.api.options import GivenOptions, HuntingKeywords, hunting_options,
 from autoperf.api.results import PathText, Record, Results
 from autoperf.api.values import Function, functions_of
 from autoperf.backends.lookup import parse_other_framework
-from autoperf.cli.command import NoDisplay, command_line
-from autoperf.cli.hunt_sessions import run_here_or_on
-from autoperf.cli.output import NoticeSink, notices
+from autoperf.cli.clusters import run_here_or_on
+from autoperf.cli.output import NoDisplay, NoticeSink, notices
 from autoperf.cli.stored_reports import stored_hunt
+from autoperf.cli.streams import command_line
 from autoperf.core import options as table
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.finding import Finding

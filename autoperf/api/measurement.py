@@ -17,9 +17,8 @@ from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.api.values import Function, functions_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
-from autoperf.cli.command import NoDisplay
 from autoperf.cli.compare_sides import check_sides, mode_in_turn
-from autoperf.cli.output import NoticeSink, notices
+from autoperf.cli.output import NoDisplay, NoticeSink, notices
 from autoperf.cli.run_output import session_of
 from autoperf.core.errors import UsageError
 from autoperf.core.events import NullSink, Sinks

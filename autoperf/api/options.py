@@ -24,7 +24,7 @@ from autoperf.api.values import Function, device_text, dtype_name, library_of, o
 from autoperf.backends.lookup import parse_framework
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE, add_extensions
 from autoperf.cases.build import Recipe
-from autoperf.cli.options import checked_cluster
+from autoperf.cli.clusters import checked_cluster
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.files import check_ndjson_suffix

@@ -82,7 +82,8 @@ def capture(
 
     settings = Settings(timeout=timeout, memory_limit=memory_limit)
     sources = tuple(dict.fromkeys(map(parse_source, networks)))
-    request = CaptureRequest(sources, output, parse_inputs(inputs), batches, training, library, settings)
+    limits = settings.timeout, settings.bytes_allowed
+    request = CaptureRequest(sources, output, parse_inputs(inputs), batches, training, library, *limits)
     captured = capture_network(request)
     for each in captured:
         put(f"{_summary(each)}\n")

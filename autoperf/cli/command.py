@@ -1,9 +1,7 @@
-"""A command that rejects contradictory and repeated options, and its help; the words of the command line; `--quiet`."""
+"""A command that rejects contradictory and repeated options, and its help."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,12 +13,6 @@ from cloup import OptionGroup
 from cloup.formatting import ensure_is_cloup_formatter
 
 from autoperf.core.errors import UsageError
-from autoperf.core.events import Event
-
-
-def command_line() -> tuple[str, ...]:
-    """The words of this command, in an encodable form."""
-    return tuple(os.fsencode(word).decode(errors="backslashreplace") for word in sys.argv)
 
 
 def given_options(context: click.Context) -> Iterator[click.Parameter]:
@@ -186,30 +178,3 @@ def group_options(command: str | None, parameters: Sequence[click.Parameter]) ->
 def _titled(command: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield COMMON, _COMMON.get(command, ())
     yield from GROUPS.items()
-
-
-_KEY = "autoperf.quiet"
-
-
-def is_quiet() -> bool:
-    """Whether the running command has --quiet."""
-    context = click.get_current_context(silent=True)
-    return bool(context and context.meta.get(_KEY))
-
-
-def remember(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    """The callback of --quiet, which click calls for every command."""
-    context.meta[_KEY] = value
-
-
-class NoDisplay:
-    """The progress display of a quiet command."""
-
-    def handle(self, event: Event) -> None:
-        """Shows nothing."""
-
-    def __enter__(self) -> NoDisplay:
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        """There is nothing to end."""

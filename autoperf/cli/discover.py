@@ -179,7 +179,8 @@ def _check_ledger_options(
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:
     """The coverage of the chosen operators of one release."""
     from autoperf.cli.listings import dtype_answers
-    from autoperf.pipeline.coverage import read_gradients, report
+    from autoperf.pipeline.coverage import report
+    from autoperf.pipeline.gradients import read_gradients
     from autoperf.pipeline.selection import Selection, targets
 
     every = targets(release.registry, release.catalog, Selection())

@@ -9,15 +9,17 @@ from typing import Any
 import click
 import msgspec
 
-from autoperf.cli.command import NoDisplay, command_line, is_quiet, reject_options
-from autoperf.cli.output import NoticeSink, notices, tell
+from autoperf.cli.clusters import run_here_or_on
+from autoperf.cli.command import reject_options
+from autoperf.cli.output import NoDisplay, NoticeSink, notices, tell
 from autoperf.cli.scripts import time_again
 from autoperf.cli.stored_reports import show_finished_hunt, show_folder
+from autoperf.cli.streams import command_line, is_quiet
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.events import Sinks
 from autoperf.pipeline.hunt_folder import finding_variables
 from autoperf.pipeline.hunt_request import HuntRequest, weighted_calls
-from autoperf.pipeline.hunt_session import FinishedHunt, HuntSession
+from autoperf.pipeline.hunt_session import HuntSession
 from autoperf.pipeline.hunt_sides import SidesRequest
 from autoperf.pipeline.recheck import logged_claim
 from autoperf.pipeline.resumed_run import check_digests
@@ -26,8 +28,7 @@ from autoperf.pipeline.selection import Selection
 from autoperf.pipeline.stored_code import StoredSources, require_named, require_repeated, require_same_code
 from autoperf.reports.formats import names
 from autoperf.reports.hunt_progress import hunt_progress_for
-from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import HuntHeader, ResumableHunt, open_for_resume
+from autoperf.results.huntlog import LOG, HuntHeader, ResumableHunt, open_for_resume
 
 _REPEATED = ("cases", "rules", "libraries", "environments", "against")
 """Options by which code can be named, which a resumed hunt takes from the command line too."""
@@ -144,12 +145,3 @@ def _hunt(
         hunt = run_here_or_on(cluster, session)
         paths.tell()
     return show_finished_hunt(hunt, request.sources, form, weights)
-
-
-def run_here_or_on(cluster: str | None, session: HuntSession) -> FinishedHunt:
-    """Runs the hunt, on this machine or on a cluster. Raises AutoperfError."""
-    if not cluster:
-        return session.run()
-    from autoperf.cluster.hunts import ClusterHunt
-
-    return ClusterHunt(session, cluster).run()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autoperf.cli import completion
+from autoperf.cli.clusters import checked_cluster
 from autoperf.cli.command import reject_options
 from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
 from autoperf.cli.table_options import SEVERAL, option_of, options_of
@@ -225,26 +226,6 @@ def mxnet_only(command: Command) -> Command:
 def cluster_option(command: Command) -> Command:
     """--cluster: the machines of a Dask cluster measure, not this one."""
     return option_of(table.CLUSTER, callback=lambda _context, _of, value: checked_cluster(value))(command)
-
-
-def checked_cluster(value: str | None) -> str | None:
-    """The value. Raises UsageError if it names no cluster, or if Dask isn't installed."""
-    if value is not None:
-        import_cluster()
-        from autoperf.cluster.clusters import check_cluster
-
-        check_cluster(value)
-    return value
-
-
-def import_cluster() -> None:
-    """Imports Dask. Raises UsageError if it isn't installed."""
-    try:
-        import autoperf.cluster.clusters  # noqa: F401
-    except ImportError as error:
-        raise UsageError(
-            f"a cluster needs Dask: {error}; `pip install '.[cluster]'` in the folder of the source installs it"
-        ) from error
 
 
 def rules_option(command: Command) -> Command:

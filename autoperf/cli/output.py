@@ -1,4 +1,4 @@
-"""Output: reports on standard output or in a file, notices on standard error."""
+"""Output: reports on standard output or in a file, notices on standard error, and no display for `--quiet`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
 from autoperf.cli import streams
-from autoperf.cli.command import is_quiet
 from autoperf.core.errors import OutputError, UsageError
 from autoperf.core.events import Event, Notice
 from autoperf.core.files import atomic_text, is_special
@@ -197,7 +196,7 @@ def check_groups_view(form: str, view: View, known: Sequence[Column[Any]]) -> No
 def tell(lines: Iterable[str]) -> None:
     """Writes each line to standard error, unless the command is quiet."""
     stream = notices()
-    for line in () if is_quiet() else lines:
+    for line in () if streams.is_quiet() else lines:
         stream.write(f"{streams.wrapped(message_text(line), stream)}\n")
 
 
@@ -208,3 +207,16 @@ class NoticeSink:
         """Writes a line if the event is a notice."""
         if isinstance(event, Notice):
             tell([event.text])
+
+
+class NoDisplay:
+    """The progress display of a quiet command."""
+
+    def handle(self, event: Event) -> None:
+        """Shows nothing."""
+
+    def __enter__(self) -> NoDisplay:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """There is nothing to end."""

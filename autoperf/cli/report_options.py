@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from autoperf.cli import completion
-from autoperf.cli.command import remember
 from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
+from autoperf.cli.streams import remember
 from autoperf.cli.table_options import SEVERAL, aliased_option, option_of
 from autoperf.core import options as table
 from autoperf.core.errors import UsageError

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from autoperf.cli.command import NoDisplay, command_line, is_quiet
-from autoperf.cli.output import NoticeSink, notices, tell
+from autoperf.cli.output import NoDisplay, NoticeSink, notices, tell
 from autoperf.cli.stored_reports import Shown, show_runs
+from autoperf.cli.streams import command_line, is_quiet
 from autoperf.core.errors import CaseFileError, Exit
 from autoperf.core.events import Sink, Sinks
 from autoperf.pipeline.run_request import RunRequest

@@ -1,4 +1,4 @@
-"""Standard input, output and error: closed descriptors, limited encodings and closed pipes."""
+"""Standard streams: closed descriptors, limited encodings, closed pipes; the words of the command line; `--quiet`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import select
 import sys
 import textwrap
 from typing import TextIO
+
+import click
 
 LOWEST_FREE = 3
 REPLACEMENTS = {
@@ -98,3 +100,22 @@ def silence_stdout() -> None:
     """Redirects stdout to the null device, so that Python's final flush does not fail."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def command_line() -> tuple[str, ...]:
+    """The words of this command, in an encodable form."""
+    return tuple(os.fsencode(word).decode(errors="backslashreplace") for word in sys.argv)
+
+
+_KEY = "autoperf.quiet"
+
+
+def is_quiet() -> bool:
+    """Whether the running command has --quiet."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(_KEY))
+
+
+def remember(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """The callback of --quiet, which click calls for every command."""
+    context.meta[_KEY] = value

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from autoperf.cli.clusters import import_cluster
 from autoperf.cli.command import Command
-from autoperf.cli.options import import_cluster, libraries_option
+from autoperf.cli.options import libraries_option
 
 
 @click.command(cls=Command, context_settings={"ignore_unknown_options": True})

@@ -17,8 +17,7 @@ from autoperf.executor.quick_timing_client import QuickTimingClient
 from autoperf.executor.reference import known_reference
 from autoperf.pipeline.hunt_session import HuntSession
 from autoperf.results.environment import Machine, machine_of, record
-from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import EndLine, ResumedLine, read_log
+from autoperf.results.huntlog import LOG, EndLine, ResumedLine, read_log
 
 WORKER = ("autoperf", "worker")
 """The command under which a machine of a fleet is known to other runs on it."""

@@ -262,3 +262,16 @@ class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
     def holds(self) -> bool:
         """Whether the ratio's whole interval lies above the limit."""
         return self.estimate.low > self.above
+
+
+FINDING = "finding"
+CONTRAST = "contrast"
+"""The profiles of a finding's two cases."""
+
+
+def cases_of(finding: Finding) -> tuple[Case, Case]:
+    """The slow and the fast case, with their profiles."""
+    return (
+        msgspec.structs.replace(finding.case, profile=FINDING),
+        msgspec.structs.replace(finding.contrast, profile=CONTRAST),
+    )

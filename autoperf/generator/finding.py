@@ -8,15 +8,9 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
-from autoperf.core.case import Case
-from autoperf.core.finding import Finding, SideRecord, clocks_of
+from autoperf.core.finding import Finding, SideRecord, cases_of, clocks_of
 from autoperf.generator.render import FORMAT, imports, literal, template, view
 
-FINDING = "finding"
-CONTRAST = "contrast"
-"""The profiles of a finding's two cases."""
 BOTH = "both"
 """The function of a case that runs on both sides."""
 MIN_RATIO = 1.2
@@ -47,14 +41,6 @@ def threshold(finding: Finding) -> float:
     baseline = max(1.0, finding.expected_us / finding.contrast_us)
     ratio = baseline * math.sqrt(finding.estimate.ratio)
     return max(MIN_RATIO, round(ratio, 2 if ratio < 10 else 1))
-
-
-def cases_of(finding: Finding) -> tuple[Case, Case]:
-    """The slow and the fast case, with their profiles."""
-    return (
-        msgspec.structs.replace(finding.case, profile=FINDING),
-        msgspec.structs.replace(finding.contrast, profile=CONTRAST),
-    )
 
 
 def render_finding(finding: Finding, circumstances: Circumstances, filename: str) -> str:

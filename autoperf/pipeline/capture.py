@@ -9,17 +9,15 @@ from itertools import product
 from pathlib import Path
 
 from autoperf import __version__
-from autoperf.cases.deduction import Subject
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import EngineError, UsageError
+from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.core.tensors import ArrayType
-from autoperf.executor.settings import Settings
 from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, merged
 from autoperf.networks.source import NetworkSource, check_variables, distinct_names, drafts, read_symbol, takes_batch
 from autoperf.networks.tracing_client import TracedNetwork, TracingClient
-from autoperf.pipeline.release import Release, open_release
-from autoperf.pipeline.selection import target_of
+from autoperf.pipeline.release import Release, open_release, subject
 from autoperf.results.run_writer import check_output
 
 
@@ -28,7 +26,7 @@ class CaptureRequest:
     """The networks to capture, their batch sizes (empty: not given), and the file for their cases.
 
     `inputs` are texts of tensors by name, of each network. `training` captures a pass in training mode, whose cases
-    have a backward pass.
+    have a backward pass. `timeout` and `memory` are the seconds and bytes that the tracing of one may take.
     """
 
     sources: tuple[NetworkSource, ...]
@@ -37,7 +35,8 @@ class CaptureRequest:
     batches: tuple[int, ...] = ()
     training: bool = False
     library: str | None = None
-    settings: Settings = Settings()  # noqa: RUF009 - a frozen value
+    timeout: float = DEFAULT_TIMEOUT
+    memory: int = 4 * 2**30
 
 
 def capture(request: CaptureRequest) -> list[CapturedNetwork]:
@@ -69,9 +68,8 @@ def _check_front_end(request: CaptureRequest, release: Release) -> None:
 
 
 def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNetwork]:
-    settings = request.settings
     names = distinct_names(request.sources)
-    with TracingClient(release.library, settings.timeout, settings.bytes_allowed) as client:
+    with TracingClient(release.library, request.timeout, request.memory) as client:
         for source, batch in product(request.sources, request.batches or (1,)):
             traced = _traced(request, client, source, batch)
             yield _network(request, release, names[source], traced, batch)
@@ -106,11 +104,3 @@ def _network(
     label = ", ".join(filter(None, parts))
     subject_of = cache(partial(subject, release))
     return captured(label, NetworkGraph(graph, tensors), subject_of, training=request.training)
-
-
-def subject(release: Release, name: str) -> Subject:
-    """An operator of a release with its rule. Raises UsageError if the release doesn't have it."""
-    operator = release.registry.find(name)
-    if operator is None:
-        raise UsageError(f"MXNet {release.registry.mxnet} has no operator {name}")
-    return Subject(operator, target_of(operator, release.catalog).rule, release.client)

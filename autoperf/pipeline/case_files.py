@@ -17,10 +17,10 @@ from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.core.files import NDJSON
+from autoperf.core.finding import cases_of
 from autoperf.core.modes import profile_names
 from autoperf.core.outcome import Outcome
 from autoperf.executor.settings import Settings
-from autoperf.generator.finding import cases_of
 from autoperf.generator.render import Origin, render
 from autoperf.networks.calls import NetworkLabels
 from autoperf.pipeline.batches import Batch, OperatorBatches, numbered
@@ -32,8 +32,7 @@ from autoperf.pipeline.sides import Side, label_sides, select_operators
 from autoperf.pipeline.signatures import CaseChecker
 from autoperf.pipeline.suite_generation import Prepared
 from autoperf.reports.units import count
-from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import PACKED, FindingLine, TriedLine, is_hunt_log, read_log
+from autoperf.results.huntlog import LOG, PACKED, FindingLine, TriedLine, is_hunt_log, read_log
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
 
 IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")

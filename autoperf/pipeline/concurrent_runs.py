@@ -13,10 +13,11 @@ from pathlib import Path
 
 import msgspec
 
+from autoperf.core.coverage import Check, Health
 from autoperf.core.events import Notice, Sink
 from autoperf.core.files import is_path_locked, make_locked
+from autoperf.core.machine import is_busy
 from autoperf.core.paths import cache_folder
-from autoperf.pipeline.doctor import load_check
 from autoperf.reports.units import count
 
 MAX_COMMAND_LENGTH = 120
@@ -147,3 +148,13 @@ def notify(sink: Sink, lines: Iterable[str]) -> None:
 def now() -> str:
     """The current time, in UTC and ISO 8601."""
     return dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds")
+
+
+def load_check(load: float, processors: int) -> Check:
+    """Another process on a processor that MXNet uses affects all measurements."""
+    finding = f"{load:.2f} over the last minute on {processors} processors"
+    if is_busy(load, processors):
+        return Check(
+            "load", Health.WARNING, finding, "stop other programs (`top` lists them), or expect wide intervals"
+        )
+    return Check("load", Health.OK, finding)

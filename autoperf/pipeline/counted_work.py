@@ -23,8 +23,7 @@ from autoperf.core.work import PassWorks, Work, work_of
 from autoperf.executor.settings import Settings
 from autoperf.networks.calls import NetworkCall, NetworkGraph, case_of, gradient_places
 from autoperf.networks.tracing_client import TracingClient
-from autoperf.pipeline.capture import subject
-from autoperf.pipeline.release import Release
+from autoperf.pipeline.release import Release, subject
 from autoperf.pipeline.sides import Side
 from autoperf.registry.calls import InferredNode, call_of
 from autoperf.rules.rule import Draft, Rule

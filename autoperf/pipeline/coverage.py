@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
-from autoperf.cases.build import Recipe, build, inference_call
+from autoperf.cases.build import Recipe, build
 from autoperf.core.coverage import (
     BaselineCheck,
     Coverage,
@@ -22,73 +20,20 @@ from autoperf.core.coverage import (
     RuleReference,
     compare,
 )
-from autoperf.core.errors import CaseFileError, OutputError, UsageError, UserRuleError
+from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.files import is_special, read_input, write_atomic
 from autoperf.core.layers import PREFIX, LayerClass, LayerConfiguration, LayerCoverage, LayerReport
-from autoperf.core.modes import HYBRIDIZE, IMPERATIVE, LAYERS
+from autoperf.core.modes import HYBRIDIZE, IMPERATIVE
 from autoperf.core.ndjson import BYTE_ORDER_MARK, kind_of
-from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE, Registry, Role
+from autoperf.core.operator import Registry, Role
 from autoperf.executor.settings import Settings
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.pipeline.dtypes import Answers
+from autoperf.pipeline.gradients import Gradients, read_gradients
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, Target, targets
-from autoperf.registry.calls import Gradient, InferenceCall
 from autoperf.reports.units import describe_case
 from autoperf.rules.gluon_layers.layer import GluonLayer, gluon_layers_by_name, reason_of
-from autoperf.rules.rule import InputSpec, Rule
-
-Gradients: TypeAlias = dict[str, Gradient]
-
-
-def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
-    """MXNet's answer for every chosen operator that has a rule, by the operator's name.
-
-    The first canonical inputs are tried, and without a gradient one input of each other mode, since an operator may be
-    differentiable in some modes only: `topk` of values, samples from tensors of parameters. Front-end benchmarks have
-    no gradient; layers have one of kernels that aren't known here; a composite has one if its rule says so.
-    """
-    calls: dict[str, list[InferenceCall]] = {}
-    known: Gradients = {}
-    for target in chosen:
-        name, rule = target.operator.name, target.rule
-        if target.operator.namespace == FRONT_END_NAMESPACE:
-            known[name] = Gradient(differentiable=target.category == LAYERS)
-        elif rule:
-            try:
-                if target.operator.namespace == COMPOSITE_NAMESPACE:
-                    known[name] = Gradient(differentiable=_trains(target, rule))
-                else:
-                    calls[name] = modes(target, rule)
-            except UserRuleError as error:
-                known[name] = Gradient(error=str(error))
-    gradients = dict(zip(calls, release.client.gradients([first for first, *_ in calls.values()]), strict=True))
-    others = [(name, call) for name, (_, *rest) in calls.items() if not gradients[name].differentiable for call in rest]
-    answers = release.client.gradients([call for _, call in others])
-    for name, group in groupby(zip(others, answers, strict=True), key=lambda pair: pair[0][0]):
-        gradients[name] = next((answer for _, answer in group if answer.differentiable), gradients[name])
-    return gradients | known
-
-
-def _trains(target: Target, rule: Rule) -> bool:
-    """Whether the rule's canonical inputs are for training."""
-    canonical = rule.canonical(InputSpec(target.operator, rule.dtype))
-    return any(inputs.training for inputs in canonical.values())
-
-
-def modes(target: Target, rule: Rule) -> list[InferenceCall]:
-    """One call of the rule's canonical inputs per mode, before inference.
-
-    A mode is a set of tensors, dtypes and switches; numbers are sizes and make no mode.
-    """
-    spec = InputSpec(target.operator, rule.dtype)
-    by_mode: dict[object, InferenceCall] = {}
-    for inputs in rule.canonical(spec).values():
-        call = inference_call(inputs, spec)
-        tensors = tuple((name, kind.dtype) for name, kind in call.inputs.items())
-        switches = tuple((name, value) for name, value in call.params.items() if isinstance(value, str | bool | None))
-        by_mode.setdefault((tensors, switches), call)
-    return list(by_mode.values())
 
 
 def report(

@@ -13,12 +13,13 @@ import psutil
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.core.coverage import Check, Health
 from autoperf.core.errors import AutoperfError, UsageError
-from autoperf.core.machine import Reference, Roofline, is_busy
+from autoperf.core.machine import Reference, Roofline
 from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.executor.probe import Probe
 from autoperf.executor.reference import keep_reference, known_reference
 from autoperf.executor.roofline import known_roofline, roofline
+from autoperf.pipeline.concurrent_runs import load_check
 from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
 from autoperf.registry.client import RegistryClient
 from autoperf.reports.doctor import spell_roofline
@@ -156,14 +157,6 @@ def governor_check(processors: Path) -> Check:
         return Check("frequency governor", OK, ", ".join(found) or "not visible on this machine")
     advice = "run `sudo cpupower frequency-set --governor performance`"
     return Check("frequency governor", WARNING, ", ".join(found), advice)
-
-
-def load_check(load: float, processors: int) -> Check:
-    """Another process on a processor that MXNet uses affects all measurements."""
-    finding = f"{load:.2f} over the last minute on {processors} processors"
-    if is_busy(load, processors):
-        return Check("load", WARNING, finding, "stop other programs (`top` lists them), or expect wide intervals")
-    return Check("load", OK, finding)
 
 
 def memory_check(available: int) -> Check:

@@ -9,7 +9,7 @@ from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError
 from autoperf.implementations.implementation import Implementation
-from autoperf.pipeline.coverage import read_gradients
+from autoperf.pipeline.gradients import read_gradients
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Target
 

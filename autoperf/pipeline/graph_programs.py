@@ -17,8 +17,7 @@ from autoperf.equality.tolerance import TOLERANCES
 from autoperf.implementations.graphs import GraphNode, GraphProgram
 from autoperf.implementations.implementation import Implementation
 from autoperf.networks.calls import NetworkCall, argument_names
-from autoperf.pipeline.capture import subject
-from autoperf.pipeline.release import Release
+from autoperf.pipeline.release import Release, subject
 from autoperf.registry.calls import UNKNOWN_DIMENSION
 from autoperf.rules.rule import Draft
 

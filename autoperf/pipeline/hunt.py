@@ -35,7 +35,7 @@ from autoperf.hunt.point import PointFactory
 from autoperf.hunt.registry_causes import common_time
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, TimingSource
-from autoperf.pipeline.coverage import Gradients, read_gradients
+from autoperf.pipeline.gradients import Gradients, read_gradients
 from autoperf.pipeline.hunt_folder import HuntFolder, HuntRecorder
 from autoperf.pipeline.hunt_request import HuntOptions
 from autoperf.pipeline.hunt_sides import FindingKernels, HuntSides

@@ -23,12 +23,21 @@ from autoperf.core.events import (
     ResultsCompared,
 )
 from autoperf.core.files import Closable, atomic_path, write_atomic
-from autoperf.core.finding import Finding, Searched
-from autoperf.generator.finding import Circumstances, cases_of, render_finding
+from autoperf.core.finding import Finding, Searched, cases_of
+from autoperf.generator.finding import Circumstances, render_finding
 from autoperf.hunt.registry_causes import ranking
 from autoperf.results import huntlog
-from autoperf.results.huntfile import CASES, JSON, LOG, SCRIPTS, Hunted, finding_key, next_script
-from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, HuntLog, ResumableHunt, SearchedLine
+from autoperf.results.huntfile import CASES, JSON, SCRIPTS, Hunted, finding_key, next_script
+from autoperf.results.huntlog import (
+    LOG,
+    AnyEvent,
+    EndLine,
+    FindingLine,
+    HuntHeader,
+    HuntLog,
+    ResumableHunt,
+    SearchedLine,
+)
 
 
 class HuntFolder(Closable):

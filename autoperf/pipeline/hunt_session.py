@@ -27,9 +27,10 @@ from autoperf.pipeline.hunt import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_request import HuntOptions, HuntRequest, in_dtypes, logged_answers, recorded_cases
 from autoperf.pipeline.hunt_sides import HuntSide, HuntSides, sides_of, timing_clients
-from autoperf.pipeline.release import open_release, rule_limits
+from autoperf.pipeline.release import open_release
 from autoperf.pipeline.scratch import scratch_folder
 from autoperf.pipeline.selection import Target
+from autoperf.pipeline.sides import rule_limits
 from autoperf.reports.units import span
 from autoperf.results.environment import Environment, record
 from autoperf.results.huntlog import HuntHeader, ResumableHunt, ResumedLine

@@ -16,14 +16,14 @@ from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_o
 from autoperf.cases.build import unchecked
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
-from autoperf.core.finding import Rechecked, SideRecord, clocks_of
+from autoperf.core.finding import Rechecked, SideRecord, cases_of, clocks_of
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.releases import words_of_sides
 from autoperf.executor.messages import CaseFailure, PairedTiming
 from autoperf.executor.quick_timing_client import QuickTimingClient, SideTimings
 from autoperf.executor.settings import Settings
 from autoperf.executor.suite_reader import read_suite
-from autoperf.generator.finding import cases_of, threshold
+from autoperf.generator.finding import threshold
 from autoperf.pipeline.hunt_sides import SidesRequest, sides_of, timing_clients
 from autoperf.pipeline.release import open_release
 from autoperf.pipeline.stored_code import StoredSources

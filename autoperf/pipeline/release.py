@@ -12,14 +12,15 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of
 from autoperf.backends.protocol import Backend
+from autoperf.cases.deduction import Subject
 from autoperf.core.case import Case
-from autoperf.core.errors import UnknownNameError, UserRuleError
+from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.operator import Operator, Registry
-from autoperf.executor.settings import Settings
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.line_checks import check_names
 from autoperf.implementations.lookup import implementation
+from autoperf.pipeline.selection import target_of
 from autoperf.registry.client import RegistryClient
 from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog, catalog
@@ -121,15 +122,6 @@ def following(release: Release, choice: FrameworkChoice) -> Release:
     return replace(release, backend=backend, library=backend.find(choice.hint), followed=release.library)
 
 
-def rule_limits(settings: Settings) -> Limits:
-    """The limits of a user's own rules in a run with these settings: the limits of a case.
-
-    Without --memory-limit a rule may use less memory than a case: filling it may take longer than the time limit, which
-    would be reported as a rule that hangs.
-    """
-    return Limits(settings.timeout, settings.memory_limit or min(settings.bytes_allowed, Limits.memory))
-
-
 @contextmanager
 def open_release(
     hint: str | None = None,
@@ -165,3 +157,11 @@ def open_release(
         release = Release(backend, library, registry, client, rule_catalog, loaded, other)
         release.check_lines()
         yield release
+
+
+def subject(release: Release, name: str) -> Subject:
+    """An operator of a release with its rule. Raises UsageError if the release doesn't have it."""
+    operator = release.registry.find(name)
+    if operator is None:
+        raise UsageError(f"MXNet {release.registry.mxnet} has no operator {name}")
+    return Subject(operator, target_of(operator, release.catalog).rule, release.client)

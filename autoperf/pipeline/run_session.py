@@ -22,13 +22,13 @@ from autoperf.pipeline.batches import by_id
 from autoperf.pipeline.concurrent_runs import notify, notify_machine_use, now, shared_machine
 from autoperf.pipeline.counted_work import LayerWork, WorkCounter
 from autoperf.pipeline.local_runner import OpenRunner, local_runner
-from autoperf.pipeline.release import open_release, rule_limits
+from autoperf.pipeline.release import open_release
 from autoperf.pipeline.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.pipeline.run_plan import RunPlan, plan_of
 from autoperf.pipeline.run_request import RunRequest
 from autoperf.pipeline.schedules import InTurn, Schedule, Scheduled, SideOutcome, Visits
 from autoperf.pipeline.scratch import scratch_folder
-from autoperf.pipeline.sides import Side, label_sides
+from autoperf.pipeline.sides import Side, label_sides, rule_limits
 from autoperf.results.environment import Machine
 from autoperf.results.run_writer import RunWriter, check_output
 from autoperf.results.runfile import RunEnd, RunHeader

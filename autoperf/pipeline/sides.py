@@ -19,10 +19,20 @@ from autoperf.pipeline.selection import Selection, Target, target_of, targets
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import DRAWN, Inputs, InputSpec, Rule, in_each_mode
+from autoperf.rules.sandbox import Limits
 
 FEATURE = "INT64_TENSOR_SIZE"
 # A call takes seconds and an array gigabytes, so the defaults of other inputs would take hours.
 DEFAULTS = {"timeout": 900.0, "processes": 1, "warmup": 0, "runs": 1}
+
+
+def rule_limits(settings: Settings) -> Limits:
+    """The limits of a user's own rules in a run with these settings: the limits of a case.
+
+    Without --memory-limit a rule may use less memory than a case: filling it may take longer than the time limit, which
+    would be reported as a rule that hangs.
+    """
+    return Limits(settings.timeout, settings.memory_limit or min(settings.bytes_allowed, Limits.memory))
 
 
 def settings_for_large(settings: Settings, given: Collection[str]) -> Settings:

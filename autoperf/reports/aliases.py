@@ -10,7 +10,6 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from autoperf.analysis.comparison import ComparedFigure
 from autoperf.core.outcome import Outcome
 from autoperf.reports.units import one_line
 
@@ -78,11 +77,6 @@ def case_key(outcome: Outcome) -> Hashable:
     tensors = tuple((item.tensor.shape, item.tensor.dtype) for item in outcome.inputs)
     params = sorted((name, repr(value)) for name, value in outcome.params.items())
     return plain_name(outcome.operator), tensors, tuple(params)
-
-
-def figure_key(figure: ComparedFigure) -> Hashable:
-    """The key that the measurements of aliases share; another verdict has a row of its own."""
-    return plain_name(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict
 
 
 def case_time(outcome: Outcome) -> float | None:

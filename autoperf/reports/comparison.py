@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ import msgspec
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.analysis.pairs import ABSENT
 from autoperf.core.clocks import metric_named
-from autoperf.reports.aliases import figure_key, ranked_rows
+from autoperf.reports.aliases import plain_name, ranked_rows
 from autoperf.reports.columns import Column, Place, View, fact, noted
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
@@ -273,3 +273,8 @@ def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure
     return tuple(
         replace(column, header=f"{column.header} P10") if column.name in SIDES else column for column in columns
     )
+
+
+def figure_key(figure: ComparedFigure) -> Hashable:
+    """The key that the measurements of aliases share; another verdict has a row of its own."""
+    return plain_name(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict

@@ -31,7 +31,7 @@ _USUAL = ("csv", "html", "json", "md", *_BY_SUFFIX)
 class Format:
     """The way to write a report.
 
-    `write` names the function that returns the pieces, as `module:function` of this package: text in its format, or
+    `write` names the function that returns the pieces, as `package.module:function`: text in its format, or
     lines for a terminal, fitted to a width if `fits`. `prepare` names the function that turns the report into the
     argument of `write`, such as `Report` values. `columns` and `sort`: whether these options apply; `samples`: whether
     a run's raw samples are shown.
@@ -53,95 +53,100 @@ class Format:
 
 
 def _terminal(prepare: str, *, columns: bool = False, sort: bool = False) -> Format:
-    return Format("table:terminal_lines", prepare, columns=columns, sort=sort, fits=True)
+    return Format("reports.table:terminal_lines", prepare, columns=columns, sort=sort, fits=True)
 
 
 def _listing(reports: str, document: str) -> dict[str, Format]:
-    return {"table": _terminal(reports), "json": Format("table:json_lines", document)}
+    return {"table": _terminal(reports), "json": Format("reports.table:json_lines", document)}
 
 
 def _page(prepare: str, *, columns: bool = False, sort: bool = False, samples: bool = False) -> Format:
-    return Format("html.page:render", prepare, columns, sort, samples)
+    return Format("reports.html.page:render", prepare, columns, sort, samples)
 
 
 FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "run": {
-        "table": _terminal("run_documents:run_reports", columns=True, sort=True),
-        "csv": Format("table:csv_lines", columns=True, sort=True),
-        "json": Format("run_documents:json_lines", sort=True, samples=True),
-        "md": Format("table:markdown_lines", "run_documents:run_reports", columns=True, sort=True),
-        "html": _page("html.run_page:run_page", columns=True, sort=True, samples=True),
-        "google_benchmark": Format("exports.google_benchmark:lines", sort=True, samples=True),
-        "junit": Format("exports.junit:run_lines", sort=True),
-        "opperf_csv": Format("exports.opperf:csv_lines", sort=True),
-        "opperf_json": Format("exports.opperf:json_text", sort=True),
-        "opperf_md": Format("exports.opperf:markdown_lines", sort=True),
+        "table": _terminal("reports.run_documents:run_reports", columns=True, sort=True),
+        "csv": Format("reports.table:csv_lines", columns=True, sort=True),
+        "json": Format("reports.run_documents:json_lines", sort=True, samples=True),
+        "md": Format("reports.table:markdown_lines", "reports.run_documents:run_reports", columns=True, sort=True),
+        "html": _page("reports.html.run_page:run_page", columns=True, sort=True, samples=True),
+        "google_benchmark": Format("reports.exports.google_benchmark:lines", sort=True, samples=True),
+        "junit": Format("reports.exports.junit:run_lines", sort=True),
+        "opperf_csv": Format("reports.exports.opperf:csv_lines", sort=True),
+        "opperf_json": Format("reports.exports.opperf:json_text", sort=True),
+        "opperf_md": Format("reports.exports.opperf:markdown_lines", sort=True),
     },
     "runs": {
-        "table": _terminal("release_documents:release_reports"),
-        "csv": Format("side_by_side:csv_lines", columns=True, sort=True),
-        "json": Format("run_documents:json_of_runs", sort=True, samples=True),
-        "md": Format("table:markdown_lines", "release_documents:release_reports"),
-        "html": _page("html.releases_page:releases_page"),
+        "table": _terminal("reports.release_documents:release_reports"),
+        "csv": Format("reports.side_by_side:csv_lines", columns=True, sort=True),
+        "json": Format("reports.side_by_side:json_of_runs", sort=True, samples=True),
+        "md": Format("reports.table:markdown_lines", "reports.release_documents:release_reports"),
+        "html": _page("reports.html.releases_page:releases_page"),
     },
     "comparison": {
-        "table": _terminal("comparison_documents:comparison_reports", columns=True, sort=True),
-        "csv": Format("table:csv_lines", columns=True, sort=True),
-        "json": Format("table:json_lines", "comparison_documents:json_document", sort=True),
-        "md": Format("table:markdown_lines", "comparison_documents:comparison_reports", columns=True, sort=True),
-        "html": _page("html.comparison_page:comparison_page", columns=True, sort=True),
-        "junit": Format("exports.junit:comparison_lines", sort=True),
+        "table": _terminal("reports.comparison_documents:comparison_reports", columns=True, sort=True),
+        "csv": Format("reports.table:csv_lines", columns=True, sort=True),
+        "json": Format("reports.table:json_lines", "reports.comparison_documents:json_document", sort=True),
+        "md": Format(
+            "reports.table:markdown_lines", "reports.comparison_documents:comparison_reports", columns=True, sort=True
+        ),
+        "html": _page("reports.html.comparison_page:comparison_page", columns=True, sort=True),
+        "junit": Format("reports.exports.junit:comparison_lines", sort=True),
     },
     "groups": {
-        "table": _terminal("groups:group_reports", columns=True, sort=True),
-        "csv": Format("table:csv_lines", columns=True, sort=True),
-        "json": Format("table:json_lines", "groups:group_document", sort=True),
-        "md": Format("table:markdown_lines", "groups:group_reports", columns=True, sort=True),
+        "table": _terminal("reports.groups:group_reports", columns=True, sort=True),
+        "csv": Format("reports.table:csv_lines", columns=True, sort=True),
+        "json": Format("reports.table:json_lines", "reports.groups:group_document", sort=True),
+        "md": Format("reports.table:markdown_lines", "reports.groups:group_reports", columns=True, sort=True),
     },
     "history": {
-        "table": _terminal("history:history_reports"),
-        "csv": Format("table:csv_lines"),
-        "json": Format("table:json_lines", "history:history_document"),
-        "md": Format("table:markdown_lines", "history:history_reports"),
-        "html": _page("html.history_page:history_page"),
+        "table": _terminal("reports.history:history_reports"),
+        "csv": Format("reports.table:csv_lines"),
+        "json": Format("reports.table:json_lines", "reports.history:history_document"),
+        "md": Format("reports.table:markdown_lines", "reports.history:history_reports"),
+        "html": _page("reports.html.history_page:history_page"),
     },
     "coverage": {
-        "table": _terminal("coverage:terminal_reports"),
-        "csv": Format("table:csv_lines", "coverage:operator_table"),
-        "json": Format("table:json_lines", "coverage:coverage_document"),
-        "md": Format("table:markdown_lines", "coverage:markdown_reports"),
+        "table": _terminal("reports.coverage:terminal_reports"),
+        "csv": Format("reports.table:csv_lines", "reports.coverage:operator_table"),
+        "json": Format("reports.table:json_lines", "reports.coverage:coverage_document"),
+        "md": Format("reports.table:markdown_lines", "reports.coverage:markdown_reports"),
     },
     "layers": {
-        "table": _terminal("layer_coverage:terminal_reports"),
-        "csv": Format("table:csv_lines", "layer_coverage:csv_table"),
-        "json": Format("table:json_lines", "layer_coverage:layer_document"),
-        "md": Format("table:markdown_lines", "layer_coverage:markdown_reports"),
+        "table": _terminal("reports.layer_coverage:terminal_reports"),
+        "csv": Format("reports.table:csv_lines", "reports.layer_coverage:csv_table"),
+        "json": Format("reports.table:json_lines", "reports.layer_coverage:layer_document"),
+        "md": Format("reports.table:markdown_lines", "reports.layer_coverage:markdown_reports"),
     },
     "hunt": {
-        "table": _terminal("hunt:terminal_reports"),
-        "json": Format("hunt:json_text"),
-        "md": Format("table:markdown_lines", "hunt:markdown_reports"),
-        "html": _page("html.hunt_page:hunt_page"),
-        "issue": Format("exports.issue:issue_lines"),
+        "table": _terminal("reports.hunt:terminal_reports"),
+        "json": Format("reports.hunt:json_text"),
+        "md": Format("reports.table:markdown_lines", "reports.hunt:markdown_reports"),
+        "html": _page("reports.html.hunt_page:hunt_page"),
+        "issue": Format("reports.exports.issue:issue_lines"),
     },
-    "ledger": _listing("coverage:ledger_reports", "coverage:ledger_document"),
-    "doctor": _listing("doctor:doctor_reports", "doctor:doctor_document"),
-    "recheck": {"table": _terminal("findings:recheck_reports"), "json": Format("findings:recheck_json")},
-    "releases": _listing("doctor:installed_reports", "doctor:installed_document"),
-    "frameworks": _listing("doctor:framework_reports", "doctor:framework_document"),
+    "ledger": _listing("reports.coverage:ledger_reports", "reports.coverage:ledger_document"),
+    "doctor": _listing("reports.doctor:doctor_reports", "reports.doctor:doctor_document"),
+    "recheck": {
+        "table": _terminal("reports.findings:recheck_reports"),
+        "json": Format("reports.findings:recheck_json"),
+    },
+    "releases": _listing("reports.doctor:installed_reports", "reports.doctor:installed_document"),
+    "frameworks": _listing("reports.doctor:framework_reports", "reports.doctor:framework_document"),
     "implementations": {
-        "table": _terminal("framework_coverage:terminal_reports"),
-        "csv": Format("table:csv_lines", "framework_coverage:csv_table"),
-        "json": Format("table:json_lines", "framework_coverage:framework_document"),
-        "md": Format("table:markdown_lines", "framework_coverage:markdown_reports"),
+        "table": _terminal("reports.framework_coverage:terminal_reports"),
+        "csv": Format("reports.table:csv_lines", "reports.framework_coverage:csv_table"),
+        "json": Format("reports.table:json_lines", "reports.framework_coverage:framework_document"),
+        "md": Format("reports.table:markdown_lines", "reports.framework_coverage:markdown_reports"),
     },
 }
 
 
 def function_named(reference: str) -> Callable[..., Any]:
-    """The function of a reference such as `run_documents:run_reports`, imported from this package."""
+    """The function of a reference such as `reports.run_documents:run_reports`."""
     module, _, name = reference.partition(":")
-    function: Callable[..., Any] = getattr(import_module(f"autoperf.reports.{module}"), name)
+    function: Callable[..., Any] = getattr(import_module(f"autoperf.{module}"), name)
     return function
 
 

@@ -24,10 +24,12 @@ from autoperf.analysis.history_series import (
 from autoperf.analysis.steps import MIN_RUNS
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import INDENT, grouped, hanging
-from autoperf.reports.provenance import changed_facts, short_revision
+from autoperf.reports.provenance import short_revision
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import change_words, count, factor, one_line, quantity
+from autoperf.results.environment import ABSENT, different_facts
 from autoperf.results.history import HistoryRun
+from autoperf.results.runfile import Provenance
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 MAX_POINTS = 40
@@ -320,3 +322,24 @@ def blocks(values: Sequence[float]) -> str:
 def day(run: HistoryRun) -> str:
     """The date of a run."""
     return run.provenance.date.partition("T")[0]
+
+
+def changed_facts(before: HistoryRun, now: HistoryRun) -> Iterator[tuple[str, str, str]]:
+    """The name and both values of each version, setting and fact of the machine that differs between two runs."""
+    # A run that an earlier version added has its provenance alone.
+    known = (before.facts, now.facts) if before.facts and now.facts else ({}, {})
+    facts = [_known(run.provenance) | own for run, own in zip((before, now), known, strict=True)]
+    yield from different_facts(*facts)
+
+
+def _known(provenance: Provenance) -> dict[str, str]:
+    """The facts that a provenance has, with the most important first; the names are those of `facts_of`."""
+    return {
+        "MXNet": provenance.release,
+        "MXNet's library": provenance.build,
+        "the revision": short_revision(provenance.revision or ABSENT),
+        "autoperf": provenance.autoperf,
+        "machine": provenance.machine,
+        "processor": provenance.processor,
+        "MXNet's threads": str(provenance.threads),
+    }

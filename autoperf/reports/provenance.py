@@ -15,8 +15,6 @@ from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.units import count, factor, one_line, profile_label
 from autoperf.results.anomalies import Anomaly, anomalies
-from autoperf.results.environment import ABSENT, different_facts
-from autoperf.results.history import HistoryRun
 from autoperf.results.runfile import Provenance
 
 REVISION_DIGITS = 12
@@ -65,27 +63,6 @@ def short_revision(revision: str) -> str:
     """The first digits of a revision, and whether files were changed."""
     digits, dash, changed = revision.partition("-")
     return f"{digits[:REVISION_DIGITS]}{dash}{changed}"
-
-
-def changed_facts(before: HistoryRun, now: HistoryRun) -> Iterator[tuple[str, str, str]]:
-    """The name and both values of each version, setting and fact of the machine that differs between two runs."""
-    # A run that an earlier version added has its provenance alone.
-    known = (before.facts, now.facts) if before.facts and now.facts else ({}, {})
-    facts = [_known(run.provenance) | own for run, own in zip((before, now), known, strict=True)]
-    yield from different_facts(*facts)
-
-
-def _known(provenance: Provenance) -> dict[str, str]:
-    """The facts that a provenance has, with the most important first; the names are those of `facts_of`."""
-    return {
-        "MXNet": provenance.release,
-        "MXNet's library": provenance.build,
-        "the revision": short_revision(provenance.revision or ABSENT),
-        "autoperf": provenance.autoperf,
-        "machine": provenance.machine,
-        "processor": provenance.processor,
-        "MXNet's threads": str(provenance.threads),
-    }
 
 
 def provenance_columns(provenance: Provenance | None, prefix: str = "") -> tuple[Column[Any], ...]:

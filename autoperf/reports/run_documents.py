@@ -29,7 +29,6 @@ from autoperf.reports.provenance import (
 )
 from autoperf.reports.run_columns import WARNING_CODES, front_end_line
 from autoperf.reports.runs import RankedOutcomes, RunReport
-from autoperf.reports.side_by_side import ReleaseRun
 from autoperf.reports.summary import (
     STATUS_STYLE,
     RunSummary,
@@ -212,12 +211,3 @@ def json_lines(report: RunReport) -> Iterator[str]:
         "provenance": report.provenance,
         "end": report.end,
     })  # fmt: skip
-
-
-def json_of_runs(runs: Sequence[ReleaseRun]) -> Iterator[str]:
-    """`{"runs": [...]}`, each as the JSON of one run."""
-    yield '{"runs": ['
-    for number, run in enumerate(runs):
-        yield ",\n" if number else "\n"
-        yield from json_lines(run.run)
-    yield "]}\n"

@@ -19,6 +19,7 @@ from autoperf.reports.layers import mode_reports
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.network_sides import network_side_reports
 from autoperf.reports.provenance import origin_line, provenance_lines
+from autoperf.reports.run_documents import json_lines
 from autoperf.reports.run_warnings import RunWarnings, run_warnings
 from autoperf.reports.runs import RunReport
 from autoperf.reports.summary import reasons, reasons_table, summarise
@@ -253,3 +254,12 @@ _LEADING: tuple[Column[PassRow], ...] = (
     fact("profile", lambda row: row.line.first.profile, place=Place.LEAD),
     fact("inputs", lambda row: describe_case(row.line.first), place=Place.LEAD),
 )
+
+
+def json_of_runs(runs: Sequence[ReleaseRun]) -> Iterator[str]:
+    """`{"runs": [...]}`, each as the JSON of one run."""
+    yield '{"runs": ['
+    for number, run in enumerate(runs):
+        yield ",\n" if number else "\n"
+        yield from json_lines(run.run)
+    yield "]}\n"

@@ -24,13 +24,11 @@ from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
-from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine, read_log
+from autoperf.results.huntlog import LOG, AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine, read_log
 from autoperf.results.runfile import Provenance, command_line
 
 JSON = "hunt.json"
 CASES = "hunt.ndjson"
-LOG = "log.ndjson"
-"""The log in the folder of a hunt, beside which it has scripts."""
 SCRIPTS = "scripts"
 REPLAY = ("autoperf", "hunt", "--replay")
 """The command that times a finding again, before the log and the number of the finding."""

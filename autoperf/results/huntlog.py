@@ -26,6 +26,8 @@ from autoperf.results.environment import Environment
 from autoperf.results.ndjson_writer import begun, continued, opened_for_resume
 
 VERSION = 1
+LOG = "log.ndjson"
+"""The log in the folder of a hunt, beside which it has scripts."""
 PACKED = ".gz"
 """The suffix of a log that gzip packed; it can be read, and not continued."""
 

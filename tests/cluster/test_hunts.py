@@ -18,8 +18,7 @@ from autoperf.pipeline.hunt_folder import HuntFolder
 from autoperf.pipeline.hunt_request import HuntRequest
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
-from autoperf.results.huntfile import LOG
-from autoperf.results.huntlog import EndLine, FindingLine, SearchedLine, open_for_resume, read_log
+from autoperf.results.huntlog import LOG, EndLine, FindingLine, SearchedLine, open_for_resume, read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.values import MACHINE, Recording
 

@@ -18,12 +18,11 @@ from autoperf.pipeline.coverage import (
     coverage_baseline,
     layer_report,
     layer_reports,
-    modes,
-    read_gradients,
     read_ledger,
     to_text,
     write_ledger,
 )
+from autoperf.pipeline.gradients import modes, read_gradients
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
 from autoperf.registry.calls import Gradient

@@ -15,17 +15,8 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding
 from autoperf.executor.suite import load
 from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.results.huntfile import (
-    CASES,
-    JSON,
-    LOG,
-    FindingRecord,
-    InputsRecord,
-    SearchedRecord,
-    TensorRecord,
-    read_hunt,
-)
-from autoperf.results.huntlog import AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine, open_for_resume
+from autoperf.results.huntfile import CASES, JSON, FindingRecord, InputsRecord, SearchedRecord, TensorRecord, read_hunt
+from autoperf.results.huntlog import LOG, AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine, open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.values import stored_cases
 

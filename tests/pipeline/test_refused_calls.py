@@ -14,7 +14,7 @@ from autoperf.executor.batches import Job
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.settings import Settings
 from autoperf.pipeline.local_runner import check_calls
-from autoperf.pipeline.release import rule_limits
+from autoperf.pipeline.sides import rule_limits
 from autoperf.rules.sandbox import Limits
 
 RESULT = TrialResult((), None, (), (), None)

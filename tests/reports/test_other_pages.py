@@ -9,8 +9,14 @@ from autoperf.analysis.comparison import Unmatched, Verdict
 from autoperf.analysis.history_series import HistoryChanges
 from autoperf.core.finding import FamilyCheck
 from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.history import SERIES_COLUMNS, SeriesRow, changes_report, report_with_answer, runs_report
-from autoperf.reports.provenance import changed_facts
+from autoperf.reports.history import (
+    SERIES_COLUMNS,
+    SeriesRow,
+    changed_facts,
+    changes_report,
+    report_with_answer,
+    runs_report,
+)
 from autoperf.reports.side_by_side import ReleaseRun
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
 from tests.reports.report_values import RUNS, history_change, history_run, report, series_rows, text_of

@@ -14,6 +14,7 @@ from autoperf.reports.columns import Column, fact
 from autoperf.reports.history import (
     HistoryReport,
     SeriesRow,
+    changed_facts,
     day,
     direction,
     facts_words,
@@ -24,7 +25,6 @@ from autoperf.reports.history import (
 )
 from autoperf.reports.html.page import Band, Card, CardSide, Course, Detail, Page, RatioBar, Tile
 from autoperf.reports.html.page_parts import LEVELS, page_table
-from autoperf.reports.provenance import changed_facts
 from autoperf.reports.units import change_words, count, factor, one_line, quantity
 from autoperf.results.history import HistoryRun
 

@@ -152,15 +152,15 @@ def test_windows_are_pooled() -> None:
 
 def test_places_and_masks() -> None:
     data = RANDOM.normal(size=(3, 4))
-    strides = numpy_names.index_strides((3, 4), np.zeros((2, 1)))
+    strides = arrays.index_strides(np, (3, 4), np.zeros((2, 1)))
     assert close((strides * np.array([[2], [1]])).sum(0), np.ravel_multi_index(([2], [1]), (3, 4)))
-    mask = numpy_names.length_mask(data, np.array([1, 3, 4]), 1)
+    mask = arrays.length_mask(np, data, np.array([1, 3, 4]), 1)
     assert mask.sum(1).tolist() == [1, 3, 4]
     assert (numpy_names.masked(data, mask, 9.0) == 9.0).sum() == 4
-    assert numpy_names.sequence_mask(data, np.array([1, 2, 3, 0]), 0).sum(0).tolist() == [1, 2, 3, 0]
-    assert numpy_names.sequence_mask(data, np.array([1, 2, 3]), 1).sum(1).tolist() == [1, 2, 3]
-    assert numpy_names.reversed_places(data, np.array([2, 3, 1, 3]))[:, :2].T.tolist() == [[1, 0, 2], [2, 1, 0]]
-    assert numpy_names.row_condition(np.array([1, 0, 2]), data).tolist() == [[True], [False], [True]]
+    assert arrays.sequence_mask(np, data, np.array([1, 2, 3, 0]), 0).sum(0).tolist() == [1, 2, 3, 0]
+    assert arrays.sequence_mask(np, data, np.array([1, 2, 3]), 1).sum(1).tolist() == [1, 2, 3]
+    assert arrays.reversed_places(np, data, np.array([2, 3, 1, 3]))[:, :2].T.tolist() == [[1, 0, 2], [2, 1, 0]]
+    assert arrays.row_condition(np.array([1, 0, 2]), data).tolist() == [[True], [False], [True]]
     top = numpy_names.top_places(data, 2, 1, ascending=False)
     assert close(numpy_names.elements_at(data, top, 1), -np.sort(-data, 1)[:, :2])
     assert close(numpy_names.elements_at(data, np.array([5]), None), [data[1, 1]])
@@ -172,7 +172,7 @@ def test_matrices_from_vectors_and_into_factors() -> None:
         assert close(numpy_names.diag_embed(vector, offset), np.diag(vector, offset))
     assert close(numpy_names.from_triangle(vector, 0, lower=True), [[1, 0], [2, 3]])
     matrix = RANDOM.normal(size=(3, 5))
-    rows, lower = numpy_names.lq(matrix)
+    rows, lower = arrays.lq(np, matrix)
     assert close(lower @ rows, matrix)
     assert close(lower, np.tril(lower))
 

@@ -138,7 +138,7 @@ LINES = (
         numpy="masked(softmax(masked(data * scale, mask, -INFINITY), axis), mask, 0)",
         jax="masked(jax.nn.softmax(masked(data * scale, mask, -INFINITY), axis), mask, 0)",
         when=_MASKED,
-        prepare={"scale": "1 / (temperature or 1)", "mask": "length_mask(data, length, axis)"},
+        prepare={"scale": "1 / (temperature or 1)", "mask": "length_mask(xp, data, length, axis)"},
         note="the mask of the lengths is made before",
     ),
     line(

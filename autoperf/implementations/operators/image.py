@@ -42,8 +42,8 @@ LINES = (
         "_image_normalize",
         "(data - centre) / width",
         prepare={
-            "centre": "channels(mean, data)",
-            "width": "channels(std, data)",
+            "centre": "channels(xp, mean, data)",
+            "width": "channels(xp, std, data)",
         },
     ),
     line(

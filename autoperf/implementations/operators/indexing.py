@@ -57,7 +57,7 @@ LINES = (
         both="np.where(np.expand_dims(index, -1) == places, on, off)",
         prepare={
             "index": "whole(indices)",
-            "places": "counted(depth)",
+            "places": "xp.arange(depth)",
             "on": "scalar_of(on_value, dtype)",
             "off": "scalar_of(off_value, dtype)",
         },
@@ -135,7 +135,7 @@ LINES = (
         torch="torch.stack(torch.meshgrid(*places, indexing='ij'), -1)",
         both="np.stack(np.meshgrid(*places, indexing='ij'), -1)",
         when="axes is None",
-        prepare={"places": "[counted(size) for size in data.shape]"},
+        prepare={"places": "[xp.arange(size) for size in data.shape]"},
     ),
     line(
         "_contrib_index_copy",
@@ -168,7 +168,7 @@ LINES = (
         "_onehot_encode",
         torch="F.one_hot(index, rhs.shape[1]).to(rhs.dtype)",
         both="(index[:, None] == places).astype(rhs.dtype)",
-        prepare={"index": "whole(lhs)", "places": "counted(rhs.shape[1])"},
+        prepare={"index": "whole(lhs)", "places": "xp.arange(rhs.shape[1])"},
         note=WHOLE,
     ),
     line(
@@ -176,14 +176,14 @@ LINES = (
         torch="lhs.scatter(1, index, mhs[:, None])",
         numpy="assigned(lhs, (places, index[:, 0]), mhs)",
         jax="lhs.at[places, index[:, 0]].set(mhs)",
-        prepare={"index": "whole(rhs).reshape(-1, 1)", "places": "counted(lhs.shape[0])"},
+        prepare={"index": "whole(rhs).reshape(-1, 1)", "places": "xp.arange(lhs.shape[0])"},
         note=WHOLE,
     ),
     line(
         "_ravel_multi_index",
         torch="torch.sum(data * strides, 0)",
         both="np.sum(data * strides, 0)",
-        prepare={"strides": "index_strides(shape, data)"},
+        prepare={"strides": "index_strides(xp, shape, data)"},
     ),
     line(
         "_unravel_index",

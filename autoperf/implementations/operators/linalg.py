@@ -68,7 +68,7 @@ LINES = (
         },
     ),
     line("_linalg_maketrian", "from_triangle(A, offset, lower)"),
-    line("_linalg_gelqf", torch="lq(A)", both="lq(A)", compared="np.abs(result)", undifferentiated="torch jax"),
+    line("_linalg_gelqf", "lq(xp, A)", compared="np.abs(result)", undifferentiated="torch jax"),
     *_products("_linalg_gemm", " + beta * C"),
     *_products("_linalg_gemm2", ""),
     line("_linalg_syrk", "alpha * (xp.swapaxes(A, -1, -2) @ A)", when="transpose"),

@@ -61,7 +61,7 @@ LINES = (
         when="blank_label == 'first' and not use_data_lengths and not use_label_lengths",
         prepare={
             "labels": "whole(label)",
-            "lengths": "counted(data.shape[1]) * 0 + data.shape[0]",
+            "lengths": "xp.arange(data.shape[1]) * 0 + data.shape[0]",
             "sizes": "label_lengths(label)",
         },
         note=WHOLE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -191,3 +192,52 @@ def correlation(xp: Any, padded: Any, data1: Any, data2: Any, displacement: int,
 def transposed_first(xp: Any, values: Any, vectors: Any) -> tuple[Any, Any]:
     """Eigenvectors as rows, then eigenvalues."""
     return xp.swapaxes(vectors, -1, -2), values
+
+
+def index_strides(xp: Any, shape: Sequence[int], data: Any) -> Any:
+    """The strides of an array of a shape, in elements, as a column."""
+    sizes = list(itertools.accumulate((1, *tuple(shape)[:0:-1]), operator.mul))
+    return xp.asarray(sizes[::-1], dtype=data.dtype).reshape(-1, *[1] * (data.ndim - 1))
+
+
+def widened(mask: Any, data: Any, start: int) -> Any:
+    """A mask of some axes, from `start` on, in the shape in which it broadcasts with data."""
+    return mask.reshape((1,) * start + tuple(mask.shape) + (1,) * (data.ndim - start - mask.ndim))
+
+
+def row_condition(condition: Any, like: Any) -> Any:
+    """A condition as bool; one of rows in the shape in which it broadcasts."""
+    shape = condition.shape if condition.ndim == like.ndim else (-1,) + (1,) * (like.ndim - 1)
+    return (condition != 0).reshape(shape)
+
+
+def length_mask(xp: Any, data: Any, length: Any, axis: int) -> Any:
+    """Which places along an axis are below the lengths, which have one axis less."""
+    axis %= data.ndim
+    places = xp.arange(data.shape[axis]).reshape((-1,) + (1,) * (data.ndim - axis - 1))
+    return places < length.reshape((*length.shape[:axis], 1, *length.shape[axis:]))
+
+
+def sequence_mask(xp: Any, data: Any, lengths: Any, axis: int) -> Any:
+    """Which places of sequences are below their lengths; `axis` is that of the places, the other of the sequences."""
+    inside = xp.arange(data.shape[axis])[:, None] < lengths[None, :]
+    inside = inside if axis == 0 else inside.T
+    return inside.reshape(tuple(inside.shape) + (1,) * (data.ndim - 2))
+
+
+def reversed_places(xp: Any, data: Any, lengths: Any) -> Any:
+    """The places of sequences that are reversed up to their lengths, which are whole numbers."""
+    places, ends = xp.arange(data.shape[0])[:, None], lengths[None, :]
+    return xp.where(places < ends, ends - 1 - places, places)
+
+
+def lq(xp: Any, data: Any) -> Any:
+    """The factors of a matrix: lower triangular, and with orthonormal rows."""
+    q, r = xp.linalg.qr(xp.swapaxes(data, -1, -2))
+    return xp.swapaxes(q, -1, -2), xp.swapaxes(r, -1, -2)
+
+
+def channels(xp: Any, values: Any, data: Any) -> Any:
+    """Numbers of channels in the shape in which they broadcast with images."""
+    numbers = tuple(values)[: data.shape[-3]] if len(values) > 1 else tuple(values)
+    return xp.asarray(numbers, dtype=data.dtype).reshape(-1, 1, 1)

@@ -29,37 +29,9 @@ def scalar_of(value: Any, dtype: str) -> Any:
     return jnp.asarray(np.asarray(number).astype(dtype))
 
 
-def counted(size: int) -> Any:
-    """The whole numbers below a size."""
-    return jnp.arange(size)
-
-
 def pad_widths(pad_width: Any, _skipped: int = 0) -> Any:
     """The padding as JAX takes it."""
     return pad_pairs(pad_width)
-
-
-def index_strides(shape: Any, data: Any) -> Any:
-    """The strides of an array of a shape, in elements, as a column."""
-    sizes = jnp.cumprod(jnp.asarray([1, *tuple(shape)[:0:-1]], data.dtype))[::-1]
-    return sizes.reshape(-1, *[1] * (data.ndim - 1))
-
-
-def widened(mask: Any, data: Any, start: int) -> Any:
-    """A mask of some axes, from `start` on, in the shape in which it broadcasts with data."""
-    return mask.reshape((1,) * start + mask.shape + (1,) * (data.ndim - start - mask.ndim))
-
-
-def row_condition(condition: Any, like: Any) -> Any:
-    """A condition as bool; one of rows in the shape in which it broadcasts."""
-    shape = condition.shape if condition.ndim == like.ndim else (-1,) + (1,) * (like.ndim - 1)
-    return (condition != 0).reshape(shape)
-
-
-def length_mask(data: Any, length: Any, axis: int) -> Any:
-    """Which places along an axis are below the lengths, which have one axis less."""
-    places = jnp.arange(data.shape[axis]).reshape([-1 if it == axis % data.ndim else 1 for it in range(data.ndim)])
-    return places < jnp.expand_dims(length, axis)
 
 
 def masked(data: Any, mask: Any, value: float) -> Any:
@@ -75,11 +47,6 @@ def padded(data: Any, pad: int) -> Any:
 def like(data: Any, other: Any) -> Any:
     """The data in the dtype of another array."""
     return data.astype(other.dtype)
-
-
-def channels(values: Any, data: Any) -> Any:
-    """Numbers of channels in the shape in which they broadcast with images."""
-    return jnp.asarray(tuple(values)[: data.shape[-3]] if len(values) > 1 else values, data.dtype).reshape(-1, 1, 1)
 
 
 def transposed_convolution(
@@ -127,12 +94,6 @@ def from_triangle(data: Any, offset: int, lower: bool) -> Any:
     side = triangle_size(data.shape[-1], offset)
     rows, columns = map(np.asarray, triangle(side, offset, lower))
     return jnp.zeros((*data.shape[:-1], side, side), data.dtype).at[..., rows, columns].set(data)
-
-
-def lq(data: Any) -> Any:
-    """The factors of a matrix: lower triangular, and with orthonormal rows."""
-    q, r = jnp.linalg.qr(jnp.swapaxes(data, -1, -2))
-    return jnp.swapaxes(q, -1, -2), jnp.swapaxes(r, -1, -2)
 
 
 def lgamma(data: Any) -> Any:
@@ -189,19 +150,6 @@ def probability(prob: Any, logit: Any, is_logit: bool, given: Any) -> Any:
     """The probability of a sample of zeros and ones."""
     value = given if given is not None else logit if is_logit else prob
     return 1 / (1 + jnp.exp(-value)) if is_logit else value
-
-
-def sequence_mask(data: Any, lengths: Any, axis: int) -> Any:
-    """Which places of sequences are below their lengths; `axis` is that of the places, the other of the sequences."""
-    inside = jnp.arange(data.shape[axis])[:, None] < lengths[None, :]
-    inside = inside if axis == 0 else inside.T
-    return inside.reshape(inside.shape + (1,) * (data.ndim - 2))
-
-
-def reversed_places(data: Any, lengths: Any) -> Any:
-    """The places of sequences that are reversed up to their lengths."""
-    places, ends = jnp.arange(data.shape[0])[:, None], whole(lengths)[None, :]
-    return jnp.where(places < ends, ends - 1 - places, places)
 
 
 def histogram(data: Any, bins: int, limits: Any) -> Any:

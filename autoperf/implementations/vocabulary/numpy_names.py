@@ -24,37 +24,9 @@ def scalar_of(value: Any, dtype: str) -> Any:
     return np.dtype(dtype).type(value)
 
 
-def counted(size: int) -> Any:
-    """The whole numbers below a size."""
-    return np.arange(size)
-
-
 def pad_widths(pad_width: Any, _skipped: int = 0) -> Any:
     """The padding as NumPy takes it."""
     return pad_pairs(pad_width)
-
-
-def index_strides(shape: Any, data: Any) -> Any:
-    """The strides of an array of a shape, in elements, as a column."""
-    sizes = np.cumprod([1, *tuple(shape)[:0:-1]])[::-1]
-    return np.asarray(sizes, data.dtype).reshape(-1, *[1] * (data.ndim - 1))
-
-
-def widened(mask: Any, data: Any, start: int) -> Any:
-    """A mask of some axes, from `start` on, in the shape in which it broadcasts with data."""
-    return mask.reshape((1,) * start + mask.shape + (1,) * (data.ndim - start - mask.ndim))
-
-
-def row_condition(condition: Any, like: Any) -> Any:
-    """A condition as bool; one of rows in the shape in which it broadcasts."""
-    shape = condition.shape if condition.ndim == like.ndim else (-1,) + (1,) * (like.ndim - 1)
-    return (condition != 0).reshape(shape)
-
-
-def length_mask(data: Any, length: Any, axis: int) -> Any:
-    """Which places along an axis are below the lengths, which have one axis less."""
-    places = np.arange(data.shape[axis]).reshape([-1 if it == axis % data.ndim else 1 for it in range(data.ndim)])
-    return places < np.expand_dims(length, axis)
 
 
 def masked(data: Any, mask: Any, value: float) -> Any:
@@ -94,11 +66,6 @@ def padded(data: Any, pad: int) -> Any:
 def like(data: Any, other: Any) -> Any:
     """The data in the dtype of another array."""
     return data.astype(other.dtype)
-
-
-def channels(values: Any, data: Any) -> Any:
-    """Numbers of channels in the shape in which they broadcast with images."""
-    return np.asarray(tuple(values)[: data.shape[-3]] if len(values) > 1 else values, data.dtype).reshape(-1, 1, 1)
 
 
 def windows(data: Any, kernel: Any, strides: Any, padding: Any, dilation: Any = None, value: float = 0) -> Any:
@@ -170,12 +137,6 @@ def from_triangle(data: Any, offset: int, lower: bool) -> Any:
     return result
 
 
-def lq(data: Any) -> Any:
-    """The factors of a matrix: lower triangular, and with orthonormal rows."""
-    q, r = np.linalg.qr(np.swapaxes(data, -1, -2))
-    return np.swapaxes(q, -1, -2), np.swapaxes(r, -1, -2)
-
-
 def generator() -> Any:
     """A generator of random numbers."""
     return np.random.default_rng(1)
@@ -231,16 +192,3 @@ def probabilities(values: Any) -> Any:
     """Probabilities in double precision that sum to one."""
     shares = np.asarray(values, "float64")
     return shares / shares.sum()
-
-
-def sequence_mask(data: Any, lengths: Any, axis: int) -> Any:
-    """Which places of sequences are below their lengths; `axis` is that of the places, the other of the sequences."""
-    inside = np.arange(data.shape[axis])[:, None] < lengths[None, :]
-    inside = inside if axis == 0 else inside.T
-    return inside.reshape(inside.shape + (1,) * (data.ndim - 2))
-
-
-def reversed_places(data: Any, lengths: Any) -> Any:
-    """The places of sequences that are reversed up to their lengths."""
-    places, ends = np.arange(data.shape[0])[:, None], whole(lengths)[None, :]
-    return np.where(places < ends, ends - 1 - places, places)

@@ -24,37 +24,9 @@ def scalar_of(value: Any, dtype: str) -> Any:
     return torch.tensor(value).to(dtype_of(dtype) if isinstance(dtype, str) else dtype)
 
 
-def counted(size: int) -> Any:
-    """The whole numbers below a size."""
-    return torch.arange(size)
-
-
 def pad_widths(pad_width: Any, skipped: int = 0) -> list[int]:
     """The padding in PyTorch's order, the last axis first, without that of the first axes."""
     return [size for pair in reversed(pad_pairs(pad_width)[skipped:]) for size in pair]
-
-
-def index_strides(shape: Any, data: Any) -> Any:
-    """The strides of an array of a shape, in elements, as a column."""
-    sizes = torch.cumprod(torch.tensor([1, *tuple(shape)[:0:-1]], dtype=data.dtype), 0).flip(0)
-    return sizes.to(data.dtype).reshape(-1, *[1] * (data.ndim - 1))
-
-
-def widened(mask: Any, data: Any, start: int) -> Any:
-    """A mask of some axes, from `start` on, in the shape in which it broadcasts with data."""
-    return mask.reshape((1,) * start + tuple(mask.shape) + (1,) * (data.ndim - start - mask.ndim))
-
-
-def row_condition(condition: Any, like: Any) -> Any:
-    """A condition as bool; one of rows in the shape in which it broadcasts."""
-    shape = condition.shape if condition.ndim == like.ndim else (-1,) + (1,) * (like.ndim - 1)
-    return (condition != 0).reshape(shape)
-
-
-def length_mask(data: Any, length: Any, axis: int) -> Any:
-    """Which places along an axis are below the lengths, which have one axis less."""
-    places = torch.arange(data.shape[axis]).reshape([-1 if it == axis % data.ndim else 1 for it in range(data.ndim)])
-    return places < torch.unsqueeze(length, axis)
 
 
 def masked(data: Any, mask: Any, value: float) -> Any:
@@ -88,12 +60,6 @@ def like(data: Any, other: Any) -> Any:
     return data.to(other.dtype)
 
 
-def channels(values: Any, data: Any) -> Any:
-    """Numbers of channels in the shape in which they broadcast with images."""
-    numbers = tuple(values)[: data.shape[-3]] if len(values) > 1 else tuple(values)
-    return torch.tensor(numbers, dtype=data.dtype).reshape(-1, 1, 1)
-
-
 def unique(data: Any, inverse: bool, counts: bool, axis: Any) -> Any:
     """The distinct values, and what else is asked for."""
     given = data.flatten() if axis is None else data
@@ -107,12 +73,6 @@ def from_triangle(data: Any, offset: int, lower: bool) -> Any:
     result = data.new_zeros((*data.shape[:-1], side, side))
     result[..., rows, columns] = data
     return result
-
-
-def lq(data: Any) -> Any:
-    """The factors of a matrix: lower triangular, and with orthonormal rows."""
-    q, r = torch.linalg.qr(data.mT)
-    return q.mT, r.mT
 
 
 def polyval(coefficients: Any, data: Any) -> Any:
@@ -228,16 +188,3 @@ def probability(prob: Any, logit: Any, is_logit: bool, given: Any) -> Any:
     """The probability of a sample of zeros and ones."""
     value = given if given is not None else logit if is_logit else prob
     return torch.sigmoid(torch.as_tensor(value)) if is_logit else value
-
-
-def sequence_mask(data: Any, lengths: Any, axis: int) -> Any:
-    """Which places of sequences are below their lengths; `axis` is that of the places, the other of the sequences."""
-    inside = torch.arange(data.shape[axis])[:, None] < lengths[None, :]
-    inside = inside if axis == 0 else inside.T
-    return inside.reshape(tuple(inside.shape) + (1,) * (data.ndim - 2))
-
-
-def reversed_places(data: Any, lengths: Any) -> Any:
-    """The places of sequences that are reversed up to their lengths."""
-    places, ends = torch.arange(data.shape[0])[:, None], whole(lengths)[None, :]
-    return torch.where(places < ends, ends - 1 - places, places)

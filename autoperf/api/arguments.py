@@ -80,6 +80,7 @@ class _Split:
 
     tensors: dict[str, Tensors] = field(default_factory=dict)
     params: dict[str, Value] = field(default_factory=dict)
+    absent: list[str] = field(default_factory=list)
 
 
 def handwritten_call(
@@ -100,7 +101,9 @@ def handwritten_call(
     else:
         operator = _operator_taking(given, operator, names, path)
     split = _split(operator, given, arguments)
-    return HandwrittenCase(operator.name, split.tensors, split.params, distinct_dtypes(dtypes), options.profile)
+    return HandwrittenCase(
+        operator.name, split.tensors, split.params, distinct_dtypes(dtypes), options.profile, absent=tuple(split.absent)
+    )
 
 
 def runs_backward(arguments: Arguments, default: bool) -> bool:
@@ -205,7 +208,7 @@ def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split
         if name == "ctx":
             device_text(value)
         elif value is None and target in known:
-            continue  # An optional tensor that isn't given, as the front end's functions have it.
+            split.absent.append(target)
         elif target.partition("[")[0] in known or (
             _is_tensor(value, name, operator) and operator.parameter(name) is None
         ):

@@ -23,9 +23,9 @@ from autoperf.cases.handwritten import HandwrittenCase, typed
 from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import NON_ARGUMENTS, OUT, Case, check_case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
-from autoperf.core.operator import Operator
+from autoperf.core.operator import Form, Operator
 from autoperf.core.tensors import AnyContent, Boxes, Distinct, Integers, Literal_, Shape, default_content
-from autoperf.registry.calls import Completion, uses_np_shape
+from autoperf.registry.calls import Completion, InferenceCall, uses_np_shape
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 UNRULED_CATEGORY = "misc"
@@ -93,7 +93,9 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
     else:
         completion = Completion(inputs=tuple(request.inputs.items()), dynamic=True)
     if completion.error:
-        raise EngineError(f"{title} refuses these inputs of {spec.name}: {completion.error}")
+        problem = _with_remedy(completion, request, subject)
+        raise EngineError(f"{title} refuses these inputs of {spec.name}: {problem}")
+    _check_absent(written, completion, request, subject)
     unknown = sorted(set(completion.unknown) - set(flat_tensors(call)))
     if unknown:
         raise UsageError(
@@ -107,6 +109,39 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
     usual = _usual_contents(case, rule, canonical) if stated else {}
     own = [item.name for item in case.inputs if item.name in stated and item.tensor.content != usual[item.name]]
     return _checked(_marked(case, own))
+
+
+def _with_remedy(completion: Completion, request: InferenceCall, subject: Subject) -> str:
+    """The framework's message, and how it takes the inputs that it doesn't take with these parameters."""
+    remedies: list[str] = []
+    taken = {name: kind for name, kind in request.inputs.items() if name not in completion.unlisted}
+    for name in completion.unlisted:
+        call = msgspec.structs.replace(request, inputs={**taken, name: request.inputs[name]})
+        remedies += [f"; it takes {name} with {value}" for value in _remedy(call, subject)]
+    return completion.error + "".join(remedies)
+
+
+def _remedy(call: InferenceCall, subject: Subject, without: str = "") -> list[str]:
+    """The value of one parameter with which the framework has all inputs of the call, and no input `without`."""
+    found: dict[str, bool] = {}
+    for parameter in subject.operator.parameters:
+        for value in ("true", "false") if parameter.type.form is Form.BOOLEAN else parameter.type.choices:
+            changed = msgspec.structs.replace(call, params={**call.params, parameter.name: value})
+            (completion,) = subject.completer.complete([changed])
+            is_refused = bool(completion.error)
+            if not (completion.unlisted or (without and (is_refused or without in dict(completion.inputs)))):
+                found[f"{parameter.name}={value}"] = is_refused
+    return sorted(found, key=found.__getitem__)[:1]
+
+
+def _check_absent(written: HandwrittenCase, completion: Completion, request: InferenceCall, subject: Subject) -> None:
+    """Raises EngineError for an input that the user gives as None, although the operator needs it."""
+    for name in (name for name, _ in completion.inputs if name in written.absent):
+        remedies = "".join(f"; it takes none with {value}" for value in _remedy(request, subject, name))
+        raise EngineError(
+            f"{subject.completer.title} refuses these inputs of {subject.operator.name}: {name} is None, and it needs "
+            f"one with these parameters{remedies}"
+        )
 
 
 def with_own_contents(case: Case, operator: Operator, rule: Rule) -> Case:

@@ -17,6 +17,8 @@ from autoperf.rules.rule import Draft
 USER_PROFILE = "user"
 """The profile of a case without a name, as in Python files."""
 MAX_CASES = 10_000
+NONE = (["None"], ["none"])
+"""An optional tensor that isn't given, as the front end's functions take it."""
 _MEMBER = re.compile(r"(\w+)\[(\d{1,4})\]")
 _SHAPE_TEXT = re.compile(r"\d+(?:x\d+)+")
 
@@ -26,7 +28,8 @@ class HandwrittenCase:
     """The inputs of one or several cases, which differ only by their dtype; `operator` is the user's name for it.
 
     `dtypes` apply to tensors that state none; empty means the rule's dtype. `training` is the mode; None means the mode
-    of the rule. `place` is where it was written, for messages; empty for a command line.
+    of the rule. `place` is where it was written, for messages; empty for a command line. `absent` are the optional
+    tensors that the user gives as None.
     """
 
     operator: str
@@ -36,6 +39,7 @@ class HandwrittenCase:
     profile: str = USER_PROFILE
     place: str = ""
     training: bool | None = None
+    absent: tuple[str, ...] = ()
 
     @property
     def cases(self) -> int:
@@ -74,12 +78,12 @@ def handwritten_cases(operator: str, own: OwnInputs, dtypes: Sequence[str] = ())
 
     Raises UsageError for texts that say nothing, or different numbers of shapes.
     """
-    tensors = {
-        name: [parse_tensors(text) for text in texts] for name, texts in _values("--input", own.inputs, "data=128x64")
-    }
+    texts = dict(_values("--input", own.inputs, "data=128x64"))
+    absent = tuple(name for name, given in texts.items() if given in NONE)
+    tensors = {name: [parse_tensors(text) for text in given] for name, given in texts.items() if name not in absent}
     params = {name: [parse_value(text) for text in texts] for name, texts in _values("--param", own.params, "axis=-1")}
     written = [
-        HandwrittenCase(operator, inputs, values, tuple(dtypes))
+        HandwrittenCase(operator, inputs, values, tuple(dtypes), absent=absent)
         for inputs in by_position(tensors)
         for values in _combined(params)
     ]
@@ -133,6 +137,22 @@ def by_position(tensors: Mapping[str, list[Tensors]]) -> Iterator[dict[str, Tens
         )
     for number in range(max(counts.values(), default=1)):
         yield with_lists({name: shapes[number if name in counts else 0] for name, shapes in tensors.items()})
+
+
+def distinctions(written: Sequence[HandwrittenCase]) -> Iterator[str]:
+    """How each case differs from the others: `pool_type=lp, data=(2, 3)`."""
+    given = [{**case.inputs, **case.params} for case in written]
+    differing = [name for name in given[0] if any(other.get(name) != given[0][name] for other in given)]
+    for values in given:
+        yield ", ".join(f"{name}={_in_words(values[name])}" for name in differing)
+
+
+def _in_words(value: Tensors | Value) -> str:
+    if isinstance(value, Draft):
+        return str(value.shape)
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_in_words, value))})"
+    return str(value)
 
 
 def _combined(params: Mapping[str, list[Value]]) -> Iterator[dict[str, Value]]:

@@ -158,9 +158,11 @@ def _written(place: str, entry: object) -> Iterator[HandwrittenCase]:
     profile = entry.get("name", USER_PROFILE)
     _check_name(profile)
     params = {name: check_value(value) for name, value in _table(entry, "params").items()}
-    tensors = {name: _shapes(name, value) for name, value in _table(entry, "inputs").items()}
+    given = _table(entry, "inputs")
+    tensors = {name: _shapes(name, value) for name, value in given.items() if value is not None}
+    absent = tuple(name for name in given if name not in tensors)
     for inputs in by_position(tensors):
-        yield HandwrittenCase(operator, inputs, params, _dtypes(entry.get("dtype")), profile, place)
+        yield HandwrittenCase(operator, inputs, params, _dtypes(entry.get("dtype")), profile, place, absent=absent)
 
 
 def _check_name(name: object) -> None:

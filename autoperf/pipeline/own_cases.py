@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from autoperf.cases.build import BuildResult
+from autoperf.cases.build import BuildResult, Rejection
 from autoperf.cases.deduction import Subject, deduced
-from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_cases
+from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, distinctions, handwritten_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
 from autoperf.core.outcome import Outcome
@@ -31,14 +31,35 @@ class OwnGroup:
 def own_inputs(
     sides: Sequence[Side], selection: Selection, own: OwnInputs, dtypes: Sequence[str], *, backward: bool = True
 ) -> list[OwnGroup]:
-    """The cases of a command line, all of the one selected operator. Raises AutoperfError for invalid inputs."""
+    """The cases of a command line, all of the one selected operator. Raises AutoperfError for invalid inputs.
+
+    Of several combinations of values, those that MXNet refuses are skipped, unless it refuses all.
+    """
     if len(selection.operators) != 1:
         raise UsageError("--input and --param need one operator: name it with --operator NAME")
-    return own_groups(sides, handwritten_cases(selection.operators[0], own, dtypes), backward=backward)
+    written = handwritten_cases(selection.operators[0], own, dtypes)
+    refusals: dict[int, EngineError] = {}
+    groups = own_groups(sides, written, backward=backward, refusals=refusals)
+    for number, error in refusals.items():
+        if not groups:
+            raise error
+        (group,) = groups
+        reason = f"{list(distinctions(written))[number]}: {error}"
+        refused = skipped(group.operator, group.category, Rejection(group.operator, written[number].profile, reason))
+        group.skipped += [refused] * written[number].cases
+    return groups
 
 
-def own_groups(sides: Sequence[Side], written: Iterable[HandwrittenCase], *, backward: bool = True) -> list[OwnGroup]:
+def own_groups(
+    sides: Sequence[Side],
+    written: Iterable[HandwrittenCase],
+    *,
+    backward: bool = True,
+    refusals: dict[int, EngineError] | None = None,
+) -> list[OwnGroup]:
     """The cases by operator, in the order of their first occurrence; for inference where no `backward` pass runs.
+
+    `refusals` gets the errors of inputs that MXNet refuses, by their number, if they aren't to be raised.
 
     Raises CaseFileError, or the error itself for a command line, for an unknown name, for inputs that MXNet refuses in
     all their dtypes, and for a case that occurs twice.
@@ -46,12 +67,16 @@ def own_groups(sides: Sequence[Side], written: Iterable[HandwrittenCase], *, bac
     checker = CaseChecker(side.release for side in sides)
     groups: dict[str, OwnGroup] = {}
     seen: dict[str, HandwrittenCase] = {}
-    for item in written if backward else (replace(item, training=False) for item in written):
+    for number, given in enumerate(written):
+        item = given if backward else replace(given, training=False)
         try:
             name, category, built = _built(sides, checker, item)
             for case in built.cases:
                 _check_new(case, item, seen)
         except AutoperfError as error:
+            if refusals is not None and isinstance(error, EngineError):
+                refusals[number] = error
+                continue
             raise CaseFileError(f"{item.place}: {error}") if item.place else error from None
         group = groups.setdefault(name, OwnGroup(name, category))
         group.cases += built.cases
@@ -78,7 +103,7 @@ def _built(sides: Sequence[Side], checker: CaseChecker, written: HandwrittenCase
     if not candidates:
         raise UsageError(f"{target.operator.name} can't be measured: {target.reason}")
     name = common_name(target.operator, sides)
-    checker.check_names(target.operator.name, written.inputs, written.params)
+    checker.check_names(target.operator.name, (*written.inputs, *written.absent), written.params)
     refusals: list[AutoperfError] = []
     for side, candidate in candidates:
         subject = Subject(candidate.operator, candidate.rule, side.release.client)

@@ -41,8 +41,8 @@ class Completion(msgspec.Struct, frozen=True, omit_defaults=True):
     `inputs` are in the operator's order, with inferred shapes and dtypes; the operator updates those in `auxiliary`;
     those in `unknown` have no (complete) shape. `outputs` are the visible outputs; if their shapes depend on the
     contents of the inputs they are empty and `dynamic` is set. `error` is MXNet's message if the call is invalid;
-    the rest is empty then, except `malformed`, which is set if a graph has an invalid reference, and `node`, the
-    node of a graph that the message is about.
+    the rest is empty then, except `malformed`, which is set if a graph has an invalid reference, `node`, the node of a
+    graph that the message is about, and `unlisted`, the inputs that the operator hasn't with these parameters.
     """
 
     inputs: tuple[tuple[str, ArrayType], ...] = ()
@@ -53,6 +53,7 @@ class Completion(msgspec.Struct, frozen=True, omit_defaults=True):
     error: str = ""
     malformed: bool = False
     node: str = ""
+    unlisted: tuple[str, ...] = ()
 
     @property
     def valid(self) -> bool:

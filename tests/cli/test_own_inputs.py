@@ -91,6 +91,53 @@ def test_an_lstm_with_a_projection_is_measured_in_inference(program: Program, tm
     assert (found["status"], found["backward"]) == ("measured", None)
 
 
+REFUSED = {
+    "a length": (
+        ("SequenceMask", "data=8x512x768", "sequence_length=8"),
+        "expected data; it takes sequence_length with use_sequence_length=true",
+    ),
+    "an optional length": (("softmax", "data=3x5", "length=3"), "expected data; it takes length with use_length=true"),
+    "lengths": (
+        ("CTCLoss", "data=20x2x10", "label=2x5", "data_lengths=2", "label_lengths=2"),
+        "it takes data_lengths with use_data_lengths=true; it takes label_lengths with use_label_lengths=true",
+    ),
+    "slopes": (("LeakyReLU", "data=3x8", "gamma=8"), "expected data; it takes gamma with act_type=prelu"),
+    "no bias": (
+        ("FullyConnected", "data=2x3", "bias=None", "num_hidden=4"),
+        "bias is None, and it needs one with these parameters; it takes none with no_bias=true",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_tensor_that_needs_a_parameter_names_it(program: Program, what: str) -> None:
+    (operator, *words), message = REFUSED[what]
+    options = ("--param" if word.startswith("num_") else "--input" for word in words)
+    given = (each for pair in zip(options, words, strict=True) for each in pair)
+    done = program("run", "--operator", operator, *given)
+    assert (done.returncode, done.stderr.strip().endswith(message)) == (2, True), done.stderr
+
+
+def test_an_optional_tensor_may_be_none(program: Program, tmp_path: Path) -> None:
+    words = ("--operator", "FullyConnected", "--input", "data=2x3", "--input", "bias=None", "--param", "num_hidden=4")
+    (found,) = outcomes(program, *words, "--param", "no_bias=true", folder=tmp_path)
+    assert [name for name, _, _ in shapes(found)] == ["data", "weight"]
+    misspelt = program("run", "--operator", "softmax", "--input", "data=2x3", "--input", "lenght=None")
+    assert "did you mean length?" in misspelt.stderr
+
+
+def test_of_several_values_those_that_mxnet_refuses_are_skipped_and_named(program: Program, tmp_path: Path) -> None:
+    words = ("--operator", "Pooling", "--input", "data=2x3x8x8", "--param", "kernel=2x2")
+    several = ("--param", "pool_type=max,lp", "--param", "pooling_convention=valid,full")
+    found = outcomes(program, *words, *several, folder=tmp_path)
+    assert [one["reason"].partition(": MXNet refuses")[0] for one in found] == [
+        "pool_type=lp, pooling_convention=valid",
+        "pool_type=lp, pooling_convention=full",
+        "",
+        "",
+    ]
+
+
 def test_a_run_of_own_inputs_is_resumed_with_them(program: Program, tmp_path: Path) -> None:
     run = tmp_path / "run.ndjson"
     outcomes(program, "--operator", "exp", "--input", "data=2,3", folder=tmp_path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, dtype_name
@@ -16,6 +16,17 @@ from autoperf.registry.calls import UNKNOWN_DIMENSION, Completion, InferenceCall
 
 LEGACY_UNKNOWN = 0
 DEFAULT_DTYPE = "float32"
+
+
+class _UnlistedError(EngineError):
+    """The operator doesn't have these inputs with these parameters."""
+
+    def __init__(self, operator: str, names: tuple[str, ...], known: Iterable[str]) -> None:
+        self.names = names
+        super().__init__(
+            f"invalid input {', '.join(names)} of {operator}: with these parameters, expected "
+            f"{', '.join(known) or 'none'}"
+        )
 
 
 class Inference:
@@ -35,6 +46,8 @@ class Inference:
             return _outputless(call, error)
         except GraphReferenceError as error:
             return Completion(error=str(error), malformed=True)
+        except _UnlistedError as error:
+            return Completion(error=str(error), unlisted=error.names)
         except EngineError as error:
             return Completion(error=str(error), node=error.node)
         except AutoperfError as error:
@@ -50,12 +63,9 @@ class Inference:
         if call.composed:
             return composed_node(self.library, call, operator.name, with_count(operator, call))
         node = make_node(self.library, handle, operator.tensors, with_count(operator, call), tuple(call.inputs))
-        unknown = [name for name in call.inputs if name not in node.inputs]
+        unknown = tuple(name for name in call.inputs if name not in node.inputs)
         if unknown:
-            raise EngineError(
-                f"invalid input {', '.join(unknown)} of {call.operator}: with these parameters, "
-                f"expected {', '.join(node.inputs) or 'none'}"
-            )
+            raise _UnlistedError(call.operator, unknown, node.inputs)
         return node
 
     def params(self, call: InferenceCall) -> Mapping[str, Value]:

@@ -85,7 +85,13 @@ def _part_of_object(object_: str) -> Part | None:
 
 
 def _part_of_code(function: CodeFunction, caller: CodeFunction) -> Part:
-    """The part of a function that is the framework's own, or serves all parts as those of C and C++ do."""
+    """The part of a function that is the framework's own, or serves all parts as those of C and C++ do.
+
+    All code of another library is an operator: those of the user's extensions.
+    """
+    object_ = caller.object if _is_of_libc(function.object) or not _is_named(function) else function.object
+    if not _is_of_libc(object_) and object_ not in ("", UNKNOWN_OBJECT) and "mxnet" not in object_:
+        return Part.OPERATOR
     own = [function.name] if _is_named(function) and not _is_of_libc(function.object) else []
     for name in (*own, caller.name):
         qualified = _qualified(name)

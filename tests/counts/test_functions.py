@@ -68,6 +68,12 @@ def test_what_serves_all_belongs_to_its_caller() -> None:
     ]
 
 
+def test_the_code_of_an_extension_is_an_operator() -> None:
+    own = CodeFunction("operators-1a2b.so", "forward(int)")
+    copy = CodeFunction("libc.so.6", "__memcpy_avx_unaligned_erms")
+    assert parts({own: 3, copy: 4}, {copy: {own: 4}, own: {INVOKE: 7}}) == {"operator": 7}
+
+
 def test_functions_that_call_each_other_belong_to_dispatch() -> None:
     one, other = CodeFunction(MXNET, "0x00000000014212d0"), CodeFunction(MXNET, "0x00000000014212e0")
     assert parts({one: 1, other: 2}, {one: {other: 1}, other: {one: 1}}) == {"dispatch": 3}

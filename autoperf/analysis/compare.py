@@ -90,7 +90,7 @@ def compare(
     in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
     if not (matched or was_tried or differing):
-        raise _nothing_in_common(base, new, options)
+        raise _nothing_in_common(base, new, options, unmatched)
     aa_pairs = _calibration_pairs(calibration, options, describe)
     timed = [pair for pair in matched if not is_counted(pair)]
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
@@ -124,10 +124,23 @@ def compare(
     )
 
 
-def _nothing_in_common(base: RunReader, new: RunReader, options: ComparisonOptions) -> UsageError:
+def _nothing_in_common(
+    base: RunReader, new: RunReader, options: ComparisonOptions, unmatched: Sequence[Unmatched]
+) -> UsageError:
+    """The error of two runs without a common figure: the most frequent reason of their common cases, if they have any.
+
+    Runs without a common case differ in what they measured.
+    """
+    reasons = Counter((entry.reason, entry.missing) for entry in unmatched if entry.reason != ABSENT)
+    why = "cases are matched by their ids, which the same seed, options and rules give"
+    for (reason, side), cases in reasons.most_common(1):
+        first = next(entry for entry in unmatched if (entry.reason, entry.missing) == (reason, side))
+        where = "both" if side == "both" else (base if side == "base" else new).path
+        more = f" and {cases - 1} more" if cases > 1 else ""
+        why = f"{first.operator} ({first.profile}){more} in {where}: {reason}"
     return UsageError(
-        f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: cases are matched by "
-        f"their ids, which the same seed, options and rules give{_uncounted(options)}{_unreadable(base, new)}"
+        f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: {why}"
+        f"{_uncounted(options)}{_unreadable(base, new)}"
     )
 
 

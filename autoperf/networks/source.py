@@ -27,6 +27,7 @@ _LAYER = re.compile(r"(?:mx\.|mxnet\.)?(gluon(?:\.\w+)+)")
 _SYMBOL_SUFFIX = "-symbol"
 _LARGE_IMAGES = ("inception",)
 _BATCH = re.compile(r"(?:^|(?<=[\s(,x]))N(?=$|[\s),x])")
+_OF_BATCH = re.compile(r"[\s(]*(?:(?!1\s*[,x])\d+\s*[,x]\s*)?N(?=$|[\s),x])")
 _EXAMPLE = "data=Nx3x224x224"
 _VARIABLE = "null"
 
@@ -110,9 +111,15 @@ def parse_inputs(words: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def takes_batch(texts: Mapping[str, str]) -> bool:
-    """Whether the shape of any input has the batch size N."""
-    return any(_BATCH.search(_parts(text)[0]) for text in texts.values())
+def size_label(texts: Mapping[str, str], size: int) -> str:
+    """The value of N in words: `batch 32`, and `N=32` where N is another size; empty if no shape has it.
+
+    It is the batch size as the first dimension of an input, or as the second after those of time (35xN).
+    """
+    shapes = [_parts(text)[0] for text in texts.values()]
+    if not any(map(_BATCH.search, shapes)):
+        return ""
+    return f"batch {size}" if any(map(_OF_BATCH.match, shapes)) else f"N={size}"
 
 
 def drafts(texts: Mapping[str, str], batch: int) -> dict[str, Draft]:

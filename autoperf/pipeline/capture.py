@@ -15,7 +15,7 @@ from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.core.tensors import ArrayType
 from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, merged
-from autoperf.networks.source import NetworkSource, check_variables, distinct_names, drafts, read_symbol, takes_batch
+from autoperf.networks.source import NetworkSource, check_variables, distinct_names, drafts, read_symbol, size_label
 from autoperf.networks.tracing_client import TracedNetwork, TracingClient
 from autoperf.pipeline.release import Release, open_release, subject
 from autoperf.results.run_writer import check_output
@@ -86,8 +86,8 @@ def _traced(request: CaptureRequest, client: TracingClient, source: NetworkSourc
 def _network(
     request: CaptureRequest, release: Release, name: str, traced: TracedNetwork, batch: int
 ) -> CapturedNetwork:
-    is_batched = takes_batch(traced.inputs)
-    if request.batches and not is_batched:
+    size = size_label(traced.inputs, batch)
+    if request.batches and not size:
         raise UsageError("--batch sets N in the shapes of the inputs, but none has it: --input data=Nx3x224x224")
     tensors = {
         traced.variables[name]: draft
@@ -100,7 +100,7 @@ def _network(
         graph = release.client.graph(traced.text, known)
     except EngineError as error:
         raise EngineError(f"{name} can't be captured: {error}") from None
-    parts = [name, f"batch {batch}" if is_batched else "", "training" if request.training else ""]
+    parts = [name, size, "training" if request.training else ""]
     label = ", ".join(filter(None, parts))
     subject_of = cache(partial(subject, release))
     return captured(label, NetworkGraph(graph, tensors), subject_of, training=request.training)

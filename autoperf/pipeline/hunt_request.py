@@ -12,6 +12,7 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cases.handwritten import OwnInputs
+from autoperf.cases.handwritten_files import is_handwritten
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
@@ -161,6 +162,11 @@ def weighted_calls(path: Path) -> list[Case]:
 
     Raises CaseFileError, and UsageError for a file without counts.
     """
+    if is_handwritten(path) or path.suffix == ".py":
+        raise UsageError(
+            f"invalid --weights {path}: expected the file of `autoperf capture NETWORK --cases-file FILE.ndjson`, "
+            "which counts the calls of a network"
+        )
     calls = [case for group in StoredGroups(path) for case in group if case.calls and case.category != NETWORK]
     if not calls:
         raise UsageError(f"invalid --weights {path}: no case has a count of calls; `autoperf capture` writes them")

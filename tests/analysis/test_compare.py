@@ -317,6 +317,13 @@ def test_nothing_in_common_is_a_mistake(tmp_path: Path) -> None:
         compared(tmp_path, [outcome(0, passed(steady(5.0)))], [outcome(1, passed(steady(5.0)))])
 
 
+def test_nothing_in_common_has_the_reason_of_the_cases_that_both_runs_have(tmp_path: Path) -> None:
+    skipped = [outcome(0, status=Status.SKIPPED, reason="no int8"), outcome(1, status=Status.SKIPPED, reason="no int8")]
+    measured = [outcome(0, passed(steady(5.0))), outcome(1, passed(steady(5.0)))]
+    with pytest.raises(UsageError, match=r"to compare: exp \(common\) and 1 more in .*base.ndjson: skipped: no int8$"):
+        compared(tmp_path, skipped, measured)
+
+
 def test_an_aa_run_with_nothing_in_common_is_a_mistake(tmp_path: Path) -> None:
     one = write_run(tmp_path / "one.ndjson", alike(2))
     other = write_run(tmp_path / "other.ndjson", [outcome(9, passed(steady(5.0)))])

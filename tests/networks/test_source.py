@@ -16,7 +16,7 @@ from autoperf.core.modes import NETWORK
 from autoperf.core.tensors import ArrayType, Integers
 from autoperf.networks.blocks import common_block, input_texts, layer_of
 from autoperf.networks.calls import NetworkLabels, gradient_places
-from autoperf.networks.source import check_names, distinct_names, drafts, parse_inputs, parse_source, takes_batch
+from autoperf.networks.source import check_names, distinct_names, drafts, parse_inputs, parse_source, size_label
 from autoperf.registry.calls import InferredGraph, InferredNode
 from autoperf.rules.gluon_layers.layer import COMMON, N, gluon_layers_by_name
 from autoperf.rules.rule import Draft
@@ -85,9 +85,25 @@ def test_n_is_the_batch_size(text: str, shape: tuple[int, ...]) -> None:
 
 def test_a_batch_size_changes_shapes_only() -> None:
     texts = parse_inputs(["tokens=35xN:int32:integers(0, 100)"])
-    assert takes_batch(texts)
+    assert size_label(texts, 12) == "batch 12"
     assert drafts(texts, 3)["tokens"].dtype == "int32"
-    assert not takes_batch({"data": "4x4:normal(0, 1)"})
+    assert not size_label({"data": "4x4:normal(0, 1)"}, 12)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "label"),
+    [
+        (["Nx3x224x224"], "batch 12"),
+        (["(N, 3)"], "batch 12"),
+        (["35xN"], "batch 12"),
+        (["10x4", "N"], "batch 12"),
+        (["1xNx768"], "N=12"),
+        (["1x3xNxN"], "N=12"),
+        (["8x16xN", "8"], "N=12"),
+    ],
+)
+def test_n_is_called_the_batch_size_only_where_it_is_one(shapes: list[str], label: str) -> None:
+    assert size_label({f"data{number}": text for number, text in enumerate(shapes)}, 12) == label
 
 
 @pytest.mark.parametrize("words", [["data"], ["=2x3"], ["data="], ["data=2x3", "data=2x4"]])

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from autoperf.core.errors import UsageError
 from autoperf.core.events import BudgetStarted, Event, Notice
 from autoperf.core.finding import CommonTime, Finding
 from autoperf.executor.quick_timing_client import QuickTimingClient, SideTimings
@@ -15,7 +16,7 @@ from autoperf.executor.settings import Settings
 from autoperf.hunt.timings import Times
 from autoperf.pipeline.hunt import Hunt, search_time
 from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.pipeline.hunt_request import HuntOptions, by_operator
+from autoperf.pipeline.hunt_request import HuntOptions, by_operator, weighted_calls
 from autoperf.pipeline.hunt_sides import HuntSides, sides_of
 from autoperf.pipeline.release import Release
 from autoperf.pipeline.selection import Selection, targets
@@ -164,3 +165,8 @@ def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, en
         assert (searched != earlier) is again
         # The seconds of both sessions.
         assert searched.seconds >= 1000
+
+
+def test_weights_are_the_calls_of_a_captured_network() -> None:
+    with pytest.raises(UsageError, match="invalid --weights bert.yaml: expected the file of `autoperf capture NETWORK"):
+        weighted_calls(Path("bert.yaml"))

@@ -7,15 +7,18 @@ from dataclasses import dataclass, field, replace
 
 from autoperf.cases.build import BuildResult, Rejection
 from autoperf.cases.deduction import Subject, deduced
-from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, distinctions, handwritten_cases
+from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, distinctions, handwritten_cases, with_lists
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UsageError
+from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome
 from autoperf.pipeline.batches import skipped
 from autoperf.pipeline.selection import Selection, Target
 from autoperf.pipeline.sides import Side, common_name, targets_by_side
 from autoperf.pipeline.signatures import CaseChecker
 from autoperf.pipeline.suite_generation import renamed
+from autoperf.registry.spellings import front_end_paths
+from autoperf.rules.front_end_arguments import own_names, with_operators_names
 
 
 @dataclass
@@ -103,6 +106,7 @@ def _built(sides: Sequence[Side], checker: CaseChecker, written: HandwrittenCase
     if not candidates:
         raise UsageError(f"{target.operator.name} can't be measured: {target.reason}")
     name = common_name(target.operator, sides)
+    written = _by_operators_names(written, target.operator)
     checker.check_names(target.operator.name, (*written.inputs, *written.absent), written.params)
     refusals: list[AutoperfError] = []
     for side, candidate in candidates:
@@ -112,6 +116,16 @@ def _built(sides: Sequence[Side], checker: CaseChecker, written: HandwrittenCase
         except (EngineError, UsageError) as error:
             refusals.append(error)
     raise refusals[0]
+
+
+def _by_operators_names(written: HandwrittenCase, operator: Operator) -> HandwrittenCase:
+    """The case of a function of mx.np that has its own names for its arguments, such as `axis1` of `np.swapaxes`."""
+    path = (front_end_paths(written.operator) or [written.operator])[-1]
+    known = {tensor.name for tensor in operator.tensors} | {parameter.name for parameter in operator.parameters}
+    own = {name: other for name, other in own_names(path).items() if name not in known}
+    inputs = with_lists({own.get(name, name): tensor for name, tensor in written.inputs.items()})
+    absent = tuple(own.get(name, name) for name in written.absent)
+    return replace(written, inputs=inputs, params=with_operators_names(path, written.params, known), absent=absent)
 
 
 def _candidates(sides: Sequence[Side], name: str) -> list[tuple[Side, Target]]:

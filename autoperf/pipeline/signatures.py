@@ -10,7 +10,15 @@ from pathlib import Path
 from autoperf.cases.build import parameters
 from autoperf.cases.store import CasesHeader
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case
-from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UserRuleError
+from autoperf.core.errors import (
+    AutoperfError,
+    CaseFileError,
+    EngineError,
+    UnknownNameError,
+    UsageError,
+    UserRuleError,
+    nearest,
+)
 from autoperf.core.graph import Graph, Node
 from autoperf.core.layers import PREFIX, missing_arguments
 from autoperf.core.operator import Form, Operator
@@ -146,15 +154,15 @@ class CaseChecker:
         signatures = self._signatures_of(operator)
         for stem in dict.fromkeys(name.partition("[")[0] for name in names):
             if not any(signature.takes_input(stem, graphs) for signature in signatures):
-                known = frozenset[str]().union(*(signature.inputs for signature in signatures))
-                yield UnknownNameError(f"input of {operator}", stem, known)
+                inputs, parameters = _known_names(signatures)
+                yield _unknown("input", stem, inputs, parameters, operator)
 
     def _parameters(self, operator: str, params: Mapping[str, object]) -> Iterator[AutoperfError]:
         signatures = self._signatures_of(operator)
         for name in params:
             if not any(signature.takes_parameter(name) for signature in signatures):
-                known = frozenset[str]().union(*(signature.parameters for signature in signatures))
-                yield UnknownNameError(f"parameter of {operator}", name, known)
+                inputs, parameters = _known_names(signatures)
+                yield _unknown("parameter", name, parameters, inputs, operator)
 
     def _missing(self, operator: str, params: Mapping[str, object]) -> Iterator[AutoperfError]:
         """An error for a layer without a needed argument; MXNet's inference checks operators."""
@@ -186,3 +194,24 @@ class CaseChecker:
             pairs = [(release, release.registry.find(name)) for release in self._releases]
             self._signatures[name] = [Signature(release, operator) for release, operator in pairs if operator]
         return self._signatures[name]
+
+
+def _known_names(signatures: Iterable[Signature]) -> tuple[frozenset[str], frozenset[str]]:
+    """The inputs and the parameters that these signatures have."""
+    known = [(signature.inputs, signature.parameters) for signature in signatures]
+    inputs, params = zip(*known, strict=True)
+    return frozenset[str]().union(*inputs), frozenset[str]().union(*params)
+
+
+_GIVEN_BY = {"parameter": "--param {}=VALUE", "input": "--input {}=SHAPE"}
+
+
+def _unknown(kind: str, name: str, own: Collection[str], others: Collection[str], operator: str) -> AutoperfError:
+    """The error for an unknown input, which may be meant as one of the parameters, or the other way round."""
+    similar = nearest(name, others) if not nearest(name, own) else []
+    meant = name if name in others else next(iter(similar), "")
+    if not meant:
+        return UnknownNameError(f"{kind} of {operator}", name, own)
+    other = "parameter" if kind == "input" else "input"
+    by = _GIVEN_BY[other].format(meant)
+    return UsageError(f"unknown {kind} of {operator} {name!r}: it has the {other} {meant} ({by})")

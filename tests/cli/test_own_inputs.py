@@ -126,6 +126,12 @@ def test_an_optional_tensor_may_be_none(program: Program, tmp_path: Path) -> Non
     assert "did you mean length?" in misspelt.stderr
 
 
+def test_functions_of_numpy_take_their_own_arguments(program: Program, tmp_path: Path) -> None:
+    words = ("--operator", "np.swapaxes", "--input", "a=3x5", "--param", "axis1=0", "--param", "axis2=1")
+    (found,) = outcomes(program, *words, folder=tmp_path)
+    assert (shapes(found)[0][0], found["params"]) == ("data", {"dim1": 0, "dim2": 1})
+
+
 def test_of_several_values_those_that_mxnet_refuses_are_skipped_and_named(program: Program, tmp_path: Path) -> None:
     words = ("--operator", "Pooling", "--input", "data=2x3x8x8", "--param", "kernel=2x2")
     several = ("--param", "pool_type=max,lp", "--param", "pooling_convention=valid,full")
@@ -214,6 +220,14 @@ MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
     "a misspelt parameter": (
         (*SOFTMAX, "--input", "data=2x3", "--param", "axes=1"),
         "unknown parameter of softmax 'axes'; did you mean axis?",
+    ),
+    "a parameter as a tensor": (
+        ("run", "--operator", "nd.reshape", "--input", "data=2x3", "--input", "newshape=6"),
+        "unknown input of Reshape 'newshape': it has the parameter shape (--param shape=VALUE)",
+    ),
+    "a tensor as a parameter": (
+        ("run", "--operator", "exp", "--param", "data=2x3"),
+        "unknown parameter of exp 'data': it has the input data (--input data=SHAPE)",
     ),
     "a misspelt operator": (("run", "--operator", "sofmax", "--input", "data=2"), "did you mean softmax"),
     "inputs of no operator": (("run", "--input", "data=2"), "need one operator: name it with --operator"),

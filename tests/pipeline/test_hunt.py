@@ -168,5 +168,5 @@ def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, en
 
 
 def test_weights_are_the_calls_of_a_captured_network() -> None:
-    with pytest.raises(UsageError, match="invalid --weights bert.yaml: expected the file of `autoperf capture NETWORK"):
+    with pytest.raises(UsageError, match=r"invalid --weights .* expected the file of `autoperf capture"):
         weighted_calls(Path("bert.yaml"))

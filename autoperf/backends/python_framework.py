@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import cast
 
 import msgspec
+from packaging.version import Version
 
 from autoperf.backends.protocol import ChildKind, Engine, Introspection
-from autoperf.backends.releases import version_order
 from autoperf.core.errors import LibraryError, ProcessError, UsageError
 from autoperf.core.paths import frameworks_folder
 from autoperf.implementations.frameworks import Framework
@@ -28,7 +28,7 @@ DEFAULT_COMPILER = "g++"
 
 # The packages that a timing process imports, besides the framework.
 NEEDED = ("msgspec", "numpy", "psutil")
-_VERSION = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc|\.post|\.dev)\d+)*(?:\+[\w.]+)?")
+_VERSION = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?(?:\+[\w.]+)?")
 _PROBE = """
 import importlib.metadata, importlib.util, json, sys
 def version(name):
@@ -56,7 +56,7 @@ def is_version(text: str) -> bool:
 
 def installed_versions(name: str) -> list[str]:
     """The versions of a framework in the cache folder, oldest first."""
-    return sorted(_installed(name), key=version_order)
+    return sorted(_installed(name), key=Version)
 
 
 def environment_python(name: str, version: str) -> Path:

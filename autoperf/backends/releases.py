@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from packaging.version import InvalidVersion, Version
+
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import releases_folder
 
@@ -16,11 +18,7 @@ INSTALLED = "installed"
 # The releases that autoperf is tested with.
 SUPPORTED = ("1.5.1.post0", "1.6.0", "1.7.0.post2", "1.8.0.post0", "1.9.1", "2.0.0b1")
 
-_VERSION = re.compile(r"\d+(?:\.\d+)+(?:(?:a|b|rc|\.post|\.dev)\d+)*")
-# In the order of the versions that have them; the release itself has none.
-_SUFFIXES = (".dev", "a", "b", "rc", "", ".post")
-_SUFFIX = re.compile(r"(a|b|rc|\.post|\.dev)(\d+)")
-_SPELLINGS = (("alpha", "a"), ("beta", "b"), (".a", "a"), (".b", "b"), (".rc", "rc"))
+_VERSION = re.compile(r"\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?")
 
 
 @dataclass(frozen=True)
@@ -33,11 +31,11 @@ class ReleaseFolder:
 
 
 def normal_version(text: str) -> str:
-    """A version as pip spells it: `2.0.0.beta1` and `2.0.0beta1` are `2.0.0b1`."""
-    version = text.strip().lower().removeprefix("v")
-    for spelling, replacement in _SPELLINGS:
-        version = version.replace(spelling, replacement)
-    return version
+    """A version as pip spells it: `2.0.0.beta1` and `2.0.0beta1` are `2.0.0b1`; any other text as it is."""
+    try:
+        return str(Version(text))
+    except InvalidVersion:
+        return text
 
 
 def is_version(text: str) -> bool:
@@ -63,7 +61,7 @@ def find_releases() -> Iterator[ReleaseFolder]:
         names = [path.name for path in releases_folder().iterdir()]
     except OSError:
         return
-    for name in sorted(filter(is_version, names), key=version_order):
+    for name in sorted(filter(is_version, names), key=Version):
         release = find_release(name)
         if release:
             yield release
@@ -78,7 +76,7 @@ def versions_beside(library: Path) -> list[str]:
 def not_installed(version: str) -> LibraryError:
     """The error for a release that isn't installed, with the remedy; only known releases are said to be fetchable."""
     installed = [release.version for release in find_releases()]
-    known = sorted({*SUPPORTED, *installed}, key=version_order)
+    known = sorted({*SUPPORTED, *installed}, key=Version)
     if version in known:
         return LibraryError(f"MXNet {version} is not installed; run `autoperf releases install {version}`")
     similar = next((other for other in known if other.startswith(f"{version}.")), "")
@@ -91,12 +89,3 @@ def not_installed(version: str) -> LibraryError:
     return LibraryError(
         f"MXNet {version} is not installed, and not known; known releases are {', '.join(known)}; {fetched}"
     )
-
-
-def version_order(version: str) -> tuple[list[int], list[tuple[int, int]], str]:
-    """A key that sorts versions, oldest first: pre-releases before their release, and later editions after it."""
-    public = normal_version(version).partition("+")[0]
-    numbers = re.match(r"[\d.]+", public)
-    parts = [(_SUFFIXES.index(suffix), int(number)) for suffix, number in _SUFFIX.findall(public)]
-    end = (_SUFFIXES.index(""), 0)
-    return [int(part) for part in numbers[0].split(".") if part] if numbers else [], [*parts, end], version

@@ -16,7 +16,6 @@ from autoperf.backends.releases import (
     is_version,
     normal_version,
     not_installed,
-    version_order,
 )
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import CACHE_VARIABLE, RELEASES_VARIABLE, releases_folder
@@ -33,18 +32,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / ".new-1.8.0").mkdir()
     (tmp_path / "notes").touch()
     return tmp_path
-
-
-@pytest.mark.parametrize(
-    "versions",
-    [
-        ("1.9.1", "1.10.0", "2.0.0.dev3", "2.0.0a1", "2.0.0.beta2", "2.0.0b10", "2.0.0rc1", "2.0.0", "2.0.0.post1"),
-        ("2.9.0+cpu", "2.13.0rc1+cpu", "2.13.0+cpu", "2.13.0.post1+cpu"),
-        ("2.0.0b1.dev2", "2.0.0b1", "2.0.0b1.post1", "2.0.0b2"),
-    ],
-)
-def test_versions_are_sorted_with_the_oldest_first(versions: tuple[str, ...]) -> None:
-    assert sorted(sorted(versions, reverse=True), key=version_order) == list(versions)
 
 
 @pytest.mark.parametrize(

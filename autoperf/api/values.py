@@ -228,7 +228,6 @@ def _check_finite(name: str, values: np.ndarray[Any, Any]) -> None:
 
 
 def _is_member(value: object) -> bool:
-    """Whether a member of a list is a tensor and no number."""
     return is_array(value) or isinstance(value, list | tuple | str)
 
 

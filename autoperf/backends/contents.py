@@ -325,7 +325,6 @@ def _whole(values: Array, dtype: str) -> Array:
 
 
 def _working(dtype: str) -> np.dtype[Any]:
-    """The precision to draw in."""
     return np.dtype("float32" if dtype in ("float32", "float16", "bfloat16") else "float64")
 
 

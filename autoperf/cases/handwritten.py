@@ -156,7 +156,6 @@ def _in_words(value: Tensors | Value) -> str:
 
 
 def _combined(params: Mapping[str, list[Value]]) -> Iterator[dict[str, Value]]:
-    """Every combination of the parameters' values."""
     for values in itertools.product(*params.values()):
         yield dict(zip(params, values, strict=True))
 

@@ -119,7 +119,6 @@ def is_of_networks(cases: Sequence[Case]) -> bool:
 
 
 def _count(case: Case) -> int:
-    """The number of times that the networks make a call."""
     return sum((case.calls or {}).values())
 
 

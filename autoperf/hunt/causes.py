@@ -139,5 +139,4 @@ class Causes:
         return any(cause.explains(point, pass_) for cause in self._explaining(own.kind) if cause is not own)
 
     def _explaining(self, kind: str) -> list[Cause]:
-        """The causes that explain contrasts of this kind of step."""
         return [cause for cause in self._causes if is_equivalent(kind) or not is_equivalent(cause.kind)]

@@ -276,7 +276,6 @@ def _spell(number: float) -> str:
 
 
 def _changed(feature: Feature, point: Point, values: Iterable[int]) -> list[TypedCall]:
-    """The input with each of these values of a feature."""
     return [call for value in dict.fromkeys(values) for call in feature.changed(point, value)]
 
 

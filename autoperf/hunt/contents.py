@@ -270,7 +270,6 @@ def _is_whole(content: PlainContent) -> bool:
 
 
 def _is_within(content: PlainContent, dtype: str) -> bool:
-    """Whether a dtype has the whole numbers of a content exactly."""
     low, high = _whole_range(content)
     least, most = whole_limits(dtype)
     return least <= low and high <= most

@@ -191,7 +191,6 @@ def candidate_conditions(operator: Operator, simplest: Point, examples: Labelled
 
 
 def _axes_with_defaults(operator: Operator, simplest: Point, examples: LabelledInputs) -> dict[str, int | None]:
-    """The axis parameters of any of the inputs, each with its default."""
     names = (name for point in (simplest, *examples.slow, *examples.fast) for name in point.call.params)
     return {name: _default_axis(operator, name) for name in names if is_axis(name)}
 

@@ -91,7 +91,6 @@ def pattern_steps(point: Point) -> Iterator[Step]:
 
 
 def _plain(point: Point) -> Iterator[Step]:
-    """The contents of each tensor without its pattern."""
     for name, pattern in patterns_of(point.call).items():
         slow, fast = (words.format(name) for words in WORDS[pattern])
         yield Step(CONTENTS, fast, (with_pattern(point.call, name, "", point.dtype),), point.dtype, slow=slow)

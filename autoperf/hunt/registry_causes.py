@@ -298,7 +298,6 @@ def _lost_ms(findings: Findings, traits: Mapping[str, Trait], calls: Iterable[Ca
 
 
 def _is_same_call(case: Case, other: Case) -> bool:
-    """Whether two calls have the same shapes, dtypes and parameters."""
     first, second = ([(item.name, item.tensor.type) for item in each.inputs] for each in (case, other))
     return first == second and case.params == other.params
 

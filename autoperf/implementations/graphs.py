@@ -326,7 +326,6 @@ def _fits(node: GraphNode, results: Sequence[Any]) -> bool:
 
 
 def _type(value: Any) -> tuple[Shape, str]:
-    """Shape and dtype of an array of any framework."""
     return tuple(np.shape(value)), str(getattr(value, "dtype", type(value))).removeprefix("torch.")
 
 

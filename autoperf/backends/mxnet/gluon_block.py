@@ -103,7 +103,6 @@ class GluonBlock:
 
     @property
     def _trained(self) -> dict[str, Any]:
-        """The parameters that have a gradient."""
         parameters = self._block.collect_params()
         return {name: parameter for name, parameter in parameters.items() if parameter.grad_req != "null"}
 

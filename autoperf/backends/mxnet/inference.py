@@ -133,7 +133,6 @@ class Inference:
 
 
 def _is_incomplete(shape: Shape | None) -> bool:
-    """Whether the rank or a dimension is unknown."""
     return shape is None or UNKNOWN_DIMENSION in shape
 
 

@@ -160,7 +160,6 @@ def opencv_resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _new_sides(draw: st.DrawFn, shape: Shape) -> tuple[int, int]:
-    """A height and a width of at most twice the picture's."""
     return draw(extents(1, 2 * shape[-3])), draw(extents(1, 2 * shape[-2]))
 
 

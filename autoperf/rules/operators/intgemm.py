@@ -39,14 +39,12 @@ def _weight(rows: int, columns: int) -> Draft:
 
 @st.composite
 def _tiled(draw: st.DrawFn, elements: int) -> Shape:
-    """A matrix of whole tiles."""
     columns = draw(extents(1, max(1, min(16, elements // (INNER * OUTER)))))
     rows = draw(extents(1, max(1, min(64, elements // (INNER * OUTER * columns)))))
     return OUTER * rows, INNER * columns
 
 
 def _rows(inner: int) -> Callable[[InputSpec], st.SearchStrategy[Shape]]:
-    """Shapes whose first axis is this long."""
     return lambda spec: shapes(1, 3, max(1, spec.elements // inner)).map(lambda rest: (inner, *rest))
 
 

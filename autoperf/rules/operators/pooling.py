@@ -93,7 +93,6 @@ def _global(draw: st.DrawFn, image: Image) -> Inputs:
 
 
 def _laid_out(call: Inputs, image: Image, layout: str) -> Inputs:
-    """The same call on an image in that layout."""
     shape = image.channels_last if layout.endswith("C") else image.shape
     return Inputs({"data": Draft(shape)}, {**call.params, "layout": layout})
 

@@ -45,7 +45,6 @@ def _canonical(spec: InputSpec) -> Mapping[str, Inputs]:
 
 
 def _narrowed(draw: st.DrawFn, shape: Shape) -> Shape:
-    """A shape that broadcasts to this one."""
     return tuple(extent if draw(st.booleans()) else 1 for extent in shape)
 
 

@@ -151,7 +151,6 @@ SEQUENCES: dict[str, Shape] = {
 
 
 def _up_to_lengths(shape: Shape, axis: int = 0) -> Inputs:
-    """The call with a length for each sequence."""
     return inputs(data=Draft(shape), sequence_length=Draft((shape[1 - axis],)), use_sequence_length=True, axis=axis)
 
 

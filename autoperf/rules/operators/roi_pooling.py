@@ -194,7 +194,6 @@ SCENES = {
 
 
 def _everywhere(build: Callable[[Scene], Inputs]) -> Callable[[InputSpec], Mapping[str, Inputs]]:
-    """Canonical inputs, one for each scene."""
     return lambda _spec: {profile: build(scene) for profile, scene in SCENES.items()}
 
 
@@ -211,7 +210,6 @@ def _scenes(draw: st.DrawFn, elements: int, cells: int, groups: int = 1) -> Scen
 
 @st.composite
 def _sizes(draw: st.DrawFn) -> tuple[int, int]:
-    """The height and the width to which regions are pooled."""
     return draw(st.integers(1, 7)), draw(st.integers(1, 7))
 
 

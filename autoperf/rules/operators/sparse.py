@@ -20,7 +20,6 @@ CHANCE = Uniform(0.1, 1.0)
 
 
 def _graph(vertices: int) -> Draft:
-    """The adjacency matrix."""
     return tensor(vertices, vertices, dtype="int64", storage="csr", density=DENSITY)
 
 
@@ -38,7 +37,6 @@ def contents(case: Case) -> Mapping[str, AnyContent]:
 
 
 def _vertices(count: int) -> Draft:
-    """Numbers of vertices."""
     return tensor(count, dtype="int64")
 
 

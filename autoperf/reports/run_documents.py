@@ -40,6 +40,7 @@ from autoperf.reports.summary import (
     slowest,
     summarise,
     verdict,
+    without_gradient,
 )
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import (
@@ -159,6 +160,7 @@ def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
     shown, rows, verbose = report.ranking, report.tabled, report.view.verbose
     if any(outcome.status is Status.MEASURED for outcome in rows):
         yield front_end_line(rows)
+        yield without_gradient(rows, backward=report.runs_backward)
     # The tables of networks and modes have no warning codes, so the counts include their cases.
     if report.has_tables_of_groups or any(column.name == WARNING_CODES for column in cases.shown):
         yield from report.warnings.legend([outcome] for outcome in shown)

@@ -74,6 +74,11 @@ class RunReport:
         return network_times(self.outcomes) if is_of_files and not self.view.rows else []
 
     @property
+    def runs_backward(self) -> bool:
+        """Whether the run was to measure backward passes."""
+        return not isinstance(self.header, RunHeader) or bool(self.header.settings.get("backward", True))
+
+    @property
     def case_files(self) -> list[str]:
         """The files of cases that the run read."""
         paths = self.header.options.get("cases") if isinstance(self.header, RunHeader) else None

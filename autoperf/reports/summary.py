@@ -12,6 +12,7 @@ import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, Metric
 from autoperf.core.modes import NETWORK
+from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import listed
@@ -178,8 +179,37 @@ def _median(run: Pass, clock: Metric) -> str:
     return quantity(series.median if series else None, clock.unit)
 
 
+NO_GRADIENT_NAMED = 3
+"""The operators without a gradient that are named; the others are counted."""
+
+
+def without_gradient(outcomes: Iterable[Outcome], *, backward: bool) -> str:
+    """Why measured cases have no backward pass, where none can be; empty if all have one, or a reason of their own."""
+    lacking = [
+        outcome
+        for outcome in outcomes
+        if outcome.status is Status.MEASURED and outcome.forward and not outcome.backward
+        if not (outcome.reason or any(note.startswith("no backward pass") for note in outcome.forward.notes))
+    ]
+    if not backward:
+        return "no backward pass: --backward off" if lacking else ""
+    names = list(dict.fromkeys(one_line(outcome.operator) for outcome in lacking if _may_have_backward(outcome)))
+    if not names:
+        return ""
+    more = len(names) - NO_GRADIENT_NAMED
+    named = [*names[:NO_GRADIENT_NAMED], *([f"{count(more, 'other operator')}"] if more > 0 else [])]
+    return f"no backward pass: these inputs of {', '.join(named)} have no gradient"
+
+
+def _may_have_backward(outcome: Outcome) -> bool:
+    """Whether an operator without a gradient is the only reason: not of networks in inference, and benchmarks."""
+    return not outcome.calls and outcome.category not in (NETWORK, COMPOSITE_NAMESPACE) and bool(outcome.inputs)
+
+
 def notes_of(outcome: Outcome) -> Iterator[str]:
-    """The notes of each pass."""
+    """The reason of a missing backward pass that failed, and the notes of each pass."""
+    if outcome.status is Status.MEASURED and outcome.reason:
+        yield one_line(outcome.reason)
     for name, run in outcome.passes.items():
         yield from (f"{name}: {one_line(note)}" for note in run.notes)
 

@@ -87,11 +87,12 @@ def test_every_option_may_be_given_with_resume() -> None:
 @pytest.mark.nightly
 def test_an_operator_in_python_is_measured_with_its_parameters(program: Program, operators: str) -> None:
     call = ("--operator", "Custom", "--input", "data=[8x8]", "--param", "op_type=clipped_relu", "--param", "high=1,6")
-    done = program("run", "--extension", operators, *call, *QUICK)
+    done = program("run", "--extension", operators, *call, "--caller", "python", *QUICK)
     assert done.returncode == 0, done.stderr
     outcomes = json.loads(done.stdout)["outcomes"]
     assert [outcome["params"]["high"] for outcome in outcomes] == [1, 6]
     for outcome in outcomes:
+        assert outcome["forward"]["python_function"] == "mx.nd.Custom"
         assert outcome["forward"]["wall_us"]["median"] > outcome["forward"]["kernel_us"]["median"] > 0
         assert outcome["backward"]
 

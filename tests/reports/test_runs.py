@@ -14,11 +14,11 @@ from autoperf.reports.aliases import plain_name
 from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.run_documents import LARGE_RUN, run_reports
 from autoperf.reports.runs import RunReport
-from autoperf.reports.summary import plain_line, reasons, slowest, summarise
+from autoperf.reports.summary import notes_of, plain_line, reasons, slowest, summarise, without_gradient
 from autoperf.reports.table import terminal_lines
 from autoperf.results.runfile import RunEnd
 from tests.reports.report_values import report, run_text
-from tests.values import PAIR, ended, inputs, measured, tensor, timed
+from tests.values import PAIR, ended, inputs, measured, outcome, passed, steady, tensor, timed
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])
@@ -210,3 +210,15 @@ def test_a_category_that_neither_the_run_nor_a_rule_has_is_refused() -> None:
     with pytest.raises(UnknownNameError, match=r"unknown category 'netwrk'; did you mean network, neural_network\?"):
         RowFilter(categories=("netwrk",)).positions([_Row("_CachedOp", "network")])
     assert RowFilter(categories=("nn_conv",)).positions(ROWS) == []
+
+
+def test_a_missing_backward_pass_has_its_reason() -> None:
+    forward = passed(steady(5.0))
+    plain, failed = (
+        outcome(0, forward, operator="topk", inputs=PAIR),
+        outcome(1, forward, reason="no backward pass: refused"),
+    )
+    assert without_gradient([plain, failed], backward=True) == "no backward pass: these inputs of topk have no gradient"
+    assert without_gradient([plain], backward=False) == "no backward pass: --backward off"
+    assert not without_gradient([failed, outcome(2, forward, forward)], backward=True)
+    assert list(notes_of(failed)) == ["no backward pass: refused"]

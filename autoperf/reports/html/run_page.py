@@ -64,8 +64,6 @@ def case_detail(report: RunReport, outcome: Outcome) -> Detail:
 def _notes(outcome: Outcome) -> Iterator[str]:
     if outcome.status is not Status.MEASURED:
         yield verdict(outcome)
-    elif outcome.reason:
-        yield f"no backward figure: {one_line(outcome.reason)}"
     yield from map(one_line, details(outcome))
     yield from notes_of(outcome)
 

@@ -62,6 +62,11 @@ def test_the_end_of_the_file_doesnt_matter(end: str) -> None:
     assert kernels((HEAD + pair("exp", 10, 14) + end).encode()) == [Kernel("exp", 10, 4)]
 
 
+def test_what_the_engine_does_within_an_operator_in_python_is_its_own_kernel() -> None:
+    dump = HEAD + pair("twice::DeleteVariable", 1, 2) + pair("twice::_copy", 3, 4)
+    assert kernels(dump.encode()) == [Kernel("DeleteVariable", 1, 1), Kernel("twice::_copy", 3, 1)]
+
+
 def test_other_categories_are_no_kernels() -> None:
     dump = (
         HEAD

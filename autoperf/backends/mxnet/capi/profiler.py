@@ -203,6 +203,15 @@ def _paired(events: Iterable[tuple[bytes, bytes, bytes, bytes, bytes]]) -> list[
             name = names.get(raw)
             if name is None:
                 # A graph with fixed memory appends the node's name: "tanh{name=bent;}]".
-                name = names[raw] = raw.partition(b"{name=")[0].decode(errors="replace")
+                name = names[raw] = _name(raw.partition(b"{name=")[0].decode(errors="replace"))
             runs.append(Kernel(name, start, int(time) - start))
     return runs
+
+
+def _name(name: str) -> str:
+    """The kernel's name; what the engine does within an operator written in Python is called as anywhere else.
+
+    MXNet puts the operator's name before it: `twice::DeleteVariable`.
+    """
+    within = name.rpartition("::")[2]
+    return within if within in MAINTENANCE else name

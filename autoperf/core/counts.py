@@ -25,6 +25,10 @@ KERNELS = (Part.OPERATOR, Part.ONEDNN, Part.BLAS, Part.MATH)
 """The parts that compute results."""
 
 
+MIN_KERNELS = 0.02
+"""The share of a call that kernels spend, unless it only dispatches."""
+
+
 class FunctionCount(msgspec.Struct, frozen=True, array_like=True):
     """The instructions of a function's own code, without those of the functions that it calls."""
 
@@ -53,6 +57,14 @@ class CodeCount(msgspec.Struct, frozen=True):
     def instructions(self) -> int:
         """The instructions of the call; see `counted`."""
         return counted(self.parts)
+
+    @property
+    def path(self) -> str:
+        """The part of kernels that spends most; dispatch where kernels spend next to nothing."""
+        spent = {part.value: self.parts.get(part.value, 0) for part in KERNELS}
+        if sum(spent.values()) < MIN_KERNELS * self.instructions:
+            return Part.DISPATCH.value
+        return max(spent, key=lambda part: spent[part])
 
     @property
     def kernels(self) -> int:

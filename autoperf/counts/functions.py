@@ -32,7 +32,12 @@ _ALLOCATOR = re.compile(
 # Its instructions depend on the variables of the environment.
 _BY_ENVIRONMENT = "getenv"
 _ONEDNN = re.compile(r"dnnl|mkldnn", re.IGNORECASE)
-_OPERATOR = re.compile(r"mxnet::op::|mshadow::|mxnet::kvstore::")
+_OPERATOR = re.compile(
+    r"mxnet::(?:op|ndarray|io|kvstore)::|mshadow::|CpuCTC|mersenne_twister|"
+    r"^std::_Function_handler<void \(nnvm::NodeAttrs const&, mxnet::OpContext"
+)
+# What operators, oneDNN's glue and dispatch use alike.
+_SERVING = re.compile(r"^(?:std::|dmlc::|mxnet::(?:Tuple|TShape|TBlob|engine::OpenMP|common)\b)")
 # Functions of operators that infer types, parse parameters and build the graph of gradients: they compute nothing.
 _INFERENCE = re.compile(
     r"(?:Shape|Type|AttrHelper|GradNode|GradUseNone|ParamParser|NodeEntries|Attrs?)$|::ElemwiseGrad\w*$"
@@ -42,9 +47,10 @@ _INFERENCE = re.compile(
 def code_count(dump: Dump, by: str) -> CodeCount:
     """The functions of a dump by their names for a reader, and the sums of all parts."""
     found: Counter[tuple[str, Part]] = Counter()
+    small = MIN_SHARE * dump.own.total()
     for function, instructions in dump.own.items():
         if instructions:
-            found[_placed(function, dump)] += instructions
+            found[_placed(function, dump, is_small=instructions < small)] += instructions
     parts: Counter[str] = Counter()
     for (_, part), instructions in found.items():
         parts[part.value] += instructions
@@ -55,23 +61,32 @@ def code_count(dump: Dump, by: str) -> CodeCount:
         if part is not Part.ALLOCATOR and number >= total * (MIN_SHARE if part in KERNELS else MIN_DISPATCH_SHARE)
     ]
     listed.sort(key=lambda function: (-function.instructions, function.name))
-    return CodeCount(by, tuple(listed), dict(sorted(parts.items())), _digest(found))
+    return CodeCount(by, tuple(listed), dict(sorted(parts.items())), _digest(listed, parts))
 
 
-def _digest(found: Counter[tuple[str, Part]]) -> str:
-    """Equal for equal counts of all functions of kernels."""
-    lines = sorted(f"{name} {number}" for (name, part), number in found.items() if part in KERNELS)
+def _digest(listed: list[FunctionCount], parts: Counter[str]) -> str:
+    """Equal for equal counts of the listed functions of kernels, and of all others together."""
+    lines = sorted(f"{each.name} {each.instructions}" for each in listed if each.part in KERNELS)
+    lines.append(str(sum(parts[part.value] for part in KERNELS)))
     return hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
 
 
-def _placed(function: CodeFunction, dump: Dump) -> tuple[str, Part]:
-    """The name of a function for a reader, and its part."""
+def _placed(function: CodeFunction, dump: Dump, *, is_small: bool) -> tuple[str, Part]:
+    """The name of a function for a reader, and its part.
+
+    Small functions that serve all parts are dispatch: what they do can depend on addresses.
+    """
     object_, name = function.object, _RECURSION.sub("", function.name)
     if _is_of_libc(object_) and _ALLOCATOR.match(name):
         return name, Part.ALLOCATOR
     part = Part.DISPATCH if name == _BY_ENVIRONMENT else _part_of_object(object_)
     caller = function if part else _named_caller(function, dump)
+    if is_small and part is None and (_is_of_libc(object_) or _SERVING.match(_qualified(name))):
+        part = Part.DISPATCH
     part = part or _part_of_object(caller.object) or _part_of_code(function, caller)
+    if object_ == UNKNOWN_OBJECT and part is not Part.PYTHON:
+        # Nothing else in these processes generates code.
+        part = Part.ONEDNN
     if object_ == UNKNOWN_OBJECT:
         return f"{part.value} {_GENERATED}", part
     if _is_named(function):
@@ -99,7 +114,7 @@ def _part_of_code(function: CodeFunction, caller: CodeFunction) -> Part:
             return Part.ONEDNN
         if _OPERATOR.search(qualified):
             return Part.DISPATCH if _INFERENCE.search(qualified) else Part.OPERATOR
-        if not qualified.startswith("std::"):
+        if not _SERVING.match(qualified):
             break
     return Part.DISPATCH
 
@@ -113,7 +128,7 @@ def _is_named(function: CodeFunction) -> bool:
 
 
 def _named_caller(function: CodeFunction, dump: Dump) -> CodeFunction:
-    """The nearest caller that has a name and isn't of C or C++, by the calls that took most."""
+    """The nearest caller that has a name and doesn't serve all parts, by the calls that took most."""
     seen = {function}
     while callers := dump.calls.get(function):
         rest = Counter({caller: number for caller, number in callers.items() if caller not in seen})
@@ -121,7 +136,7 @@ def _named_caller(function: CodeFunction, dump: Dump) -> CodeFunction:
             break
         function = min(rest, key=lambda caller: (-rest[caller], caller))
         seen.add(function)
-        if _is_named(function) and not _is_of_libc(function.object):
+        if _is_named(function) and not (_is_of_libc(function.object) or _SERVING.match(_qualified(function.name))):
             break
     return CodeFunction(function.object, _RECURSION.sub("", function.name))
 

@@ -12,7 +12,7 @@ from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import INTERRUPTED, PASSES, Outcome, PassName, Status
 from autoperf.executor.batches import Job, StartedCase
-from autoperf.executor.counting_client import Counts
+from autoperf.executor.counting_client import CaseCounts
 from autoperf.executor.figure_series import DISAGREEMENT
 from autoperf.executor.messages import CaseFailure, Measured, PassSamples
 from autoperf.executor.sampling import TRACE_STEP_US
@@ -189,7 +189,7 @@ class CaseInFlight:
     left: float
     timing_seconds: float = 0.0
     until: int | None = None
-    counts: Counts | CaseFailure | None = None
+    counts: CaseCounts | CaseFailure | None = None
     _is_interrupted: bool = False
 
     @property

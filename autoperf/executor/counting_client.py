@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
 
@@ -37,7 +37,10 @@ class PassCounts(NamedTuple):
         return len({count.digest for count in self.calls}) == 1
 
 
-Counts: TypeAlias = dict[PassName, PassCounts]
+class CaseCounts(msgspec.Struct, frozen=True, tag="counts"):
+    """The counts of a case's passes by name."""
+
+    passes: dict[PassName, PassCounts]
 
 
 def with_counts(run: Pass, counts: PassCounts | None) -> Pass:
@@ -68,7 +71,7 @@ class CountingClient(ForkServerClient):
         for dump in self._dumps.glob("*"):
             dump.unlink(missing_ok=True)
 
-    def count(self, job: Job, trial_result: TrialResult) -> Counts | CaseFailure:
+    def count(self, job: Job, trial_result: TrialResult) -> CaseCounts | CaseFailure:
         """The counts of a case's passes by name, or why there are none."""
         if job.case.way in FRONT_END:
             return CaseFailure(Status.SKIPPED, "calls of the Python package aren't counted, only those of the C API")
@@ -82,7 +85,7 @@ class CountingClient(ForkServerClient):
             return CaseFailure(Status.SKIPPED, reason)
         return answer
 
-    def _read(self, counted: Counted) -> Counts | CaseFailure:
+    def _read(self, counted: Counted) -> CaseCounts | CaseFailure:
         """The counts in the dumps of a fork, which are removed."""
         passes = PASSES[: 1 + counted.has_backward]
         found: dict[PassName, list[CodeCount]] = {name: [] for name in passes}
@@ -93,4 +96,4 @@ class CountingClient(ForkServerClient):
                 path.unlink()
         except (CounterError, OSError) as error:
             return CaseFailure(Status.FAILED, str(error))
-        return {name: PassCounts(tuple(counts)) for name, counts in found.items()}
+        return CaseCounts({name: PassCounts(tuple(counts)) for name, counts in found.items()})

@@ -15,7 +15,7 @@ from autoperf.core.errors import EngineError
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.core.results import ResultDifference
 from autoperf.executor.batches import Job
-from autoperf.executor.counting_client import Counts
+from autoperf.executor.counting_client import CaseCounts
 from autoperf.executor.messages import CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
 from autoperf.executor.outcomes import EndedCase
 from autoperf.executor.results_check import is_checked, remove_results, stored_difference
@@ -84,7 +84,7 @@ class _InterleavedSide:
             open=job.open,
         )
 
-    counts: Counts | CaseFailure | None = None
+    counts: CaseCounts | CaseFailure | None = None
 
     @property
     def lost(self) -> bool:
@@ -264,9 +264,10 @@ def _count(sides: Sequence[_InterleavedSide]) -> None:
 def _are_identical(sides: Sequence[_InterleavedSide]) -> bool:
     """Whether the kernels of both sides execute the same code in each pass, as exact counts say."""
     base, new = (side.counts for side in sides)
-    if not (isinstance(base, dict) and isinstance(new, dict)) or base.keys() != new.keys():
+    if not (isinstance(base, CaseCounts) and isinstance(new, CaseCounts)) or base.passes.keys() != new.passes.keys():
         return False
-    return all(base[name].is_exact and base[name].calls[-1].digest == new[name].calls[-1].digest for name in base)
+    pairs = zip(base.passes.values(), new.passes.values(), strict=True)
+    return all(one.is_exact and one.calls[-1].digest == other.calls[-1].digest for one, other in pairs)
 
 
 def plan_turns(

@@ -14,7 +14,7 @@ from autoperf.core.outcome import NO_SAMPLES, PASSES, Outcome, Pass, Status
 from autoperf.core.results import ResultDifference
 from autoperf.executor.aggregation import Passes, merge_processes
 from autoperf.executor.batches import Job, outcome
-from autoperf.executor.counting_client import Counts, with_counts
+from autoperf.executor.counting_client import CaseCounts, with_counts
 from autoperf.executor.messages import CaseFailure, Measured
 from autoperf.executor.settings import Settings
 from autoperf.results.validity import check_passes
@@ -35,7 +35,7 @@ class EndedCase(NamedTuple):
     seconds: float
     asked: int | None = None
     difference: ResultDifference | None = None
-    counts: Counts | CaseFailure | None = None
+    counts: CaseCounts | CaseFailure | None = None
 
     @property
     def found(self) -> ResultDifference | None:
@@ -107,7 +107,7 @@ def _counted(passes: Passes, ended: EndedCase) -> Passes:
     forward, backward = passes
     if failure := ended.uncounted:
         return msgspec.structs.replace(forward, notes=(*forward.notes, f"not counted: {failure.reason}")), backward
-    counts = ended.counts if isinstance(ended.counts, dict) else {}
+    counts = ended.counts.passes if isinstance(ended.counts, CaseCounts) else {}
     backward = with_counts(backward or Pass(), counts.get(PASSES[1]))
     has_backward = passes[1] if ended.measured else PASSES[1] in counts
     return with_counts(forward, counts.get(PASSES[0])), backward if has_backward else None

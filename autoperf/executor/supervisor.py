@@ -22,7 +22,7 @@ from autoperf.counts.valgrind import PROGRAM, find_valgrind
 from autoperf.executor.aggregation import UNTRIED
 from autoperf.executor.batches import Job, StartedCase
 from autoperf.executor.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
-from autoperf.executor.counting_client import CountingClient, Counts
+from autoperf.executor.counting_client import CaseCounts, CountingClient
 from autoperf.executor.followed import Followed
 from autoperf.executor.messages import Build, CaseFailure
 from autoperf.executor.outcomes import EndedCase, outcome_of
@@ -214,7 +214,7 @@ class Executor(Closable):
             case.counts = self.counted(case.job, case.trial_result)
             case.timing_seconds += time.monotonic() - begin
 
-    def counted(self, job: Job, trial_result: TrialResult | CaseFailure) -> Counts | CaseFailure | None:
+    def counted(self, job: Job, trial_result: TrialResult | CaseFailure) -> CaseCounts | CaseFailure | None:
         """The instructions of a case that was tried, or why there are none; None if they aren't to be counted."""
         if self._counting is None or not isinstance(trial_result, TrialResult):
             return None

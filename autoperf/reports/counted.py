@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Verdict
+from autoperf.core.counts import CodeCount
 from autoperf.counts.difference import FunctionChange
 from autoperf.reports.headlines import MAX_NAMED, side_names
 from autoperf.reports.layout import grouped
@@ -74,6 +75,13 @@ def function_lines(figure: ComparedFigure, *, all_of_them: bool) -> Iterator[str
     least = MIN_SHARE * max(figure.code.base, figure.code.new)
     large = [each for each in functions if abs(each.change) >= least] or functions
     yield from map(function_text, functions if all_of_them else large[:MAX_FUNCTIONS])
+
+
+def function_shares(code: CodeCount) -> str:
+    """The largest functions with their shares: `UnaryOp::Compute<cpu, relu> 99.7%; ...`."""
+    total = max(1, code.instructions)
+    largest = code.functions[:MAX_FUNCTIONS]
+    return one_line("; ".join(f"{_shortened(each.name)} {each.instructions / total:.1%}" for each in largest))
 
 
 def function_text(change: FunctionChange) -> str:

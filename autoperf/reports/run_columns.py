@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, Metric
+from autoperf.core.counts import CodeCount
 from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory, PassName, Series
 from autoperf.reports.columns import Column, Place, Value, fact, noted
+from autoperf.reports.counted import function_shares
 from autoperf.reports.run_warnings import pass_letters
 from autoperf.reports.summary import failure, figure, notes_of, peak
 from autoperf.reports.units import (
@@ -96,6 +98,7 @@ _FRONT_END = "front end: what Python adds to the wall time of the C API's call; 
 _FIRST_CALL = "first call: the wall time of the first call in a process, with fresh memory and kernels to compile"
 _COMPILE = "compile: the time in which a pass was compiled from nothing; recompiles: how often it was compiled again"
 _FAULTS = "faults: the page faults of a call, in the median; each takes a microsecond or two of its time"
+_PATH = "path: the part of the program that spends most of the instructions: MXNet's operator, oneDNN, BLAS or libm"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
 
 
@@ -231,6 +234,30 @@ def _front_end_end(pass_: PassName, place: int) -> Callable[[Outcome], Value]:
     return lambda outcome: front_end_interval(outcome.passes.get(pass_))[place]
 
 
+def _code(pass_: PassName) -> Iterator[Column[Outcome]]:
+    """Which implementation ran, and its functions, where they were counted."""
+
+    def code(outcome: Outcome) -> CodeCount | None:
+        run = outcome.passes.get(pass_)
+        return (run.code or None) if run else None
+
+    def path(outcome: Outcome) -> Value:
+        counts = code(outcome)
+        return counts.path if counts else None
+
+    def functions(outcome: Outcome) -> Value:
+        counts = code(outcome)
+        return function_shares(counts) if counts else None
+
+    yield Column(
+        f"{pass_}_path", "path", path, None, pass_, csv=f"{pass_}_path", place=Place.FIGURE, priority=2, optional=True,
+        right=False, legend=_PATH,
+    )  # fmt: skip
+    yield Column(
+        f"{pass_}_functions", "functions", functions, None, pass_, csv=f"{pass_}_functions", optional=True, right=False
+    )
+
+
 def _python_function(outcome: Outcome) -> str | None:
     return outcome.forward.python_function or None if outcome.forward else None
 
@@ -314,6 +341,7 @@ COLUMNS: tuple[Column[Outcome], ...] = (
         right=False,
         room=34,
     ),
+    *(column for pass_ in PASSES for column in _code(pass_)),
     *(column for pass_ in PASSES for column in _throughput(pass_)),
     *_calls(),
     *(column for pass_ in PASSES for column in _bytes(pass_)),

@@ -14,7 +14,7 @@ from autoperf.core.outcome import PassName, Status
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.executor.batches import Job
-from autoperf.executor.counting_client import CountingClient, PassCounts
+from autoperf.executor.counting_client import CaseCounts, CountingClient, PassCounts
 from autoperf.executor.messages import CaseFailure
 from autoperf.executor.settings import Settings
 from autoperf.executor.trial_client import TrialClient
@@ -39,7 +39,7 @@ class Counting:
         self.trial = TrialClient(release.library, settings, folder)
         self.client = CountingClient(release.library, settings, folder, find_valgrind())
 
-    def answer(self, case: Case) -> dict[PassName, PassCounts] | CaseFailure:
+    def answer(self, case: Case) -> CaseCounts | CaseFailure:
         self.trial.prepare()
         result = self.trial.run_trial(Job(case), float("inf"))
         assert isinstance(result, TrialResult), result
@@ -48,7 +48,7 @@ class Counting:
     def count(self, case: Case) -> dict[PassName, PassCounts]:
         answer = self.answer(case)
         assert not isinstance(answer, CaseFailure), answer
-        return answer
+        return answer.passes
 
     def renew(self) -> None:
         self.client.stop()

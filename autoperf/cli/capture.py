@@ -9,7 +9,7 @@ import click
 
 from autoperf.cli.command import Command
 from autoperf.cli.measuring_options import extension_option
-from autoperf.cli.option_types import BatchesType, ndjson_file
+from autoperf.cli.option_types import BatchesType, expanded, ndjson_file
 from autoperf.cli.options import library_option
 from autoperf.cli.table_options import option_of
 from autoperf.core import options as table
@@ -40,6 +40,14 @@ MAX_REFUSALS = 5
     help="The batch size N, or several: 1,32. Default: 1.",
 )
 @click.option("--train", "training", is_flag=True, help="Capture a training pass: training mode, with a backward pass.")
+@click.option(
+    "--params-file",
+    "parameters",
+    metavar="FILE",
+    callback=expanded,
+    help="The network's stored parameters (model-0000.params): contents are drawn like theirs, with their shares of "
+    "zeros, or subnormal.",
+)
 @extension_option
 @library_option
 @option_of(table.TIMEOUT, default=f"{DEFAULT_SECONDS:g}s", help="Time limit to trace a network.")
@@ -57,6 +65,7 @@ def capture(
     inputs: tuple[str, ...],
     batches: tuple[int, ...],
     training: bool,
+    parameters: Path | None,
     library: str | None,
     timeout: float,
     memory_limit: int | None,
@@ -83,7 +92,7 @@ def capture(
     settings = Settings(timeout=timeout, memory_limit=memory_limit)
     sources = tuple(dict.fromkeys(map(parse_source, networks)))
     limits = settings.timeout, settings.bytes_allowed
-    request = CaptureRequest(sources, output, parse_inputs(inputs), batches, training, library, *limits)
+    request = CaptureRequest(sources, output, parse_inputs(inputs), batches, training, parameters, library, *limits)
     captured = capture_network(request)
     for each in captured:
         put(f"{_summary(each)}\n")

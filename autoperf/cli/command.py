@@ -122,6 +122,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "Inputs": (
         "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",
+        "--params-file",
     ),
     "How to measure": (
         "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--warmup", "--samples",
@@ -129,7 +130,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "--replay", "--test-dtypes", "--train",
     ),
     "How to compare": (
-        "--threshold", "--margin", "--pass", "--allow-missing", "--allow-different", "--time-different", "--aa",
+        "--threshold", "--margin", "--pass", "--allow-missing", "--allow-different", "--time-different",
+        "--counts-first", "--aa",
     ),
     "Output": (
         "--format", "--report", "--run-file", "--cases-file", "--folder", "--output-format", "--columns", "--sort",

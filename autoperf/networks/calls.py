@@ -113,10 +113,11 @@ class NetworkCall:
 
 @dataclass(frozen=True)
 class NetworkGraph:
-    """The nodes of a network, and its inputs by the names of their variables."""
+    """The nodes of a network, and its inputs and the contents of its parameters by the names of their variables."""
 
     graph: InferredGraph
     inputs: Mapping[str, Draft]
+    contents: Mapping[str, AnyContent] = field(default_factory=dict)
 
     @property
     def nested(self) -> InferredNode | None:
@@ -148,10 +149,11 @@ class NetworkGraph:
                 yield call
 
     def content(self, number: int) -> AnyContent | None:
-        """The content that the user gave for a variable, by the node's number."""
+        """The content that the user gave for a variable, or that is stored, by the node's number."""
         node = self.graph.nodes[number]
         draft = None if node.operator else self.inputs.get(node.name)
-        return draft.content if draft else None
+        stored = None if node.operator else self.contents.get(node.name)
+        return (draft.content if draft else None) or stored
 
     def type_of(self, number: int, output: int = 0) -> ArrayType:
         """The type of an output of a node."""

@@ -168,7 +168,7 @@ def read_symbol(path: Path) -> str:
     except UnicodeDecodeError:
         raise CaseFileError(f"invalid symbol file {path}: expected UTF-8 text") from None
     try:
-        _variables(text)
+        variables_of(text)
     except msgspec.MsgspecError as error:
         raise CaseFileError(f"invalid symbol file {path}: expected MXNet's JSON of a symbol: {error}") from None
     return text
@@ -176,12 +176,13 @@ def read_symbol(path: Path) -> str:
 
 def check_variables(name: str, text: str, inputs: list[str]) -> None:
     """Raises UnknownNameError for an input that isn't a variable of the graph."""
-    known = _variables(text)
+    known = variables_of(text)
     for variable in inputs:
         if variable not in known:
             raise UnknownNameError(f"input of {name}", variable, known)
 
 
-def _variables(text: str) -> list[str]:
+def variables_of(text: str) -> list[str]:
+    """The names of the variables of a graph as MXNet's JSON."""
     graph = msgspec.json.decode(text, type=_FileGraph)
     return [node.name for node in graph.nodes if node.op == _VARIABLE]

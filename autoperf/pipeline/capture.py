@@ -12,10 +12,19 @@ from autoperf import __version__
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.options import DEFAULT_TIMEOUT
-from autoperf.core.tensors import ArrayType
+from autoperf.core.tensors import AnyContent, ArrayType
 from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, merged
-from autoperf.networks.source import NetworkSource, check_variables, distinct_names, drafts, read_symbol, size_label
+from autoperf.networks.parameters import stored_contents
+from autoperf.networks.source import (
+    NetworkSource,
+    check_variables,
+    distinct_names,
+    drafts,
+    read_symbol,
+    size_label,
+    variables_of,
+)
 from autoperf.networks.tracing_client import TracedNetwork, TracingClient
 from autoperf.pipeline.release import Release, open_release, subject
 from autoperf.results.run_writer import check_output
@@ -27,6 +36,7 @@ class CaptureRequest:
 
     `inputs` are texts of tensors by name, of each network. `training` captures a pass in training mode, whose cases
     have a backward pass. `timeout` and `memory` are the seconds and bytes that the tracing of one may take.
+    `parameters` is the file of the stored parameters; contents are like theirs then.
     """
 
     sources: tuple[NetworkSource, ...]
@@ -34,6 +44,7 @@ class CaptureRequest:
     inputs: dict[str, str]
     batches: tuple[int, ...] = ()
     training: bool = False
+    parameters: Path | None = None
     library: str | None = None
     timeout: float = DEFAULT_TIMEOUT
     memory: int = 4 * 2**30
@@ -103,4 +114,19 @@ def _network(
     parts = [name, size, "training" if request.training else ""]
     label = ", ".join(filter(None, parts))
     subject_of = cache(partial(subject, release))
-    return captured(label, NetworkGraph(graph, tensors), subject_of, training=request.training)
+    network = NetworkGraph(graph, tensors, _stored(request.parameters, name, traced.text))
+    return captured(label, network, subject_of, training=request.training)
+
+
+def _stored(path: Path | None, name: str, text: str) -> dict[str, AnyContent]:
+    """The contents of the network's parameters in this file. Raises UsageError for a file that has none of them."""
+    if path is None:
+        return {}
+    variables = variables_of(text)
+    found = {parameter: content for parameter, content in stored_contents(path).items() if parameter in variables}
+    if not found:
+        raise UsageError(
+            f"invalid --params-file {path}: it has no floating-point parameter of {name}, whose variables are "
+            f"{', '.join(variables[:5])}, ..."
+        )
+    return found

@@ -1,0 +1,65 @@
+"""Contents like those of stored parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.core.tensors import Constant, Normal, Patterned
+from autoperf.networks.parameters import content_of, stored_contents
+from autoperf.networks.source import parse_source
+from autoperf.pipeline.capture import CaptureRequest, capture
+from tests.values import stored_cases
+
+FILE = Path(__file__).parents[1] / "data" / "small-0000.params"
+"""Written by `mx.nd.save` of 1.9.1: subnormal weights, a bias of zeros, weights of which half are zero, and ones."""
+SYMBOL = """{"nodes": [
+    {"op": "null", "name": "data", "inputs": []},
+    {"op": "null", "name": "%s_weight", "inputs": []},
+    {"op": "null", "name": "%s_bias", "inputs": []},
+    {"op": "FullyConnected", "name": "one", "attrs": {"num_hidden": "8"}, "inputs": [[0, 0, 0], [1, 0, 0], [2, 0, 0]]}
+], "arg_nodes": [0, 1, 2], "heads": [[3, 0, 0]]}"""
+
+
+def test_contents_follow_what_a_file_of_mxnet_stores() -> None:
+    found = stored_contents(FILE)
+    assert found["one_weight"] == Patterned(Normal(), "subnormal")
+    assert (found["one_bias"], found["two_bias"]) == (Constant(0.0), Constant(1.0))
+    sparse = found["two_weight"]
+    assert isinstance(sparse, Patterned)
+    assert (sparse.pattern, sparse.kept) == ("zeros", 0.5)
+
+
+def test_the_file_of_a_later_release_is_read(tmp_path: Path) -> None:
+    with (tmp_path / "net.params").open("wb") as file:
+        np.savez(file, weight=np.array([1.0, 3.0], "float32"), steps=np.array([1, 2]))
+    assert stored_contents(tmp_path / "net.params") == {"weight": Normal(2.0, 1.0)}
+
+
+def test_a_number_that_is_none_has_no_part_in_it() -> None:
+    assert content_of(np.array([np.nan, 2.0, np.inf, 4.0], "float16")) == Normal(3.0, 1.0)
+
+
+def test_a_captured_network_has_them_in_its_calls_and_as_a_whole(tmp_path: Path) -> None:
+    (tmp_path / "net-symbol.json").write_text(SYMBOL % ("one", "one"))
+    source, cases = parse_source(str(tmp_path / "net-symbol.json")), tmp_path / "cases.ndjson"
+    capture(CaptureRequest((source,), cases, {"data": "2x4"}, parameters=FILE))
+    part, *whole = stored_cases(cases)
+    contents = {item.name: item.tensor.content for item in part.inputs}
+    assert (contents["weight"], contents["bias"]) == (Patterned(Normal(), "subnormal"), Constant(0.0))
+    assert all(Patterned(Normal(), "subnormal") in [item.tensor.content for item in case.inputs] for case in whole)
+
+
+def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "net-symbol.json").write_text(SYMBOL % ("other", "other"))
+    source, cases = parse_source(str(tmp_path / "net-symbol.json")), tmp_path / "cases.ndjson"
+    with pytest.raises(UsageError, match="no floating-point parameter of net, whose variables are data, other_weight"):
+        capture(CaptureRequest((source,), cases, {"data": "2x4"}, parameters=FILE))
+    data = FILE.read_bytes()
+    for number, wrong in enumerate((b"", b"- operator: softmax\n", b"PK\x03\x04", data[:200], data[:-3])):
+        (tmp_path / f"{number}").write_bytes(wrong)
+        with pytest.raises(CaseFileError, match=r"invalid --params-file .* expected the parameters of"):
+            stored_contents(tmp_path / f"{number}")

@@ -11,6 +11,7 @@ from autoperf.counts.dumps import CodeFunction, Dump
 
 # Functions with less than this share of a call's instructions aren't listed: of kernels, and of what calls them.
 MIN_SHARE, MIN_DISPATCH_SHARE = 0.001, 0.02
+MAX_NAME = 60
 UNKNOWN_OBJECT = "???"
 _GENERATED = "generated code"
 _RECURSION = re.compile(r"'\d+$")
@@ -156,6 +157,11 @@ def short_name(name: str) -> str:
     Parameters and the type of the result are left out, and so are namespaces in lower case.
     """
     return re.sub(r"\b(?:\(anonymous namespace\)|[a-z_]\w*)::(?=[\w~({])", "", _without_parameters(name))
+
+
+def shortened(name: str) -> str:
+    """The name, cut where it is too long for a line."""
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
 
 
 def _without_parameters(name: str) -> str:

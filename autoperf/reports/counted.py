@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from autoperf.analysis.comparison import CHANGED, ComparedFigure, Comparison, Verdict
-from autoperf.core.counts import CodeCount
 from autoperf.counts.difference import FunctionChange
+from autoperf.counts.functions import shortened
 from autoperf.reports.headlines import MAX_NAMED, side_names
 from autoperf.reports.layout import grouped
 from autoperf.reports.units import count, factor, one_line
@@ -16,7 +16,6 @@ MAX_FUNCTIONS = 4
 """Maximum number of functions that a table names for a pass."""
 MIN_SHARE = 0.01
 """The change of a function that a table names, as a share of the instructions of the pass."""
-MAX_NAME = 60
 _TIMES = 2.0
 """The ratio from which a change is told as a factor and not in percent."""
 
@@ -53,7 +52,7 @@ def _effect(members: Sequence[ComparedFigure], figures: Sequence[ComparedFigure]
     first = max(members, key=lambda figure: abs(figure.ratio - 1))
     inputs = sum((each.operator, each.pass_) == (first.operator, first.pass_) for each in figures)
     functions = first.code.functions if first.code else ()
-    by = f", by {_shortened(functions[0].name)}" if functions else ""
+    by = f", by {shortened(functions[0].name)}" if functions else ""
     return one_line(f"{first.operator} {first.pass_} ({change(first.ratio)}, {len(members)} of {inputs} inputs{by})")
 
 
@@ -77,17 +76,6 @@ def function_lines(figure: ComparedFigure, *, all_of_them: bool) -> Iterator[str
     yield from map(function_text, functions if all_of_them else large[:MAX_FUNCTIONS])
 
 
-def function_shares(code: CodeCount) -> str:
-    """The largest functions with their shares: `UnaryOp::Compute<cpu, relu> 99.7%; ...`."""
-    total = max(1, code.instructions)
-    largest = code.functions[:MAX_FUNCTIONS]
-    return one_line("; ".join(f"{_shortened(each.name)} {each.instructions / total:.1%}" for each in largest))
-
-
 def function_text(change: FunctionChange) -> str:
     """`UnaryOp::Compute<cpu, relu> 655,425 -> 524,348 (-131,077)`."""
-    return one_line(f"{_shortened(change.name)} {change.base:,} -> {change.new:,} ({change.change:+,})")
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
+    return one_line(f"{shortened(change.name)} {change.base:,} -> {change.new:,} ({change.change:+,})")

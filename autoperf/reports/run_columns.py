@@ -10,8 +10,8 @@ import msgspec
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, Metric
 from autoperf.core.counts import CodeCount
 from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory, PassName, Series
+from autoperf.counts.functions import shortened
 from autoperf.reports.columns import Column, Place, Value, fact, noted
-from autoperf.reports.counted import function_shares
 from autoperf.reports.run_warnings import pass_letters
 from autoperf.reports.summary import failure, figure, notes_of, peak
 from autoperf.reports.units import (
@@ -20,6 +20,7 @@ from autoperf.reports.units import (
     describe_inputs,
     describe_params,
     duration,
+    one_line,
     reach,
     spread,
     tail,
@@ -247,7 +248,7 @@ def _code(pass_: PassName) -> Iterator[Column[Outcome]]:
 
     def functions(outcome: Outcome) -> Value:
         counts = code(outcome)
-        return function_shares(counts) if counts else None
+        return _function_shares(counts) if counts else None
 
     yield Column(
         f"{pass_}_path", "path", path, None, pass_, csv=f"{pass_}_path", place=Place.FIGURE, priority=2, optional=True,
@@ -256,6 +257,13 @@ def _code(pass_: PassName) -> Iterator[Column[Outcome]]:
     yield Column(
         f"{pass_}_functions", "functions", functions, None, pass_, csv=f"{pass_}_functions", optional=True, right=False
     )
+
+
+def _function_shares(code: CodeCount) -> str:
+    """The largest functions with their shares: `UnaryOp::Compute<cpu, relu> 99.7%; ...`."""
+    total = max(1, code.instructions)
+    largest = code.functions[:MAX_FUNCTIONS]
+    return one_line("; ".join(f"{shortened(each.name)} {each.instructions / total:.1%}" for each in largest))
 
 
 def _python_function(outcome: Outcome) -> str | None:

@@ -7,8 +7,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autoperf.core.errors import Exit
-from autoperf.executor.suite_vocabulary import (
+from autoperf.cases.suite_vocabulary import (
     Suite,
     ascending,
     boxes,
@@ -27,6 +26,7 @@ from autoperf.executor.suite_vocabulary import (
     tensor,
     uniform,
 )
+from autoperf.core.errors import Exit
 
 __all__ = [
     "Suite",

@@ -32,17 +32,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from loop_process import LoopError, answer_of
 
-from autoperf.analysis.figures import sampled_series
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.cases.store import CasesHeader, StoredGroups, write_cases
+from autoperf.compare.figures import sampled_series
 from autoperf.core.case import Case
 from autoperf.core.clocks import DEFAULT_METRICS
 from autoperf.core.outcome import PASSES, Outcome, Status
-from autoperf.executor.fresh_memory import KEEP_MEMORY
-from autoperf.executor.reference import known_reference
+from autoperf.measure.fresh_memory import KEEP_MEMORY
+from autoperf.measure.reference import known_reference
 from autoperf.reports.run_warnings import shown
-from autoperf.results.run_reader import RunReader
+from autoperf.runs.run_reader import RunReader
 
 PROFILES = ("small", "common", "large")
 OTHERS = {"gluon": 0.08, "front_end": 0.06, "composite": 0.06}

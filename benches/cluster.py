@@ -30,23 +30,23 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from autoperf.analysis.comparison import ComparisonOptions
-from autoperf.cluster.client import ClusterRunner
-from autoperf.cluster.fleet import Answered
-from autoperf.cluster.messages import BatchDone, BatchMessage, Reply, SessionOpened
-from autoperf.cluster.order import Estimates
+from autoperf.compare.comparison import ComparisonOptions
 from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, NullSink
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.batches import BatchAnswer, BatchRequest, CaseAnswer, Job
-from autoperf.pipeline.batches import Batch, OperatorBatches
-from autoperf.pipeline.run_files import RunFiles
-from autoperf.pipeline.schedules import Schedule, Visits
-from autoperf.pipeline.stored_runs import compare_files
-from autoperf.results.environment import Machine
-from autoperf.results.run_reader import RunReader
-from autoperf.results.run_writer import RunWriter
-from autoperf.results.runfile import RunHeader
+from autoperf.fleet.client import ClusterRunner
+from autoperf.fleet.fleet import Answered
+from autoperf.fleet.messages import BatchDone, BatchMessage, Reply, SessionOpened
+from autoperf.fleet.order import Estimates
+from autoperf.history.stored_runs import compare_files
+from autoperf.measure.batches import BatchAnswer, BatchRequest, CaseAnswer, Job
+from autoperf.measure.operator_batches import Batch, OperatorBatches
+from autoperf.measure.run_files import RunFiles
+from autoperf.measure.schedules import Schedule, Visits
+from autoperf.runs.environment import Machine
+from autoperf.runs.run_reader import RunReader
+from autoperf.runs.run_writer import RunWriter
+from autoperf.runs.runfile import RunHeader
 
 LATENCY = 0.02
 """Seconds between an answer and the next batch of a machine, as measured on the loopback."""

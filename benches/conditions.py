@@ -31,15 +31,15 @@ import msgspec
 from accuracy import Bench
 from plain_calls import Loop
 
-from autoperf.analysis.figures import sampled_series
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.cases.store import StoredGroups
+from autoperf.compare.figures import sampled_series
 from autoperf.core.case import Case
 from autoperf.core.clocks import DEFAULT_METRICS
 from autoperf.core.tensors import ArrayType
-from autoperf.results.run_reader import RunReader
+from autoperf.runs.run_reader import RunReader
 
 SUBJECTS = [
     *("exp", "relu", "softmax", "broadcast_add", "dot", "sum"),

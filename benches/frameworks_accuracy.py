@@ -31,8 +31,8 @@ from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.outcome import PASSES, Outcome
-from autoperf.executor.fresh_memory import KEEP_MEMORY
-from autoperf.results.run_reader import RunReader
+from autoperf.measure.fresh_memory import KEEP_MEMORY
+from autoperf.runs.run_reader import RunReader
 
 ROOT = Path(__file__).resolve().parents[1]
 SOFTMAX = "(lambda powers: powers / np.sum(powers, -1, keepdims=True))(np.exp(data - np.max(data, -1, keepdims=True)))"

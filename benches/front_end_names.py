@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.cases.release import open_release
 from autoperf.core.errors import LibraryError, UnknownNameError, UsageError
 from autoperf.core.operator import Registry
-from autoperf.pipeline.release import open_release
 from autoperf.registry.names import Means, Names, NoOperator
 from autoperf.reports.layout import cells, heading
 from autoperf.rules.front_end import FRONT_END

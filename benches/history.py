@@ -21,18 +21,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from autoperf.analysis.history_series import changes
-from autoperf.analysis.steps import find_case_steps, told_once
 from autoperf.cli.main import run as autoperf
 from autoperf.core.case import Input
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.pipeline.stored_runs import add_run
-from autoperf.results.environment import Environment, Machine, Processor, machine_of
-from autoperf.results.history import History
-from autoperf.results.run_reader import RunReader
-from autoperf.results.run_writer import RunWriter
-from autoperf.results.runfile import RunHeader
+from autoperf.history.series import changes
+from autoperf.history.steps import find_case_steps, told_once
+from autoperf.history.store import History
+from autoperf.history.stored_runs import add_run
+from autoperf.runs.environment import Environment, Machine, Processor, machine_of
+from autoperf.runs.run_reader import RunReader
+from autoperf.runs.run_writer import RunWriter
+from autoperf.runs.runfile import RunHeader
 
 # (figures, median CV, P90 of the CV) of kernel and wall time, below 50 us, to 1 ms, and above, as corrected.
 KERNEL = ((96, 0.014, 0.032), (198, 0.006, 0.017), (74, 0.010, 0.020))

@@ -21,8 +21,8 @@ from hunt_seeds import MIN_RATIO, ShownCause, causes
 
 from autoperf.hunt.confirmation import SINGLE, UNFINISHED
 from autoperf.hunt.registry_causes import ranking
+from autoperf.hunt.stored import read_hunt
 from autoperf.reports.units import factor
-from autoperf.results.huntfile import read_hunt
 
 # The limits of a family by sizes: "65 elements or more", "the last dimension is at most 38".
 SIZE = re.compile(r"elements|dimension|length along|times the ")

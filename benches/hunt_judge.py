@@ -40,15 +40,15 @@ from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.protocol import Program
 from autoperf.backends.results import program_of
+from autoperf.cases.release import open_release
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.finding import Finding, SideRecord
 from autoperf.core.tensors import AnyContent, Integers, Patterned, TensorSpec, Uniform
-from autoperf.executor.reference import known_reference
-from autoperf.generator.finding import threshold
-from autoperf.pipeline.release import open_release
-from autoperf.results.huntfile import finding_key, read_hunt
+from autoperf.hunt.script import threshold
+from autoperf.hunt.stored import finding_key, read_hunt
+from autoperf.measure.reference import known_reference
 
 SECONDS, MAX_SECONDS, LIMIT_SECONDS = 0.6, 4.0, 60.0
 MAX_CALLS = 1000

@@ -18,17 +18,17 @@ from pathlib import Path
 
 from mutation import mutants
 
-from autoperf.analysis.baseline import baseline_lines
-from autoperf.analysis.comparison import ComparisonOptions
+from autoperf.cases.render import Origin, render
 from autoperf.cases.store import StoredGroups
+from autoperf.compare.baseline import baseline_lines
+from autoperf.compare.comparison import ComparisonOptions
 from autoperf.core.errors import AutoperfError
-from autoperf.generator.render import Origin, render
-from autoperf.pipeline.stored_runs import compare_files
+from autoperf.history.stored_runs import compare_files
 from autoperf.reports.formats import load, names
-from autoperf.reports.runs import RunReport
-from autoperf.results.huntlog import open_for_resume as open_hunt
-from autoperf.results.run_reader import LazyOutcomes, RunReader
-from autoperf.results.run_writer import open_for_resume
+from autoperf.runs.huntlog import open_for_resume as open_hunt
+from autoperf.runs.run_reader import LazyOutcomes, RunReader
+from autoperf.runs.run_writer import open_for_resume
+from autoperf.summary.runs import RunReport
 
 ORIGIN = Origin("1.9.1", 0, "a case file", "stored")
 WIDTH = 100

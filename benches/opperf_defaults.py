@@ -24,13 +24,13 @@ import opperf_inputs
 from autoperf.api.arguments import ArgumentOptions, handwritten_call
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.cases.build import Recipe
+from autoperf.cases.release import Release, open_release
+from autoperf.cases.selection import Selection
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Outcome, Pass, Status
-from autoperf.executor.settings import Settings
-from autoperf.pipeline.own_cases import own_groups
-from autoperf.pipeline.release import Release, open_release
-from autoperf.pipeline.selection import Selection
-from autoperf.pipeline.sides import label_sides
+from autoperf.measure.own_cases import own_groups
+from autoperf.measure.settings import Settings
+from autoperf.measure.sides import label_sides
 from autoperf.registry.names import Names
 from autoperf.reports.units import duration
 from autoperf.rules.front_end import FRONT_END

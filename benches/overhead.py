@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.cases.suite import load
 from autoperf.core.events import CaseStagesTimed, Event
 from autoperf.core.outcome import Status
-from autoperf.executor.batches import Job
-from autoperf.executor.settings import Settings
-from autoperf.executor.suite import load
-from autoperf.executor.supervisor import Executor
+from autoperf.measure.batches import Job
+from autoperf.measure.settings import Settings
+from autoperf.measure.supervisor import Executor
 
 OPERATORS = {
     "exp": "data=tensor(({n}, 16))",

@@ -23,9 +23,9 @@ from autoperf.core.machine import Throughput
 from autoperf.core.outcome import Memory, Outcome, Pass, PassMemory, Status
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.reports.formats import load
-from autoperf.reports.runs import RunReport
-from autoperf.results.run_reader import RunReader
-from autoperf.results.statistics import summarise
+from autoperf.runs.run_reader import RunReader
+from autoperf.stats.statistics import summarise
+from autoperf.summary.runs import RunReport
 
 CASES_PER_OPERATOR = 7
 

@@ -31,7 +31,7 @@ from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import Patterned, TensorSpec, Uniform
-from autoperf.results.run_reader import RunReader
+from autoperf.runs.run_reader import RunReader
 
 SHARE, US = 0.15, 25.0
 RULES = Path(__file__).with_name("planted") / "rules.py"

@@ -22,15 +22,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from autoperf.analysis.baseline import baseline_lines
-from autoperf.analysis.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
+from autoperf.compare.baseline import baseline_lines
+from autoperf.compare.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
+from autoperf.compare.report import sentence
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import Outcome, Pass, Series, Status
-from autoperf.pipeline.stored_runs import compare_files
-from autoperf.reports.comparison import sentence
-from autoperf.results.run_reader import RunReader
-from autoperf.results.run_writer import RunWriter
-from autoperf.results.statistics import summarise
+from autoperf.history.stored_runs import compare_files
+from autoperf.runs.run_reader import RunReader
+from autoperf.runs.run_writer import RunWriter
+from autoperf.stats.statistics import summarise
 
 LONG_US = 50.0
 MIN_FOUND, MAX_FALSE, MAX_WRONG = 0.95, 0.01, 0.05

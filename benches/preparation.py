@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 
 from autoperf.cases.build import Recipe
-from autoperf.generator.render import write
-from autoperf.pipeline.release import open_release
-from autoperf.pipeline.selection import Selection, targets
-from autoperf.pipeline.suite_generation import prepared_suite
+from autoperf.cases.release import open_release
+from autoperf.cases.render import write
+from autoperf.cases.selection import Selection, targets
+from autoperf.cases.suite_generation import prepared_suite
 
 
 def main() -> None:

@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.cases.build import Recipe
-from autoperf.executor.runner import Runner, gc_paused
-from autoperf.pipeline.release import open_release
-from autoperf.pipeline.selection import Selection, targets
-from autoperf.pipeline.suite_generation import prepare
+from autoperf.cases.release import open_release
+from autoperf.cases.selection import Selection, targets
+from autoperf.cases.suite_generation import prepare
+from autoperf.measure.runner import Runner, gc_paused
 
 KINDS = {
     "small": ("exp", "broadcast_add", "sum", "transpose", "slice"),

@@ -26,13 +26,13 @@ from typing import NamedTuple
 import numpy as np
 from neighbour import neighbour
 
-from autoperf.analysis.figures import LOWER_DECILE, MEDIAN, sampled_series
+from autoperf.compare.figures import LOWER_DECILE, MEDIAN, sampled_series
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Series
-from autoperf.results.correction import at_reference, corrected, speeds, steady_samples
-from autoperf.results.run_reader import RunReader
-from autoperf.results.slopes import ProbedSamples, fitted_slope, slope_of_figure
+from autoperf.runs.run_reader import RunReader
+from autoperf.stats.correction import at_reference, corrected, speeds, steady_samples
+from autoperf.stats.slopes import ProbedSamples, fitted_slope, slope_of_figure
 
 CATEGORIES = (
     *("activation", "broadcast", "reduction", "gemm", "nn_basic"),

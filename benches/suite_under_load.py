@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 
 from neighbour import neighbour
 
-from autoperf.executor.placement import usable_processors
+from autoperf.measure.placement import usable_processors
 
 
 @dataclass(frozen=True)

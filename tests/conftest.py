@@ -14,8 +14,8 @@ import pytest
 
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.cases.release import Release, open_release
 from autoperf.core.paths import FRAMEWORKS_VARIABLE, RELEASES_VARIABLE
-from autoperf.pipeline.release import Release, open_release
 from tests.forked_program import Program, forked_program
 
 NEXT = "2.0.0b1"

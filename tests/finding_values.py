@@ -10,9 +10,9 @@ from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Integers, Shape
 from autoperf.hunt.registry_causes import ranking
-from autoperf.reports.hunt import HuntReport
-from autoperf.results.environment import record
-from autoperf.results.huntlog import HuntHeader
+from autoperf.hunt.report import HuntReport
+from autoperf.runs.environment import record
+from autoperf.runs.huntlog import HuntHeader
 from tests.values import case, inputs, tensor
 
 HEADER = HuntHeader(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from autoperf.cases.build import Recipe, build
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import DRAWN, Rule
 
 _SAMPLED = (

@@ -12,24 +12,24 @@ import click
 import msgspec
 import pytest
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison, Unmatched, VerdictCounts
-from autoperf.analysis.network_times import network_times
 from autoperf.cases.handwritten_files import read_handwritten
 from autoperf.cases.shorthand import parse_tensor
+from autoperf.cases.suite import load
 from autoperf.cli.main import COMMANDS, autoperf
+from autoperf.compare.comparison import ComparedFigure, Comparison, Unmatched, VerdictCounts
+from autoperf.compare.report import COLUMNS as COMPARISON_COLUMNS
 from autoperf.core.case import Case
 from autoperf.core.coverage import Check, Health
 from autoperf.core.errors import Exit, of_signal
 from autoperf.core.machine import Roofline, Throughput
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, Series, Status
 from autoperf.core.work import Work
-from autoperf.executor.suite import load
-from autoperf.reports.comparison import COLUMNS as COMPARISON_COLUMNS
-from autoperf.reports.networks import network_record
-from autoperf.reports.runs import known_columns
-from autoperf.results.anomalies import Anomaly
-from autoperf.results.environment import Machine
-from autoperf.results.runfile import Provenance, RunEnd, RunHeader
+from autoperf.networks.report import network_record
+from autoperf.networks.times import network_times
+from autoperf.runs.anomalies import Anomaly
+from autoperf.runs.environment import Machine
+from autoperf.runs.runfile import Provenance, RunEnd, RunHeader
+from autoperf.summary.runs import known_columns
 from tests.forked_program import Program
 from tests.scripts import load_script
 from tools.page_blocks import block_of

@@ -10,15 +10,15 @@ from types import ModuleType
 import msgspec
 import pytest
 
-from autoperf.analysis.modes import CompositeTime, ModeTimes
-from autoperf.analysis.network_times import network_times
+from autoperf.cases.release import Release
 from autoperf.cli.main import run as command_line
 from autoperf.core.case import Case
 from autoperf.core.errors import Exit
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import PASSES, Memory, Outcome, Pass, PassMemory, Status
 from autoperf.core.tensors import ArrayType, Constant
-from autoperf.pipeline.release import Release
+from autoperf.networks.modes import CompositeTime, ModeTimes
+from autoperf.networks.times import network_times
 from autoperf.reports.layout import heading
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 from tests.scripts import load_script
@@ -31,7 +31,7 @@ PAGES = {
     "method/hunt.md": "benches/hunt_planted.py",
     "reference/coverage.md": "tools/coverage_page.py",
     "reference/names.md": "benches/front_end_names.py",
-    "method/memory.md": "tests/executor/memory_arithmetic.py",
+    "method/memory.md": "tests/measure/memory_arithmetic.py",
 }
 TEXT = "# Page\n\n<!-- a -->\nold\n<!-- /a -->\ntext\n<!-- b c -->\n\n<!-- /b c -->\n"
 

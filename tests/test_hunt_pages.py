@@ -12,9 +12,9 @@ import msgspec
 import pytest
 
 from autoperf.core.finding import Finding, SideRecord
-from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.results.huntfile import Hunted, finding_key, read_hunt
-from autoperf.results.huntlog import EndLine, FindingLine, HuntHeader, SearchedLine
+from autoperf.hunt.folder import HuntFolder
+from autoperf.hunt.stored import Hunted, finding_key, read_hunt
+from autoperf.runs.huntlog import EndLine, FindingLine, HuntHeader, SearchedLine
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.kept_hunts import LOGS, SAMPLE, name_of
 from tests.scripts import load_script

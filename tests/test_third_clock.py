@@ -43,7 +43,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., 
         source = (package / path).read_text()
         assert source.count(line) == 1
         (package / path).write_text(source.replace(line, changed))
-    command = [sys.executable, "-c", WRITER, str(Path(__file__).parent / "analysis")]
+    command = [sys.executable, "-c", WRITER, str(Path(__file__).parent / "compare")]
     subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)}, check=True)
     with forked_program(folder) as program:
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
 from autoperf.cases.store import StoredGroups
+from autoperf.compare.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
 from autoperf.core.case import Case, Input
 from autoperf.core.events import Event
 from autoperf.core.method import METHOD
@@ -17,10 +17,10 @@ from autoperf.core.operator import Value
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, PassName, Series, Status
 from autoperf.core.results import ResultPrint
 from autoperf.core.tensors import AnyContent, ArrayType, Storage, TensorSpec, Uniform, default_content
-from autoperf.results.environment import Environment, Machine, Processor, machine_of
-from autoperf.results.run_writer import RunWriter
-from autoperf.results.runfile import RunHeader
-from autoperf.results.statistics import summarise
+from autoperf.runs.environment import Environment, Machine, Processor, machine_of
+from autoperf.runs.run_writer import RunWriter
+from autoperf.runs.runfile import RunHeader
+from autoperf.stats.statistics import summarise
 
 ENVIRONMENT = Environment(
     machine="bench", system="Linux", python="CPython 3.11.7", packages={"numpy": "1.26.4"},

@@ -17,8 +17,8 @@ from autoperf.api.results import Record
 from autoperf.registry.names import Means, meaning_of
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import duration
-from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END
+from autoperf.runs.run_reader import RunReader
 from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "method" / "callers.md"

@@ -19,16 +19,16 @@ from pathlib import Path
 
 from msgspec import UNSET
 
-from autoperf.analysis.modes import CompositeTime, composite_times, side_modes
+from autoperf.compare.groups import geometric_mean
 from autoperf.core.modes import IMPERATIVE, MODES, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, Status
-from autoperf.reports.groups import geometric_mean
+from autoperf.networks.modes import CompositeTime, composite_times, side_modes
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import NONE, count, duration, factor, percent
-from autoperf.results.intervals import median
-from autoperf.results.run_reader import RunReader
 from autoperf.rules.catalog import catalog
+from autoperf.runs.run_reader import RunReader
+from autoperf.stats.intervals import median
 from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "reference" / "composites.md"

@@ -16,12 +16,12 @@ from pathlib import Path
 import msgspec
 
 from autoperf.cases.build import Recipe, build
+from autoperf.cases.release import Release, open_release
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import implementation
-from autoperf.pipeline.release import Release, open_release
 from autoperf.rules.rule import Rule
 
 TABLE = Path(__file__).resolve().parents[1] / "tests" / "data" / "dlop-bench.csv"

@@ -8,10 +8,10 @@ from statistics import median
 from typing import NamedTuple
 
 from autoperf.backends.lookup import MXNET
+from autoperf.compare.groups import geometric_mean
 from autoperf.core.clocks import KERNEL, PYTHON
 from autoperf.core.method import since
 from autoperf.core.outcome import PASSES
-from autoperf.reports.groups import geometric_mean
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import NONE, count, duration, factor
 from tools.framework_times import (

@@ -11,19 +11,19 @@ from typing import NamedTuple
 
 import msgspec
 
-from autoperf.analysis.comparison import ComparedFigure, ComparisonOptions
 from autoperf.backends.lookup import MXNET, backend_of
-from autoperf.cli.compare_sides import SIDES, fair_metrics
+from autoperf.cases.selection import UNREGISTERED_CATEGORIES
+from autoperf.compare.comparison import ComparedFigure, ComparisonOptions
 from autoperf.core.clocks import KERNEL, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.files import write_atomic
 from autoperf.core.outcome import NOT_TIMED, PASSES, Outcome, Status
-from autoperf.pipeline.run_files import labelled_path
-from autoperf.pipeline.selection import UNREGISTERED_CATEGORIES
-from autoperf.pipeline.stored_runs import compare_files
+from autoperf.front.compare_sides import SIDES, fair_metrics
+from autoperf.history.stored_runs import compare_files
+from autoperf.measure.run_files import labelled_path
 from autoperf.reports.units import describe_case, one_line
-from autoperf.results.run_reader import RunReader
 from autoperf.rules.categories import CATEGORIES
+from autoperf.runs.run_reader import RunReader
 
 TORCH, NUMPY, JAX = "torch", "numpy", "jax"
 OTHERS = (TORCH, NUMPY, JAX)

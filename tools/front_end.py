@@ -9,8 +9,8 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from autoperf.cases.release import open_release
 from autoperf.core.operator import Registry
-from autoperf.pipeline.release import open_release
 from autoperf.registry.names import Names
 from autoperf.reports.layout import cells, heading
 from autoperf.rules.front_end import FRONT_END

@@ -36,20 +36,20 @@ from autoperf.core.case import Case
 from autoperf.core.files import NDJSON, write_atomic
 from autoperf.core.finding import CauseRanking, Finding, SideRecord
 from autoperf.core.method import since
+from autoperf.hunt.findings import cost, family, interval
 from autoperf.hunt.registry_causes import ranking
-from autoperf.reports.findings import cost, family, interval
-from autoperf.reports.hunt import cause_table, cost_words
+from autoperf.hunt.report import cause_table, cost_words
+from autoperf.hunt.stored import Hunted, finding_key, read_hunt
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import count, describe_case, duration, factor
-from autoperf.results.huntfile import Hunted, finding_key, read_hunt
-from autoperf.results.huntlog import (
+from autoperf.rules.catalog import catalog
+from autoperf.runs.huntlog import (
     PACKED,
     EndLine,
     FindingLine,
     HuntHeader,
     SearchedLine,
 )
-from autoperf.rules.catalog import catalog
 from tools.page_blocks import DOCS
 from tools.recounted_findings import is_outdated
 

@@ -5,11 +5,11 @@ python tools/implementation_page.py
 
 from __future__ import annotations
 
+from autoperf.cases.release import Release, open_release
+from autoperf.cases.selection import Selection, targets
+from autoperf.coverage.frameworks import framework_coverage
+from autoperf.coverage.frameworks_report import totals
 from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.pipeline.framework_coverage import framework_coverage
-from autoperf.pipeline.release import Release, open_release
-from autoperf.pipeline.selection import Selection, targets
-from autoperf.reports.framework_coverage import totals
 from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "reference" / "implementations.md"

@@ -19,10 +19,10 @@ from autoperf.backends.passes import wait
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.backends.results import CaseResults, results_of_case
 from autoperf.cases.build import Recipe, build
+from autoperf.cases.release import Release, open_release
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.operator import Operator, TensorKind
-from autoperf.pipeline.release import Release, open_release
 from autoperf.processes.forks import ForkError, forked
 from autoperf.rules.rule import DRAWN, Rule
 from tools.implementation_files import Expected, OperatorResults, save

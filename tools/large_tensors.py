@@ -23,13 +23,13 @@ import autoperf
 from autoperf.api.measurement import MeasuringRequest
 from autoperf.cases.build import Recipe
 from autoperf.cases.large_tensors import DTYPES, built_cases
+from autoperf.cases.release import Release, open_release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
-from autoperf.executor.settings import Settings
-from autoperf.pipeline.release import Release, open_release
-from autoperf.pipeline.selection import Selection, targets
+from autoperf.measure.settings import Settings
 from autoperf.reports.layout import cells, heading
 from autoperf.rules.rule import Rule
 from tools.page_blocks import DOCS, fill

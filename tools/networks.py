@@ -14,9 +14,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autoperf.analysis.network_times import NetworkPass, NetworkTimes, network_times
 from autoperf.core.modes import FUSED, NETWORK_MODES
 from autoperf.core.outcome import Outcome
+from autoperf.networks.times import NetworkPass, NetworkTimes, network_times
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.provenance import load, speed_line
 from autoperf.reports.units import NONE, duration, factor

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import Outcome
-from autoperf.results.environment import Machine
-from autoperf.results.run_reader import RunReader
-from autoperf.results.runfile import RunEnd, RunHeader
+from autoperf.runs.environment import Machine
+from autoperf.runs.run_reader import RunReader
+from autoperf.runs.runfile import RunEnd, RunHeader
 
 
 class StoredRun(NamedTuple):

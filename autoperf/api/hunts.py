@@ -15,22 +15,22 @@ from autoperf.api.options import GivenOptions, HuntingKeywords, hunting_options,
 from autoperf.api.results import PathText, Record, Results
 from autoperf.api.values import Function, functions_of
 from autoperf.backends.lookup import parse_other_framework
-from autoperf.cli.clusters import run_here_or_on
-from autoperf.cli.output import NoDisplay, NoticeSink, notices
-from autoperf.cli.stored_reports import stored_hunt
-from autoperf.cli.streams import command_line
+from autoperf.cases.selection import check_categories
 from autoperf.core import options as table
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.finding import Finding
 from autoperf.core.interrupts import interrupts_resent
 from autoperf.core.paths import expanded_path
-from autoperf.pipeline.hunt_request import HuntRequest
-from autoperf.pipeline.hunt_session import HuntSession
-from autoperf.pipeline.hunt_sides import SidesRequest
-from autoperf.pipeline.run_files import default_hunt_folder
-from autoperf.pipeline.selection import check_categories
-from autoperf.reports.hunt import HuntReport, sentence
-from autoperf.reports.hunt_progress import hunt_progress_for
+from autoperf.front.clusters import run_here_or_on
+from autoperf.front.output import NoDisplay, NoticeSink, notices
+from autoperf.front.stored_reports import stored_hunt
+from autoperf.front.streams import command_line
+from autoperf.hunt.progress import hunt_progress_for
+from autoperf.hunt.report import HuntReport, sentence
+from autoperf.hunt.request import HuntRequest
+from autoperf.hunt.session import HuntSession
+from autoperf.hunt.sides import SidesRequest
+from autoperf.measure.run_files import default_hunt_folder
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autoperf.analysis.comparison import THRESHOLD, ComparisonOptions
 from autoperf.api.arguments import ArgumentOptions, Arguments, Calls, calls_of, handwritten_call, runs_backward
 from autoperf.api.option_types import COMPARING_OPTIONS, MEASURING_OPTIONS, check_types
 from autoperf.api.options import ComparingKeywords, MeasuringKeywords, MeasuringOptions, measuring_options, showing
@@ -17,25 +16,26 @@ from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.api.values import Function, functions_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
-from autoperf.cli.compare_sides import check_sides, mode_in_turn
-from autoperf.cli.output import NoDisplay, NoticeSink, notices
-from autoperf.cli.run_output import session_of
+from autoperf.cases.release import open_release
+from autoperf.cases.selection import Selection, check_categories
+from autoperf.compare.comparison import THRESHOLD, ComparisonOptions
 from autoperf.core.errors import UsageError
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.interrupts import interrupts_resent
 from autoperf.core.paths import expanded_path
-from autoperf.executor.settings import Settings
-from autoperf.pipeline.release import open_release
-from autoperf.pipeline.run_request import RunRequest
-from autoperf.pipeline.run_session import FinishedRun, RunMode
-from autoperf.pipeline.selection import Selection, check_categories
-from autoperf.pipeline.stored_runs import compare_files
+from autoperf.front.compare_sides import check_sides, mode_in_turn
+from autoperf.front.output import NoDisplay, NoticeSink, notices
+from autoperf.front.run_output import session_of
+from autoperf.history.stored_runs import compare_files
+from autoperf.measure.run_request import RunRequest
+from autoperf.measure.run_session import FinishedRun, RunMode
+from autoperf.measure.settings import Settings
 from autoperf.registry.names import Names
 from autoperf.reports.display import Display
 from autoperf.reports.progress import NotebookProgress, progress_for
 from autoperf.reports.units import count
-from autoperf.results.run_reader import RunReader
 from autoperf.rules.front_end import FRONT_END
+from autoperf.runs.run_reader import RunReader
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

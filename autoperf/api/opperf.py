@@ -18,17 +18,17 @@ from autoperf.api.options import Dtype, ProcessKeywords, Profiler, dtype_names, 
 from autoperf.api.results import Record, RunResults
 from autoperf.api.values import Function, device_text, functions_of, is_array, operator_label, operator_path
 from autoperf.cases.build import Recipe
+from autoperf.cases.release import Release, open_release
+from autoperf.cases.selection import Selection, target_of
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator, TensorKind
-from autoperf.executor.settings import Settings
-from autoperf.pipeline.counterparts import NamespaceFunction, function_in
-from autoperf.pipeline.release import Release, open_release
-from autoperf.pipeline.selection import Selection, target_of
+from autoperf.measure.counterparts import NamespaceFunction, function_in
+from autoperf.measure.settings import Settings
 from autoperf.registry.names import Names
-from autoperf.reports.exports.opperf import Entry, OpperfReport, opperf_entry, opperf_report
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_arguments import with_operators_names
 from autoperf.rules.rule import InputSpec
+from autoperf.summary.exports.opperf import Entry, OpperfReport, opperf_entry, opperf_report
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -20,10 +20,10 @@ from autoperf.api.options import (
 )
 from autoperf.api.values import device_text
 from autoperf.cases.build import Recipe
+from autoperf.cases.selection import Selection
 from autoperf.core.errors import UsageError
 from autoperf.core.options import DEFAULT_TIMEOUT
-from autoperf.executor.settings import Settings
-from autoperf.pipeline.selection import Selection
+from autoperf.measure.settings import Settings
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -24,17 +24,17 @@ from autoperf.api.values import Function, device_text, dtype_name, library_of, o
 from autoperf.backends.lookup import parse_framework
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE, add_extensions
 from autoperf.cases.build import Recipe
-from autoperf.cli.clusters import checked_cluster
+from autoperf.cases.selection import Selection
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.files import check_ndjson_suffix
 from autoperf.core.machine import parse_processors
 from autoperf.core.options import Kind, Option
 from autoperf.core.paths import expanded_path
-from autoperf.executor.placement import check_processors
-from autoperf.executor.settings import Settings
-from autoperf.pipeline.selection import Selection
-from autoperf.pipeline.sides import settings_for_large
+from autoperf.front.clusters import checked_cluster
+from autoperf.measure.placement import check_processors
+from autoperf.measure.settings import Settings
+from autoperf.measure.sides import settings_for_large
 
 Profiler: TypeAlias = Literal["native", "python", "none"]
 CountBy: TypeAlias = Literal["processor", "valgrind"]

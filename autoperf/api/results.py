@@ -14,24 +14,24 @@ from typing import Any, ClassVar, TypeAlias, TypeVar, overload
 import msgspec
 from rich.console import Console
 
-from autoperf.analysis.comparison import ComparedFigure, Comparison
-from autoperf.cli.output import FILE_WIDTH, check_report, screen_width, write_report
+from autoperf.compare.comparison import ComparedFigure, Comparison
+from autoperf.compare.report import ComparisonReport, sentence
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.core.paths import expanded_path
+from autoperf.front.output import FILE_WIDTH, check_report, screen_width, write_report
+from autoperf.hunt.report import HuntReport
 from autoperf.reports.columns import filled
-from autoperf.reports.comparison import ComparisonReport, sentence
-from autoperf.reports.exports.opperf import OpperfReport, opperf_report
 from autoperf.reports.formats import Kind, form_of, function_named, names, usual_suffixes
 from autoperf.reports.formats import load as load_format
-from autoperf.reports.hunt import HuntReport
 from autoperf.reports.notebook import html_text
 from autoperf.reports.run_columns import COLUMNS
-from autoperf.reports.runs import RunReport
 from autoperf.reports.units import describe_inputs, describe_params
-from autoperf.results.environment import Machine
-from autoperf.results.run_reader import RunReader
-from autoperf.results.runfile import RunEnd, RunHeader
+from autoperf.runs.environment import Machine
+from autoperf.runs.run_reader import RunReader
+from autoperf.runs.runfile import RunEnd, RunHeader
+from autoperf.summary.exports.opperf import OpperfReport, opperf_report
+from autoperf.summary.runs import RunReport
 
 PathText: TypeAlias = str | PathLike[str]
 Record: TypeAlias = dict[str, Any]

@@ -1,1 +1,1 @@
-"""The command line, one command per file: parses options, calls the pipeline, maps errors to exit codes."""
+"""The command line, one command per file: parses options, calls the rooms, maps errors to exit codes."""

@@ -82,12 +82,12 @@ def capture(
     autoperf capture resnet50_v1 --batch 1,32 --cases-file resnet.ndjson
     autoperf capture net.py:make --input 'tokens=35xN:int32:integers(0, 10000)' --cases-file net.ndjson
     """
-    from autoperf.cli.output import put, tell
     from autoperf.core.errors import Exit
-    from autoperf.executor.settings import Settings
+    from autoperf.front.output import put, tell
+    from autoperf.measure.settings import Settings
+    from autoperf.networks.capture import CaptureRequest
+    from autoperf.networks.capture import capture as capture_network
     from autoperf.networks.source import parse_inputs, parse_source
-    from autoperf.pipeline.capture import CaptureRequest
-    from autoperf.pipeline.capture import capture as capture_network
 
     settings = Settings(timeout=timeout, memory_limit=memory_limit)
     sources = tuple(dict.fromkeys(map(parse_source, networks)))

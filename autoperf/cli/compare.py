@@ -19,11 +19,11 @@ from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import SIDE_MAX_TIME
 
 if TYPE_CHECKING:
-    from autoperf.analysis.comparison import ComparisonOptions
-    from autoperf.cli.compare_sides import MeasuredSides
-    from autoperf.cli.stored_reports import Shown
-    from autoperf.pipeline.run_request import RunRequest
-    from autoperf.reports.comparison import ComparisonReport
+    from autoperf.compare.comparison import ComparisonOptions
+    from autoperf.compare.report import ComparisonReport
+    from autoperf.front.compare_sides import MeasuredSides
+    from autoperf.front.stored_reports import Shown
+    from autoperf.measure.run_request import RunRequest
     from autoperf.reports.formats import Kind
 
 WITHOUT_NOTICES = ("junit", "csv")
@@ -48,9 +48,9 @@ MEASURING = (
 
 def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     """Prints or writes the comparison; notices go to standard error if the format has no place for them."""
-    from autoperf.cli.output import put, show_report, tell, write_report
-    from autoperf.reports.comparison_documents import answer
-    from autoperf.reports.groups import grouped_comparison
+    from autoperf.compare.documents import answer
+    from autoperf.compare.groups import grouped_comparison
+    from autoperf.front.output import put, show_report, tell, write_report
 
     comparison = report.comparison
     tell(f"note: {notice}" for notice in (comparison.notices if output or form in WITHOUT_NOTICES else ()))
@@ -65,9 +65,9 @@ def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
 
 def _check_shown(shown: Shown) -> None:
     """Raises UsageError or UnknownNameError for an invalid view, OutputError for a file that can't be written."""
-    from autoperf.cli.output import check_groups_view, check_report, check_view
-    from autoperf.reports.comparison import known_columns, provenance_of_sides
-    from autoperf.reports.groups import comparison_group_columns, group_of_sides
+    from autoperf.compare.groups import comparison_group_columns, group_of_sides
+    from autoperf.compare.report import known_columns, provenance_of_sides
+    from autoperf.front.output import check_groups_view, check_report, check_view
 
     group = group_of_sides(shown.view)
     if group:
@@ -168,7 +168,7 @@ def _measured(request: RunRequest, options: ComparisonOptions, cluster: str | No
     """The run files of two sides. Raises UsageError unless the request has two."""
     if not (request.libraries or any(request.environments) or request.namespaces or len(request.frameworks) > 1):
         raise UsageError(EXPECTED)
-    from autoperf.cli.compare_sides import measure_sides
+    from autoperf.front.compare_sides import measure_sides
 
     return measure_sides(request, options, cluster)
 
@@ -180,7 +180,7 @@ def _between_frameworks(
     import msgspec
 
     from autoperf.backends.lookup import has_several
-    from autoperf.cli.compare_sides import fair_metrics
+    from autoperf.front.compare_sides import fair_metrics
 
     if not has_several(frameworks):
         return options
@@ -203,10 +203,10 @@ def _compare_files(
     files: tuple[Path, Path], options: ComparisonOptions, aa: tuple[Path, Path] | None, shown: Shown, *, brief: bool
 ) -> int:
     """Compares and shows two run files. Returns the exit code."""
-    from autoperf.analysis.comparison import Gate
-    from autoperf.cli.output import tolerating_closed_pipe
-    from autoperf.pipeline.stored_runs import compare_files
-    from autoperf.reports.comparison import ComparisonReport
+    from autoperf.compare.comparison import Gate
+    from autoperf.compare.report import ComparisonReport
+    from autoperf.front.output import tolerating_closed_pipe
+    from autoperf.history.stored_runs import compare_files
 
     comparison = compare_files(*files, options, aa, shown.view.rows)
     with tolerating_closed_pipe():

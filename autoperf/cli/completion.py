@@ -34,7 +34,7 @@ def namespaces(_context: click.Context, _parameter: click.Parameter, typed: str)
 
 def releases(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """The installed releases; files are completed by the shell where none begins so."""
-    from autoperf.pipeline.installed_releases import installed_releases
+    from autoperf.machine.releases import installed_releases
 
     names = [release.version for release in installed_releases() if release.version.startswith(typed)]
     return [CompletionItem(name) for name in dict.fromkeys(names)] or [CompletionItem(typed, type="file")]

@@ -16,10 +16,10 @@ from autoperf.cli.options import SELECTION, format_option, implementations_optio
 from autoperf.core.errors import Exit, UsageError
 
 if TYPE_CHECKING:
+    from autoperf.cases.release import Release
+    from autoperf.cases.selection import Selection, Target
     from autoperf.core.coverage import CoverageReport, ReleaseCoverage
-    from autoperf.pipeline.release import Release
-    from autoperf.pipeline.selection import Selection, Target
-    from autoperf.pipeline.sides import Side
+    from autoperf.measure.sides import Side
 
 PARTS = (*SELECTION, "status", "ask")
 
@@ -83,10 +83,10 @@ def discover(
     autoperf discover --category reduction --uncovered
     autoperf discover --mxnet 2.0.0b1 --check ledgers/mxnet-1.9.1.json
     """
+    from autoperf.cases.release import open_release
     from autoperf.cli import listings
-    from autoperf.cli.output import tell
-    from autoperf.pipeline.release import open_release
-    from autoperf.pipeline.sides import label_sides
+    from autoperf.front.output import tell
+    from autoperf.measure.sides import label_sides
 
     if lists_layers:
         return listings.show_layers(context, libraries, status, form)
@@ -122,7 +122,7 @@ def _use_ledger(release: Release, check: Path | None, write: Path | None, form: 
 def _reports(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed: bool) -> list[ReleaseCoverage]:
     """The coverage of the selected operators on each side."""
     from autoperf.core.coverage import ReleaseCoverage
-    from autoperf.pipeline.sides import targets_by_side, with_counterparts
+    from autoperf.measure.sides import targets_by_side, with_counterparts
 
     chosen = with_counterparts(sides, targets_by_side(sides, selection))
     return [
@@ -141,11 +141,11 @@ def _show(
     frameworks: Sequence[str] | None,
 ) -> None:
     """Shows the selected operators of a status on each side, or their implementations in other frameworks."""
+    from autoperf.cases.selection import Selection
     from autoperf.cli import listings
-    from autoperf.cli.output import show_report
     from autoperf.core.coverage import Coverage
-    from autoperf.pipeline.selection import Selection
-    from autoperf.reports.coverage import CoverageView
+    from autoperf.coverage.report import CoverageView
+    from autoperf.front.output import show_report
 
     if frameworks:
         listings.show_implementations(sides, selection, frameworks, form)
@@ -178,10 +178,10 @@ def _check_ledger_options(
 
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:
     """The coverage of the chosen operators of one release."""
+    from autoperf.cases.gradients import read_gradients
+    from autoperf.cases.selection import Selection, targets
     from autoperf.cli.listings import dtype_answers
-    from autoperf.pipeline.coverage import report
-    from autoperf.pipeline.gradients import read_gradients
-    from autoperf.pipeline.selection import Selection, targets
+    from autoperf.coverage.coverage import report
 
     every = targets(release.registry, release.catalog, Selection())
     dtypes = dtype_answers(release, chosen, ask=ask) if detailed else {}

@@ -23,10 +23,10 @@ def doctor(library: str | None, calibrate: bool, form: str) -> int:
     The roofline of the machine (bandwidth, operations per second, seconds per call) is measured once and cached for a
     month. Exits with 1 if a problem prevents measurements.
     """
-    from autoperf.cli.output import show_report, tell, tolerating_closed_pipe
     from autoperf.core.coverage import Health, worst
-    from autoperf.pipeline.doctor import checked_roofline, examine, speed_check
-    from autoperf.reports.doctor import DoctorReport
+    from autoperf.front.output import show_report, tell, tolerating_closed_pipe
+    from autoperf.machine.doctor import checked_roofline, examine, speed_check
+    from autoperf.machine.report import DoctorReport
 
     checks = list(examine(library))
     roofline = None

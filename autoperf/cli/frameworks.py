@@ -22,8 +22,8 @@ def frameworks() -> None:
 @_names
 def install(names: tuple[str, ...]) -> None:
     """Install these frameworks with pip: `torch jax`, or `torch@2.13.0` for a version. PyTorch comes without CUDA."""
-    from autoperf.cli.output import notices, put
-    from autoperf.pipeline.installed_frameworks import install_framework
+    from autoperf.front.output import notices, put
+    from autoperf.machine.frameworks import install_framework
     from autoperf.reports.units import size
 
     notice = notices()
@@ -36,8 +36,8 @@ def install(names: tuple[str, ...]) -> None:
 @format_option("frameworks")
 def list_(form: str) -> None:
     """List the installed frameworks with their interpreters and sizes."""
-    from autoperf.cli.output import show_report
-    from autoperf.pipeline.installed_frameworks import installed_frameworks
+    from autoperf.front.output import show_report
+    from autoperf.machine.frameworks import installed_frameworks
 
     show_report("frameworks", form, list(installed_frameworks()))
 
@@ -46,8 +46,8 @@ def list_(form: str) -> None:
 @_names
 def remove(names: tuple[str, ...]) -> None:
     """Remove these versions from the cache folder."""
-    from autoperf.cli.output import notices, put
-    from autoperf.pipeline.installed_frameworks import remove_framework
+    from autoperf.front.output import notices, put
+    from autoperf.machine.frameworks import remove_framework
     from autoperf.reports.units import size
 
     notice = notices()

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from autoperf.cases.build import Recipe
     from autoperf.cases.handwritten import OwnInputs
-    from autoperf.pipeline.case_files import OwnCases
-    from autoperf.pipeline.release import Release
-    from autoperf.pipeline.selection import Selection
-    from autoperf.pipeline.suite_generation import Prepared
+    from autoperf.cases.release import Release
+    from autoperf.cases.selection import Selection
+    from autoperf.cases.suite_generation import Prepared
+    from autoperf.measure.case_files import OwnCases
 
 
 @click.command(cls=Command)
@@ -68,11 +68,11 @@ def generate(
     autoperf generate --category reduction --folder suite/
     autoperf generate --operator softmax --input data=128x30522 --folder suite/
     """
-    from autoperf.cli.output import put, tell
+    from autoperf.cases.release import open_release
+    from autoperf.cases.suite_generation import generate as write_suite
     from autoperf.core.errors import Exit
-    from autoperf.pipeline.case_files import OwnCases
-    from autoperf.pipeline.release import open_release
-    from autoperf.pipeline.suite_generation import generate as write_suite
+    from autoperf.front.output import put, tell
+    from autoperf.measure.case_files import OwnCases
     from autoperf.reports.units import count
 
     check_given(context, selection, own, cases)
@@ -94,8 +94,8 @@ def generate(
 
 def _by_rules(release: Release, selection: Selection, recipe: Recipe) -> Iterator[Prepared]:
     """The cases of the selected operators' rules. Raises AutoperfError for unknown names, before anything is made."""
-    from autoperf.pipeline.selection import check_profiles, targets
-    from autoperf.pipeline.suite_generation import prepared_suite
+    from autoperf.cases.selection import check_profiles, targets
+    from autoperf.cases.suite_generation import prepared_suite
 
     chosen = targets(release.registry, release.catalog, selection)
     check_profiles(chosen, sorted(recipe.profiles or ()))
@@ -104,9 +104,9 @@ def _by_rules(release: Release, selection: Selection, recipe: Recipe) -> Iterato
 
 def _own(release: Release, wanted: OwnCases, recipe: Recipe) -> list[Prepared]:
     """The user's own cases, all of which are checked before anything is written."""
-    from autoperf.cli.output import tell
-    from autoperf.pipeline.case_files import own_suite
-    from autoperf.pipeline.scratch import scratch_folder
+    from autoperf.front.output import tell
+    from autoperf.measure.case_files import own_suite
+    from autoperf.measure.scratch import scratch_folder
 
     notices: list[str] = []
     with scratch_folder() as scratch:

@@ -46,11 +46,11 @@ def add(runs: tuple[Path, ...], database: Path) -> None:
 
     The file of the history is made if it is missing.
     """
-    from autoperf.cli.output import tell
-    from autoperf.pipeline.stored_runs import add_run
+    from autoperf.front.output import tell
+    from autoperf.history.store import History
+    from autoperf.history.stored_runs import add_run
     from autoperf.reports.units import count
-    from autoperf.results.history import History
-    from autoperf.results.run_reader import RunReader
+    from autoperf.runs.run_reader import RunReader
 
     with ExitStack() as stack:
         opened: History | None = None
@@ -69,9 +69,9 @@ def add(runs: tuple[Path, ...], database: Path) -> None:
 @format_option("history")
 def list_(database: Path, form: str) -> None:
     """List the runs, with their builds and dates."""
-    from autoperf.cli.output import show_report
-    from autoperf.reports.history import runs_report
-    from autoperf.results.history import History
+    from autoperf.front.output import show_report
+    from autoperf.history.report import runs_report
+    from autoperf.history.store import History
 
     with History(database) as opened:
         report = runs_report(opened.runs())
@@ -93,9 +93,9 @@ def list_(database: Path, form: str) -> None:
 @format_option("history")
 def show(operators: tuple[str, ...], database: Path, form: str) -> None:
     """Show the figures of operators over time, with the steps in them."""
-    from autoperf.cli.output import show_report
-    from autoperf.pipeline.stored_runs import operator_series
-    from autoperf.reports.history import series_report
+    from autoperf.front.output import show_report
+    from autoperf.history.report import series_report
+    from autoperf.history.stored_runs import operator_series
 
     report = series_report(operator_series(database, operators))
     show_report("history", form, report)
@@ -116,10 +116,10 @@ def changes(since: dt.date | None, database: Path, form: str) -> int:
     Steps are found from 33 runs on. Before, the last run is compared with those before it, as `autoperf compare` does:
     a single run may be disturbed, so that this doesn't change the exit code.
     """
-    from autoperf.analysis.history_series import changes as changes_of
-    from autoperf.cli.output import show_report, tell
-    from autoperf.reports.history import changes_notices, changes_report
-    from autoperf.results.history import History
+    from autoperf.front.output import show_report, tell
+    from autoperf.history.report import changes_notices, changes_report
+    from autoperf.history.series import changes as changes_of
+    from autoperf.history.store import History
 
     with History(database) as opened:
         listed = changes_of(opened, since.isoformat() if since else "")
@@ -135,9 +135,9 @@ def changes(since: dt.date | None, database: Path, form: str) -> int:
 @quiet_option
 def remove(run: int, database: Path) -> None:
     """Remove a run, by its number in `autoperf history list`."""
-    from autoperf.cli.output import tell
     from autoperf.core.errors import CaseFileError
-    from autoperf.results.history import History
+    from autoperf.front.output import tell
+    from autoperf.history.store import History
 
     if not database.is_file():
         raise CaseFileError(f"can't read {database}: there is no such history")

@@ -29,7 +29,7 @@ from autoperf.core.paths import expanded_path
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
-    from autoperf.pipeline.selection import Selection
+    from autoperf.cases.selection import Selection
 
 
 _BUDGET, _LEAST, _FOLDER = table.HUNT

@@ -9,26 +9,26 @@ from typing import Any
 import click
 import msgspec
 
-from autoperf.cli.clusters import run_here_or_on
+from autoperf.cases.selection import Selection
 from autoperf.cli.command import reject_options
-from autoperf.cli.output import NoDisplay, NoticeSink, notices, tell
 from autoperf.cli.scripts import time_again
-from autoperf.cli.stored_reports import show_finished_hunt, show_folder
-from autoperf.cli.streams import command_line, is_quiet
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.events import Sinks
-from autoperf.pipeline.hunt_folder import finding_variables
-from autoperf.pipeline.hunt_request import HuntRequest, weighted_calls
-from autoperf.pipeline.hunt_session import HuntSession
-from autoperf.pipeline.hunt_sides import SidesRequest
-from autoperf.pipeline.recheck import logged_claim
-from autoperf.pipeline.resumed_run import check_digests
-from autoperf.pipeline.run_files import PathNotices, default_hunt_folder
-from autoperf.pipeline.selection import Selection
-from autoperf.pipeline.stored_code import StoredSources, require_named, require_repeated, require_same_code
+from autoperf.front.clusters import run_here_or_on
+from autoperf.front.output import NoDisplay, NoticeSink, notices, tell
+from autoperf.front.stored_reports import show_finished_hunt, show_folder
+from autoperf.front.streams import command_line, is_quiet
+from autoperf.hunt.folder import finding_variables
+from autoperf.hunt.progress import hunt_progress_for
+from autoperf.hunt.recheck import logged_claim
+from autoperf.hunt.request import HuntRequest, weighted_calls
+from autoperf.hunt.session import HuntSession
+from autoperf.hunt.sides import SidesRequest
+from autoperf.measure.resumed_run import check_digests
+from autoperf.measure.run_files import PathNotices, default_hunt_folder
+from autoperf.measure.stored_code import StoredSources, require_named, require_repeated, require_same_code
 from autoperf.reports.formats import names
-from autoperf.reports.hunt_progress import hunt_progress_for
-from autoperf.results.huntlog import LOG, HuntHeader, ResumableHunt, open_for_resume
+from autoperf.runs.huntlog import LOG, HuntHeader, ResumableHunt, open_for_resume
 
 _REPEATED = ("cases", "rules", "libraries", "environments", "against")
 """Options by which code can be named, which a resumed hunt takes from the command line too."""

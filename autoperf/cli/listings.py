@@ -10,18 +10,18 @@ from pathlib import Path
 
 import click
 
+from autoperf.cases.release import Release, open_release
+from autoperf.cases.selection import Selection, Target
 from autoperf.cli.command import reject_options
-from autoperf.cli.output import notices, put, show_report, tell, tolerating_closed_pipe
 from autoperf.core.coverage import Coverage
 from autoperf.core.errors import Exit, UsageError
-from autoperf.pipeline import coverage as ledger
-from autoperf.pipeline.dtypes import Answers, cached_answers
-from autoperf.pipeline.release import Release, open_release
-from autoperf.pipeline.selection import Selection, Target
-from autoperf.pipeline.sides import Side, targets_by_side, with_counterparts
-from autoperf.reports.coverage import LedgerReport
+from autoperf.coverage import coverage as ledger
+from autoperf.coverage.dtypes import Answers, cached_answers
+from autoperf.coverage.layers import LayerView
+from autoperf.coverage.report import LedgerReport
+from autoperf.front.output import notices, put, show_report, tell, tolerating_closed_pipe
+from autoperf.measure.sides import Side, targets_by_side, with_counterparts
 from autoperf.reports.formats import names
-from autoperf.reports.layer_coverage import LayerView
 from autoperf.reports.units import count
 
 
@@ -69,8 +69,8 @@ def reject_with_frameworks(context: click.Context) -> None:
 
 def show_implementations(sides: Sequence[Side], selection: Selection, frameworks: Sequence[str], form: str) -> None:
     """Lists the implementations of the selected operators of each release in these frameworks."""
-    from autoperf.pipeline.framework_coverage import framework_coverage
-    from autoperf.reports.framework_coverage import FrameworkView
+    from autoperf.coverage.frameworks import framework_coverage
+    from autoperf.coverage.frameworks_report import FrameworkView
 
     chosen = with_counterparts(sides, targets_by_side(sides, selection))
     reports = [
@@ -85,7 +85,7 @@ INTERVAL = 5.0
 def dtype_answers(release: Release, chosen: Sequence[Target], *, ask: bool) -> Answers:
     """The cached answers for these operators; missing ones are tested if `ask` is set, or for a single operator."""
     if ask or len(chosen) == 1:
-        from autoperf.pipeline.dtypes import try_dtypes
+        from autoperf.coverage.dtypes import try_dtypes
 
         return try_dtypes(release, chosen, _DtypeProgress().update)
     return cached_answers(release.library, chosen)

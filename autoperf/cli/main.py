@@ -17,11 +17,11 @@ from typing import Any
 import click
 
 from autoperf import __version__
-from autoperf.cli import streams
 from autoperf.core.errors import AutoperfError, Exit, UnknownNameError, of_signal
 from autoperf.core.interrupts import Interrupt, interrupts_resent
 from autoperf.core.releases import check_python
 from autoperf.core.texts import message_text
+from autoperf.front import streams
 from autoperf.processes.failures import address_space_note, check_address_space
 
 REMEDIES = {
@@ -102,7 +102,7 @@ def run_finding(path: str, claim: Mapping[str, Any], arguments: Sequence[str] | 
     """Times a finding again with the options in `arguments`. Returns the exit code. `claim` has the fields of Claim."""
 
     def subject() -> object:
-        return importlib.import_module("autoperf.pipeline.recheck").Claim(Path(path), **claim)
+        return importlib.import_module("autoperf.hunt.recheck").Claim(Path(path), **claim)
 
     return _run_script("recheck", path, subject, arguments)
 

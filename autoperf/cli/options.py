@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autoperf.cli import completion
-from autoperf.cli.clusters import checked_cluster
 from autoperf.cli.command import reject_options
 from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
 from autoperf.cli.table_options import SEVERAL, option_of, options_of
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError
+from autoperf.front.clusters import checked_cluster
 from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
-    from autoperf.pipeline.selection import Selection
+    from autoperf.cases.selection import Selection
 
 SELECTION = ("operators", *(option.target for option in table.SELECTION))
 RECIPE = tuple(option.target for option in table.RECIPE)
@@ -106,7 +106,7 @@ def check_given(
 
     Raises UnknownNameError for a category that no rule has, unless cases of files may have it.
     """
-    from autoperf.pipeline.selection import check_categories
+    from autoperf.cases.selection import check_categories
 
     if not cases:
         check_categories(selection.categories)
@@ -254,14 +254,14 @@ def checked_library(context: click.Context, parameter: click.Parameter, value: s
 
 
 def _selection(values: Mapping[str, Any]) -> object:
-    from autoperf.pipeline.selection import check_categories
+    from autoperf.cases.selection import check_categories
 
     check_categories(values["categories"])
     return _unchecked_selection(values)
 
 
 def _unchecked_selection(values: Mapping[str, Any]) -> object:
-    from autoperf.pipeline.selection import Selection
+    from autoperf.cases.selection import Selection
 
     return Selection(**values)
 

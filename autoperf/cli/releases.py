@@ -31,9 +31,9 @@ def install(versions: tuple[str, ...], package: bool) -> None:
 
     With --package, one without its Python package is fetched again.
     """
-    from autoperf.cli.output import notices, put
-    from autoperf.pipeline.installed_releases import install as install_release
-    from autoperf.pipeline.installed_releases import normalized_version
+    from autoperf.front.output import notices, put
+    from autoperf.machine.releases import install as install_release
+    from autoperf.machine.releases import normalized_version
     from autoperf.reports.units import size
 
     notice = notices()
@@ -51,8 +51,8 @@ def install(versions: tuple[str, ...], package: bool) -> None:
 @format_option("releases")
 def list_(form: str) -> None:
     """List the installed releases with path and size, and mark the default."""
-    from autoperf.cli.output import show_report
-    from autoperf.pipeline.installed_releases import installed_releases
+    from autoperf.front.output import show_report
+    from autoperf.machine.releases import installed_releases
 
     show_report("releases", form, installed_releases())
 
@@ -62,9 +62,9 @@ def list_(form: str) -> None:
 @versions_argument
 def remove(versions: tuple[str, ...]) -> None:
     """Remove these releases from the folder."""
-    from autoperf.cli.output import notices, put
-    from autoperf.pipeline.installed_releases import normalized_version
-    from autoperf.pipeline.installed_releases import remove as remove_release
+    from autoperf.front.output import notices, put
+    from autoperf.machine.releases import normalized_version
+    from autoperf.machine.releases import remove as remove_release
     from autoperf.reports.units import size
 
     notice = notices()
@@ -80,7 +80,7 @@ def path(version: str) -> None:
     """Print the path of a release's libmxnet.so, for scripts. `installed` is the package of this Python."""
     from autoperf.backends.lookup import MXNET, backend_of
     from autoperf.backends.releases import INSTALLED
-    from autoperf.cli.output import put
-    from autoperf.pipeline.installed_releases import normalized_version
+    from autoperf.front.output import put
+    from autoperf.machine.releases import normalized_version
 
     put(f"{backend_of(MXNET).find(version if version == INSTALLED else normalized_version(version))}\n")

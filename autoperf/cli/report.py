@@ -16,11 +16,11 @@ from autoperf.cli.report_options import VIEW, filter_options, quiet_option, show
 from autoperf.core.errors import CaseFileError, UsageError
 
 if TYPE_CHECKING:
-    from autoperf.cli.stored_reports import Shown
     from autoperf.core.outcome import Outcome
+    from autoperf.front.stored_reports import Shown
     from autoperf.reports.columns import View
     from autoperf.reports.row_filter import RowFilter
-    from autoperf.results.run_reader import RunReader
+    from autoperf.runs.run_reader import RunReader
 
 BASELINE = "baseline"
 ISSUE = "issue"
@@ -28,7 +28,7 @@ ISSUE = "issue"
 
 def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     """The lines of the small run file. Raises CaseFileError for invalid samples, as in an edited file."""
-    from autoperf.analysis.baseline import baseline_lines
+    from autoperf.compare.baseline import baseline_lines
 
     last_case: list[str] = []
 
@@ -84,8 +84,8 @@ def report(
     autoperf report HUNT --format issue
     autoperf report --history history.duckdb --operator softmax
     """
-    from autoperf.cli.output import check_report
-    from autoperf.cli.stored_reports import show_history
+    from autoperf.front.output import check_report
+    from autoperf.front.stored_reports import show_history
 
     if shown.file:
         check_report(shown.file)
@@ -116,8 +116,8 @@ def _check_baseline(runs: Sequence[Path], view: View) -> None:
 
 def _show_files(runs: tuple[Path, ...], weights: Path | None, shown: Shown) -> None:
     """Shows run files together, or the folder or log of a hunt. Raises UsageError for `weights` of run files."""
-    from autoperf.cli.stored_reports import show_comparison, show_hunt, show_runs
-    from autoperf.results.huntlog import is_hunt_log
+    from autoperf.front.stored_reports import show_comparison, show_hunt, show_runs
+    from autoperf.runs.huntlog import is_hunt_log
 
     if len(runs) == 1 and (runs[0].is_dir() or is_hunt_log(runs[0])):
         show_hunt(runs[0], weights, shown)
@@ -131,8 +131,8 @@ def _show_files(runs: tuple[Path, ...], weights: Path | None, shown: Shown) -> N
 
 def _write_baseline(path: Path, output: Path | None) -> None:
     """Converts a run file to a small one."""
-    from autoperf.cli.output import put, report_in, tell
-    from autoperf.results.run_reader import LazyOutcomes, RunReader
+    from autoperf.front.output import put, report_in, tell
+    from autoperf.runs.run_reader import LazyOutcomes, RunReader
 
     with RunReader(path) as reader:
         with report_in(output):

@@ -11,11 +11,11 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
-from autoperf.cli.streams import remember
 from autoperf.cli.table_options import SEVERAL, aliased_option, option_of
 from autoperf.core import options as table
 from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
+from autoperf.front.streams import remember
 from autoperf.reports.formats import Kind, form_of, names
 
 OPPERF_FORMS = ("json", "md", "csv")
@@ -38,7 +38,7 @@ def shown_options(kind: Kind, *more: str, help_text: str = "The output format.",
             *args: Any, form: str | None, report: Path | None, view: Any, opperf_form: str | None = None, **values: Any
         ) -> Any:
             # When the command runs, so that `--help` is fast.
-            from autoperf.cli.stored_reports import Shown
+            from autoperf.front.stored_reports import Shown
 
             chosen = _form(form, opperf_form, report, offered)
             return command(*args, shown=Shown(chosen, view, report), **values)

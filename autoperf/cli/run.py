@@ -22,9 +22,9 @@ from autoperf.core.clocks import PYTHON
 from autoperf.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from autoperf.cli.stored_reports import Shown
-    from autoperf.pipeline.resumed_run import ResumedRun
-    from autoperf.pipeline.run_request import RunRequest
+    from autoperf.front.stored_reports import Shown
+    from autoperf.measure.resumed_run import ResumedRun
+    from autoperf.measure.run_request import RunRequest
 
 
 FREE = frozenset(
@@ -39,11 +39,11 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
 
     `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
     """
-    from autoperf.cli.output import check_report, tell
-    from autoperf.cli.run_output import end_of, exit_code, measure
-    from autoperf.cli.stored_reports import show_runs
-    from autoperf.pipeline.resumed_run import resume
-    from autoperf.pipeline.stored_code import require_repeated
+    from autoperf.front.output import check_report, tell
+    from autoperf.front.run_output import end_of, exit_code, measure
+    from autoperf.front.stored_reports import show_runs
+    from autoperf.measure.resumed_run import resume
+    from autoperf.measure.stored_code import require_repeated
 
     if shown.file:
         check_report(shown.file)
@@ -152,7 +152,7 @@ def run(
     autoperf run --resume run.ndjson
     """
     from autoperf.backends.lookup import has_several
-    from autoperf.cli.run_output import measure
+    from autoperf.front.run_output import measure
 
     if int64_tensor:
         request = _with_large_tensors(context, request)
@@ -179,7 +179,7 @@ def with_replicas(request: RunRequest, count: int) -> RunRequest:
 
 def _with_large_tensors(context: click.Context, request: RunRequest) -> RunRequest:
     """The request of such a run. Raises UsageError for options that choose other inputs."""
-    from autoperf.pipeline.sides import settings_for_large
+    from autoperf.measure.sides import settings_for_large
 
     reject_options(context, _WITHOUT_EFFECT, "--int64-tensor on has inputs of its own")
     given = {parameter.name or "" for parameter in given_options(context)}

@@ -18,9 +18,9 @@ from autoperf.core.errors import Exit
 from autoperf.core.finding import MIN_ROUNDS
 
 if TYPE_CHECKING:
-    from autoperf.cli.stored_reports import Shown
-    from autoperf.executor.settings import Settings
-    from autoperf.pipeline.recheck import Claim
+    from autoperf.front.stored_reports import Shown
+    from autoperf.hunt.recheck import Claim
+    from autoperf.measure.settings import Settings
 
 
 @click.command(cls=Command)
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 def file(path: str, settings: Settings, output: Path | None, library: str | None, shown: Shown) -> int:
     """Measure the cases of this file: forward, backward, memory."""
     from autoperf.cases.build import Recipe
-    from autoperf.cli.run_output import measure
-    from autoperf.pipeline.run_request import RunRequest
-    from autoperf.pipeline.selection import Selection
+    from autoperf.cases.selection import Selection
+    from autoperf.front.run_output import measure
+    from autoperf.measure.run_request import RunRequest
 
     libraries = (library,) if library else ()
     return measure(RunRequest(Selection(), Recipe(), settings, (Path(path),), output, libraries), shown)
@@ -92,16 +92,16 @@ def time_again(
     import os
 
     from autoperf.backends.lookup import MXNET, backend_of
-    from autoperf.cli.output import show_report, tolerating_closed_pipe
-    from autoperf.executor.settings import Settings
-    from autoperf.pipeline import recheck as pipeline
-    from autoperf.pipeline.scratch import scratch_folder
+    from autoperf.front.output import show_report, tolerating_closed_pipe
+    from autoperf.hunt import recheck as replay
+    from autoperf.measure.scratch import scratch_folder
+    from autoperf.measure.settings import Settings
 
     backend_of(MXNET).check(os.environ)
     settings = Settings(ctx=ctx, timeout=seconds + STARTUP_SECONDS)
     with scratch_folder() as scratch:
         sides = claim.claimed(libraries, against)
-        result = pipeline.recheck(claim, sides, settings, scratch, rounds=rounds, seconds=seconds)
+        result = replay.recheck(claim, sides, settings, scratch, rounds=rounds, seconds=seconds)
     with tolerating_closed_pipe():
         show_report("recheck", form, result)
     return Exit.FINDING if result.holds else Exit.FINE

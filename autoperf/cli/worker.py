@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from autoperf.cli.clusters import import_cluster
 from autoperf.cli.command import Command
 from autoperf.cli.options import libraries_option
+from autoperf.front.clusters import import_cluster
 
 
 @click.command(cls=Command, context_settings={"ignore_unknown_options": True})
@@ -25,10 +25,10 @@ def worker(scheduler: str, dask_options: tuple[str, ...], libraries: tuple[str, 
     autoperf worker tcp://head:8786
     autoperf run --cluster tcp://head:8786 --category reduction
     """
-    from autoperf.cli.output import tell
+    from autoperf.front.output import tell
 
     import_cluster()
-    from autoperf.cluster.worker import check_scheduler, prepare, serve
+    from autoperf.fleet.worker import check_scheduler, prepare, serve
 
     check_scheduler(scheduler)
     tell(prepare(libraries or (None,)))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from autoperf.analysis.interleaved_ratios import MIN_SAMPLE_PAIRS, ratio_of_pairs
+from autoperf.compare.interleaved_ratios import MIN_SAMPLE_PAIRS, ratio_of_pairs
 from autoperf.core.finding import Estimate, Evidence, Finding, OtherPass
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
@@ -16,7 +16,7 @@ from autoperf.hunt.contrast import Contrast, ContrastFinder
 from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.point import Point
-from autoperf.results.intervals import median_interval
+from autoperf.stats.intervals import median_interval
 
 ROUNDS = 25
 EQUIVALENT_ROUNDS = 9

@@ -10,7 +10,7 @@ from autoperf.core.errors import UserRuleError
 from autoperf.core.operator import Operator, Role
 from autoperf.hunt.features import same_value
 from autoperf.hunt.point import Point, PointFactory
-from autoperf.rules.related import RELATED, RelatedOperator
+from autoperf.hunt.related import RELATED, RelatedOperator
 from autoperf.rules.rule import Draft
 
 SAME_NAME = "the same operation in another namespace"

@@ -23,8 +23,8 @@ from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
 from autoperf.hunt.neighbours import Step
 from autoperf.hunt.point import Point, PointFactory
+from autoperf.hunt.stored import finding_key
 from autoperf.hunt.timings import InputTimings, Times
-from autoperf.results.huntfile import finding_key
 
 # Number of inputs that are timed before the first comparison, and between two fits of the models.
 PILOT = 40

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autoperf.backends.user_code import ErrorText, errors_in, user_attribute
+from autoperf.cases.render import content_source
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.layers import LayerClass
-from autoperf.generator.render import content_source
 from autoperf.networks.source import NetworkSource
 from autoperf.rules.gluon_layers.layer import COMMON, GluonLayer, LayerInputs, N, gluon_layers_by_name
 from autoperf.rules.rule import Draft

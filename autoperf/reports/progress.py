@@ -23,7 +23,7 @@ from autoperf.core.events import (
 )
 from autoperf.core.outcome import BROKEN, Status
 from autoperf.reports.display import INTERVAL, Display, TimeLeft, bar_line, fitted, live, live_console
-from autoperf.reports.summary import STATUS_STYLE, RunSummary, StatusCounts, plain_line
+from autoperf.reports.totals import STATUS_STYLE, RunSummary, StatusCounts, plain_line
 from autoperf.reports.units import count, describe_case, one_line, profile_label, span
 
 Clock = Callable[[], float]

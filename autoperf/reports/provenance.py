@@ -14,8 +14,8 @@ from autoperf.core.outcome import FigureWarning, Outcome, Pass
 from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.units import count, factor, one_line, profile_label
-from autoperf.results.anomalies import Anomaly, anomalies
-from autoperf.results.runfile import Provenance
+from autoperf.runs.anomalies import Anomaly, anomalies
+from autoperf.runs.runfile import Provenance
 
 REVISION_DIGITS = 12
 PACKAGES = ("site-packages", "dist-packages")

@@ -13,7 +13,7 @@ from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory,
 from autoperf.counts.functions import shortened
 from autoperf.reports.columns import Column, Place, Value, fact, noted
 from autoperf.reports.run_warnings import pass_letters
-from autoperf.reports.summary import failure, figure, notes_of, peak
+from autoperf.reports.totals import failure, figure, notes_of, peak
 from autoperf.reports.units import (
     count,
     describe_case,
@@ -26,7 +26,7 @@ from autoperf.reports.units import (
     tail,
     within,
 )
-from autoperf.results.intervals import median
+from autoperf.stats.intervals import median
 
 MAX_FUNCTIONS = 3
 UNCLEAR = "unclear"

@@ -12,9 +12,9 @@ import pytest
 from front_end_names import read_calls
 
 from autoperf.api.arguments import ArgumentOptions, handwritten_call, takes
+from autoperf.cases.release import Release
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.tensors import Normal
-from autoperf.pipeline.release import Release
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import Draft

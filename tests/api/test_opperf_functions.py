@@ -13,8 +13,8 @@ import autoperf
 from autoperf.api.opperf_groups import GROUP_BENCHMARKS
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
-from autoperf.reports.exports.opperf import opperf_entry
 from autoperf.rules.categories import named_group
+from autoperf.summary.exports.opperf import opperf_entry
 from tests.values import PAIR, ended, measured, timed
 
 QUICK: dict[str, Any] = {"warmup": 0, "runs": 2, "processes": 1, "progress": False}

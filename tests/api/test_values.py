@@ -20,9 +20,9 @@ from autoperf.api.values import (
     parameter_of,
     tensors_of,
 )
+from autoperf.cases.release import Release
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.tensors import Constant, Integers, Literal_, Normal, Uniform
-from autoperf.pipeline.release import Release
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import Draft

@@ -17,7 +17,7 @@ from mutation import mutants
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.outcome import Memory, PassMemory, Status
 from tests.finding_values import LOOP, SOFTMAX, TAKE
-from tests.results.test_huntlog import END, EVENTS, written
+from tests.runs.test_huntlog import END, EVENTS, written
 from tests.values import outcome, passed, steady, write_run
 
 SCRIPT = Path(fuzz.__file__)

@@ -11,8 +11,8 @@ from hunt_depth import main
 
 from autoperf.core.finding import Finding
 from autoperf.hunt.confirmation import UNFINISHED
-from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.results.huntlog import EndLine, FindingLine, SearchedLine
+from autoperf.hunt.folder import HuntFolder
+from autoperf.runs.huntlog import EndLine, FindingLine, SearchedLine
 from tests.finding_values import HEADER, SEARCHED, TAKE, finding, softmax
 
 BY_SIZE = msgspec.structs.replace(

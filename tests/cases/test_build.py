@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from autoperf.cases.build import BuildResult, Recipe, build
 from autoperf.cases.large_tensors import ELEMENTS, PROFILE, built_cases, enlarged
+from autoperf.cases.release import Release
 from autoperf.core.tensors import Integers, Mask, Uniform
-from autoperf.pipeline.release import Release
 from autoperf.registry.names import Names
 from autoperf.rules.rule import Inputs, InputSpec, Rule, inputs, rule, tensor
 

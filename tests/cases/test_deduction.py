@@ -12,10 +12,10 @@ from autoperf.cases.build import BuildResult, Recipe
 from autoperf.cases.deduction import Subject, deduced, with_own_contents
 from autoperf.cases.handwritten import OwnInputs, handwritten_cases
 from autoperf.cases.large_tensors import built_cases
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.tensors import AnyContent, Boxes, Constant, Integers, Literal_, Matrices, Uniform
-from autoperf.pipeline.release import Release
 from autoperf.rules.arithmetic import number
 from autoperf.rules.contents import below
 from autoperf.rules.rule import Rule, inputs, rule, tensor

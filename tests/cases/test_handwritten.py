@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_cases, typed
+from autoperf.cases.release import Release
 from autoperf.core.errors import UsageError
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from autoperf.core.errors import Exit
 from autoperf.core.outcome import Status
-from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.results.huntlog import EndLine, FindingLine
+from autoperf.hunt.folder import HuntFolder
+from autoperf.runs.huntlog import EndLine, FindingLine
 from tests.cli.test_run_faults import QUICK
 from tests.finding_values import HEADER, SOFTMAX
 from tests.forked_program import Program, to_nobody

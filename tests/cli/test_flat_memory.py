@@ -12,12 +12,12 @@ import msgspec
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.reports.run_documents import run_reports
-from autoperf.reports.runs import RunReport
 from autoperf.reports.table import terminal_lines
-from autoperf.results.run_reader import LazyOutcomes, RunReader
-from autoperf.results.run_writer import RunWriter
-from autoperf.results.statistics import summarise
+from autoperf.runs.run_reader import LazyOutcomes, RunReader
+from autoperf.runs.run_writer import RunWriter
+from autoperf.stats.statistics import summarise
+from autoperf.summary.documents import run_reports
+from autoperf.summary.runs import RunReport
 from tests.values import HEADER, MACHINE
 
 FEW, MANY = 100, 500

@@ -14,13 +14,13 @@ import click
 import pytest
 from click.shell_completion import ShellComplete
 
-from autoperf.analysis.comparison import ComparisonOptions
 from autoperf.cli.command import COMMON, GROUPS, MIN_OPTIONS, group_options
 from autoperf.cli.main import COMMANDS, autoperf, describe_os_error
+from autoperf.compare.comparison import ComparisonOptions
+from autoperf.compare.report import ComparisonReport
 from autoperf.core.outcome import NOT_TIMED, Status
-from autoperf.pipeline.hunt_session import overrun_notices
-from autoperf.pipeline.stored_runs import compare_files
-from autoperf.reports.comparison import ComparisonReport
+from autoperf.history.stored_runs import compare_files
+from autoperf.hunt.session import overrun_notices
 from tests.forked_program import Program
 from tests.reports.report_values import text_of
 from tests.values import outcome, passed, steady, write_run

@@ -11,13 +11,13 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.analysis.history_series import series_sets
 from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import FigureWarning, Series
-from autoperf.results.environment import machine_of
-from autoperf.results.history import History
+from autoperf.history.series import series_sets
+from autoperf.history.store import History
+from autoperf.runs.environment import machine_of
 from tests.scripts import load_script
 from tests.values import ENVIRONMENT, HEADER, outcome, passed, series, steady, write_run
 

@@ -15,8 +15,8 @@ import pytest
 import autoperf
 from autoperf.core.finding import SideRecord
 from autoperf.core.paths import FRAMEWORKS_VARIABLE
-from autoperf.generator.finding import Circumstances, render_finding
-from autoperf.results.huntlog import ComparedLine, FindingLine, HuntLog, PairLine, TriedLine, read_log
+from autoperf.hunt.script import Circumstances, render_finding
+from autoperf.runs.huntlog import ComparedLine, FindingLine, HuntLog, PairLine, TriedLine, read_log
 from tests.cli.test_hunt_between_sides import read
 from tests.finding_values import HEADER, finding
 from tests.forked_program import Program

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from autoperf.results.huntlog import PairLine, TriedLine, read_log
+from autoperf.runs.huntlog import PairLine, TriedLine, read_log
 from tests.forked_program import Program
 
 ENVIRONMENTS = ("--env", "A:MXNET_USE_OPERATOR_TUNING=0", "--env", "B:MXNET_USE_OPERATOR_TUNING=1")

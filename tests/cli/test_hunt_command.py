@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from autoperf.pipeline.hunt_folder import HuntFolder
-from autoperf.pipeline.hunt_request import HuntRequest
-from autoperf.pipeline.hunt_sides import SidesRequest
-from autoperf.results.huntlog import EndLine, FindingLine, ResumedLine, SearchedLine, TriedLine, read_log
+from autoperf.hunt.folder import HuntFolder
+from autoperf.hunt.request import HuntRequest
+from autoperf.hunt.sides import SidesRequest
+from autoperf.runs.huntlog import EndLine, FindingLine, ResumedLine, SearchedLine, TriedLine, read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.forked_program import Program
 from tools.stored_run import read_run

@@ -10,7 +10,7 @@ import pytest
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, SideRecord
-from autoperf.results.huntlog import EndLine, FindingLine, HuntLog
+from autoperf.runs.huntlog import EndLine, FindingLine, HuntLog
 from tests.finding_values import HEADER, finding
 from tests.forked_program import Program
 from tests.values import case

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.cli.compare_sides import _size
 from autoperf.core.errors import Exit
 from autoperf.core.outcome import Status
-from autoperf.executor.settings import Settings
-from autoperf.results.run_reader import RunReader
+from autoperf.front.compare_sides import _size
+from autoperf.measure.settings import Settings
+from autoperf.runs.run_reader import RunReader
 from tests.forked_program import Program
 
 QUICK = ("--operator", "exp", "--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples", "3")

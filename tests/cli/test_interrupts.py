@@ -42,7 +42,7 @@ except KeyboardInterrupt:
 print(sys.unraisablehook is sys.__unraisablehook__, signal.getsignal(signal.SIGALRM) == signal.SIG_DFL)
 """
 AFTER_THE_FIRST_CASE = """
-from autoperf.pipeline.counted_work import WorkCounter
+from autoperf.measure.counted_work import WorkCounter
 
 counted = WorkCounter.counted
 dropped = [Dropped()]
@@ -56,7 +56,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 """
 AFTER_THE_FIRST_LINE = """
 import os, signal
-from autoperf.results.run_writer import RunWriter
+from autoperf.runs.run_writer import RunWriter
 
 add = RunWriter.add
 lines = []

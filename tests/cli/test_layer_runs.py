@@ -15,9 +15,9 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.core.case import Case
 from autoperf.core.modes import MODES, NETWORK
 from autoperf.core.outcome import Outcome, Status
+from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.source import parse_source
 from autoperf.networks.tracing_client import TracingClient
-from autoperf.pipeline.capture import CaptureRequest, capture
 from tests.forked_program import Program
 from tests.values import stored_cases
 from tools.stored_run import read_run
@@ -54,7 +54,7 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import AbsentLayerError
 from autoperf.backends.mxnet.layers import LayerCall
-from autoperf.executor.runner import Runner
+from autoperf.measure.runner import Runner
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 
 library = open_library(find_library())

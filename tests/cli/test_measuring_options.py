@@ -18,9 +18,9 @@ from autoperf.backends.releases import INSTALLED
 from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Series, Status
-from autoperf.results.correction import at_reference
-from autoperf.results.run_reader import RunReader
-from autoperf.results.slopes import ProbedSamples, slope_of_figure
+from autoperf.runs.run_reader import RunReader
+from autoperf.stats.correction import at_reference
+from autoperf.stats.slopes import ProbedSamples, slope_of_figure
 from tests.forked_program import Program
 from tools.stored_run import read_run
 

@@ -18,9 +18,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from autoperf.cli.main import run
 from autoperf.cli.main import run as command_line
-from autoperf.cli.streams import wrapped
 from autoperf.core.errors import Exit
-from autoperf.results.run_reader import RunReader
+from autoperf.front.streams import wrapped
+from autoperf.runs.run_reader import RunReader
 from tests.values import outcome, passed, steady, write_run
 
 STORED = Path(__file__).parents[1] / "data" / "stored"

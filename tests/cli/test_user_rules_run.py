@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.results.huntfile import read_hunt
+from autoperf.hunt.stored import read_hunt
 from tests.forked_program import Program
 from tools.stored_run import read_run
 

@@ -6,7 +6,7 @@ import pytest
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.reports.findings import finding_sentence
+from autoperf.hunt.findings import finding_sentence
 from tests.finding_values import SOFTMAX, finding
 from tests.values import case, inputs, tensor
 

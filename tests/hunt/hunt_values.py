@@ -10,16 +10,16 @@ from itertools import islice
 
 from hypothesis import strategies as st
 
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName, Status
-from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
-from autoperf.executor.quick_timing_client import EqualResults
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
-from autoperf.pipeline.release import Release
+from autoperf.measure.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.measure.quick_timing_client import EqualResults
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
-from autoperf.executor.quick_timing_client import NO_GRADIENT, VIEW, EqualResults
 from autoperf.hunt.equivalents import OtherSide
+from autoperf.hunt.folder import HuntRecorder
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings, Logged, Replay
-from autoperf.pipeline.hunt_folder import HuntRecorder
-from autoperf.pipeline.release import Release
-from autoperf.results.huntlog import ComparedLine, PairLine
+from autoperf.measure.quick_timing_client import NO_GRADIENT, VIEW, EqualResults
+from autoperf.runs.huntlog import ComparedLine, PairLine
 from tests.hunt.hunt_values import Lawful, factory_of, plain
 from tests.hunt.test_two_sides import honest, is_half, slowed
 

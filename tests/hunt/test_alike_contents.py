@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autoperf.backends.contents import materialise
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.tensors import (
     AnyContent,
@@ -33,7 +34,6 @@ from autoperf.hunt.contents import (
     with_numbers_of,
     with_pattern,
 )
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Inputs, inputs, tensor
 from tests.hunt.hunt_values import point
 

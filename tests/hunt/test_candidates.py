@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.finding import FamilyCheck, Fit
 from autoperf.core.outcome import PassName
@@ -31,8 +32,7 @@ from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.neighbours import CONTENTS, Step, equivalent_steps, neighbours
 from autoperf.hunt.point import Point
-from autoperf.pipeline.release import Release
-from autoperf.rules.related import RelatedOperator
+from autoperf.hunt.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
 from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.finding import FamilyCheck
 from autoperf.hunt.causes import Cause, Causes
 from autoperf.hunt.conditions import Condition, Within
@@ -13,7 +14,6 @@ from autoperf.hunt.features import Length
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.neighbours import EQUIVALENT, Step
 from autoperf.hunt.point import Point
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
 from tests.hunt.hunt_values import point

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Patterned, Uniform
 from autoperf.hunt.conditions import (
@@ -20,7 +21,6 @@ from autoperf.hunt.conditions import (
 )
 from autoperf.hunt.features import Elements, Length, LengthAlong, LengthRatio, Number, Rank, same_value
 from autoperf.hunt.point import Point
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import factory_of, point
 

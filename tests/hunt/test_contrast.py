@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autoperf.backends.contents import materialise
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Integers
@@ -16,7 +17,6 @@ from autoperf.hunt.contrast import FLOOR_US, MAX_REFUSED, ContrastFinder, min_wo
 from autoperf.hunt.edits import dimensions, extent
 from autoperf.hunt.neighbours import DTYPES, Step
 from autoperf.hunt.point import Point
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Inputs
 from tests.hunt.hunt_values import Law, factory_of, plain, point, shape, timings_of, with_axis
 

@@ -8,10 +8,10 @@ import random
 import numpy as np
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.finding import Fit
 from autoperf.hunt.cost_model import MIN_INPUTS, Model, features, fit_model
 from autoperf.hunt.point import Point
-from autoperf.pipeline.release import Release
 from tests.hunt.hunt_values import factory_of, plain, with_axis
 
 INPUTS = 80

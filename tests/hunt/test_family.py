@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.finding import FamilyCheck
 from autoperf.hunt.conditions import AxisIs, DtypeIs, Within
 from autoperf.hunt.confirmation import SINGLE, UNFINISHED, with_family
@@ -11,7 +12,6 @@ from autoperf.hunt.family import Family, LabelledInputs, candidate_conditions, l
 from autoperf.hunt.features import Length, LengthRatio
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.point import Point
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
 from tests.hunt.hunt_values import factory_of, point

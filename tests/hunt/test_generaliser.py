@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.finding import FamilyCheck
 from autoperf.core.outcome import PassName
@@ -13,7 +14,6 @@ from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.features import Length
 from autoperf.hunt.generaliser import Generalised, _is_confirmed, generalised
 from autoperf.hunt.neighbours import Step
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
@@ -19,8 +20,7 @@ from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.investigator import EXPLAINED, NOT_AGAIN, Investigator
 from autoperf.hunt.neighbours import EQUIVALENT
 from autoperf.hunt.point import Point
-from autoperf.pipeline.release import Release
-from autoperf.rules.related import RelatedOperator
+from autoperf.hunt.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, timings_of
 

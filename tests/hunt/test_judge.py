@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Pattern, Patterned, Uniform
@@ -11,7 +12,6 @@ from autoperf.hunt.contents import with_pattern
 from autoperf.hunt.contrast import Contrast, ContrastFinder
 from autoperf.hunt.judge import NOWHERE, Direction, Judge, direction
 from autoperf.hunt.neighbours import CONTENTS
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import factory_of, plain, shape, timings_of
 

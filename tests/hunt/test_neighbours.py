@@ -6,11 +6,11 @@ import math
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.tensors import ITEM_SIZE, Patterned, Uniform
 from autoperf.hunt.edits import drafts
 from autoperf.hunt.neighbours import AXES, CONTENTS, SIZES, Step, neighbours, pattern_steps, related_kinds
 from autoperf.hunt.point import Point
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Inputs, inputs, tensor
 from tests.hunt.hunt_values import point
 

@@ -8,13 +8,13 @@ import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe, build
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.tensors import Integers, Patterned
 from autoperf.core.work import work_of
 from autoperf.hunt.contents import with_pattern
 from autoperf.hunt.edits import resized, with_param
 from autoperf.hunt.point import Point, PointFactory, call_of
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Rule, inputs, tensor
 from tests.hunt.hunt_values import factory_of, point
 

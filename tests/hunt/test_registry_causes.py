@@ -11,8 +11,8 @@ from autoperf.core.case import Case
 from autoperf.core.finding import CauseRanking, CommonTime, Finding
 from autoperf.core.operator import Value
 from autoperf.hunt.registry_causes import common_time, is_broadcast, is_elementwise, ranking, trait_of
+from autoperf.hunt.stored import read_hunt
 from autoperf.hunt.timings import Times
-from autoperf.results.huntfile import read_hunt
 from tests.finding_values import finding
 from tests.kept_hunts import LOGS, kept_log, name_of
 from tests.values import case, inputs, tensor

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.events import Event, InputTried, NullSink, PairTimed
 from autoperf.core.finding import Finding
@@ -18,12 +19,11 @@ from autoperf.hunt.candidates import CandidateFinder
 from autoperf.hunt.confirmation import SINGLE
 from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, NOT_AGAIN, Investigator
+from autoperf.hunt.related import RelatedOperator
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
 from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings, Logged, Replay, ReplayClock
-from autoperf.pipeline.release import Release
-from autoperf.results import huntlog
-from autoperf.rules.related import RelatedOperator
 from autoperf.rules.rule import Draft, Rule, inputs
+from autoperf.runs import huntlog
 from tests.hunt.hunt_values import (
     Clock,
     Lawful,

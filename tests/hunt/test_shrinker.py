@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 from autoperf.hunt.contrast import ContrastFinder
 from autoperf.hunt.edits import drafts
 from autoperf.hunt.shrinker import reductions, shrunk, simplicity
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Inputs, inputs, tensor
 from tests.hunt.hunt_values import factory_of, point, timings_of, with_axis
 

@@ -7,14 +7,14 @@ from itertools import chain, islice
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.finding import Finding
 from autoperf.hunt.causes import Cause
 from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.point import Point
+from autoperf.hunt.related import RelatedOperator
 from autoperf.hunt.search import Options
-from autoperf.pipeline.release import Release
-from autoperf.rules.related import RelatedOperator
 from tests.hunt.hunt_values import ELEMENTS, factory_of, hunting
 from tests.hunt.simulated_causes import CORPUS, FLAT
 from tests.hunt.simulated_operators import Simulated, SimulatedCause, elements

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.events import Event, InputTried, NullSink
 from autoperf.core.outcome import PassName, Status
-from autoperf.executor.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import MAX_CRASHES, MAX_WITHOUT_BACKWARD, InputTimings, Replay, ReplayClock, Times
-from autoperf.pipeline.release import Release
-from autoperf.results import huntlog
+from autoperf.measure.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.rules.rule import inputs, tensor
+from autoperf.runs import huntlog
 from tests.hunt.hunt_values import Lawful, factory_of, plain, point, shape, timings_of
 
 

@@ -8,16 +8,16 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.call_search import CallSearch
 from autoperf.hunt.equivalents import OtherSide
+from autoperf.hunt.folder import HuntRecorder
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings, Logged, Replay
-from autoperf.pipeline.hunt_folder import HuntRecorder
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Draft, Rule, inputs
 from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, with_axis
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.pipeline.release import Release
 from tools.dlop_bench import TABLE, filled, read
 
 TEXT = TABLE.read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autoperf.cases.release import Release
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import function_of_lines
@@ -21,7 +22,6 @@ from autoperf.implementations.graphs import (
 )
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import lines_by_operator
-from autoperf.pipeline.release import Release
 
 DATA = np.linspace(-1, 1, 12, dtype="float32").reshape(3, 4)
 

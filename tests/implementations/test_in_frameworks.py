@@ -10,7 +10,7 @@ import pytest
 
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.cases.build import Recipe
-from autoperf.pipeline.release import Release
+from autoperf.cases.release import Release
 from autoperf.rules.rule import Rule
 from tests.implementations_cases import cases_of
 from tests.installed_frameworks import require

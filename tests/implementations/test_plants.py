@@ -10,12 +10,12 @@ import pytest
 
 from autoperf.backends.contents import drawn_heads, generator, materialise
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.cases.release import Release
 from autoperf.core.case import Case, Input
 from autoperf.core.tensors import ArrayType, Content, TensorSpec, Uniform, default_content
 from autoperf.equality.comparison import compare_results
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import arguments, implementation
-from autoperf.pipeline.release import Release
 from tools.implementation_check import difference_of, open_engine
 from tools.implementation_files import Expected
 from tools.implementation_references import run_all

@@ -11,9 +11,9 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UsageError
 from autoperf.core.modes import NETWORK, NETWORK_MODES
 from autoperf.core.tensors import Integers, Uniform
+from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.captured import INFERENCE_ONLY, CapturedNetwork
 from autoperf.networks.source import parse_source
-from autoperf.pipeline.capture import CaptureRequest, capture
 from tests.networks.network_values import LOOKUP, NORMALISED, TWO_LAYERS, block_file, symbol_file
 from tests.values import stored_cases
 

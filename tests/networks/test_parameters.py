@@ -9,9 +9,9 @@ import pytest
 
 from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.tensors import Constant, Normal, Patterned
+from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.parameters import content_of, stored_contents
 from autoperf.networks.source import parse_source
-from autoperf.pipeline.capture import CaptureRequest, capture
 from tests.values import stored_cases
 
 FILE = Path(__file__).parents[1] / "data" / "small-0000.params"

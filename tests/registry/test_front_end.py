@@ -8,9 +8,9 @@ import front_end_names
 import pytest
 from front_end_names import Calls, Kind, answer_of, call_functions, package, public_functions, read_calls, verdicts
 
+from autoperf.cases.release import Release
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Registry
-from autoperf.pipeline.release import Release
 from autoperf.registry.names import BySeries, Meaning, Means, Names
 from autoperf.rules import front_end
 from autoperf.rules.front_end import FRONT_END

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from front_end_names import read_calls
 
+from autoperf.cases.release import Release
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Registry, Role
-from autoperf.pipeline.release import Release
 from autoperf.registry.names import Names, python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
 

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from autoperf.analysis.history_series import HistoryChange
 from autoperf.core.coverage import (
     Coverage,
     CoverageReport,
@@ -21,12 +20,13 @@ from autoperf.core.coverage import (
 )
 from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import FigureWarning, Outcome, Pass
+from autoperf.history.report import SERIES_COLUMNS, HistoryReport, SeriesRow, report_with_answer
+from autoperf.history.series import HistoryChange
+from autoperf.history.store import HistoryRun
 from autoperf.reports.columns import View
 from autoperf.reports.formats import Kind, load
-from autoperf.reports.history import SERIES_COLUMNS, HistoryReport, SeriesRow, report_with_answer
-from autoperf.reports.runs import RunReport
-from autoperf.results.history import HistoryRun
-from autoperf.results.runfile import Provenance
+from autoperf.runs.runfile import Provenance
+from autoperf.summary.runs import RunReport
 from tests.values import outcome, passed, stated
 
 

@@ -13,24 +13,24 @@ import click
 import msgspec
 import pytest
 
-from autoperf.analysis.comparison import Comparison, Unmatched, Verdict
 from autoperf.cli.main import autoperf as program
 from autoperf.cli.main import run as command_line
-from autoperf.cli.stored_reports import Shown, show_runs
+from autoperf.compare.comparison import Comparison, Unmatched, Verdict
+from autoperf.compare.report import ComparisonReport
 from autoperf.core.coverage import ReleaseCoverage
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome, Status
+from autoperf.coverage.report import CoverageView, LedgerReport
+from autoperf.front.stored_reports import Shown, show_runs
+from autoperf.machine.report import DoctorReport
 from autoperf.reports.columns import View, csv_line
-from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.coverage import CoverageView, LedgerReport
-from autoperf.reports.doctor import DoctorReport
 from autoperf.reports.formats import FORMATS, Kind, function_named, load, names
+from tests.coverage.test_coverage_report import CHECK
 from tests.finding_values import SEARCHED, hunt_report
+from tests.hunt.test_hunt_report import FOUND
+from tests.machine.test_doctor_report import CHECKS, rechecked
+from tests.machine.test_doctor_report import ROWS as RELEASES
 from tests.reports.report_values import REPORT, report, run_text, text_of
-from tests.reports.test_coverage_report import CHECK
-from tests.reports.test_doctor_report import CHECKS, rechecked
-from tests.reports.test_doctor_report import ROWS as RELEASES
-from tests.reports.test_hunt_report import FOUND
 from tests.values import HEADER, PAIR, compared, comparison, ended, measured, outcome, passed, steady, timed, write_run
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.analysis.comparison import Unmatched, Verdict
-from autoperf.analysis.history_series import HistoryChanges
+from autoperf.compare.comparison import Unmatched, Verdict
+from autoperf.compare.report import ComparisonReport
+from autoperf.compare.side_by_side import ReleaseRun
 from autoperf.core.finding import FamilyCheck
-from autoperf.reports.comparison import ComparisonReport
-from autoperf.reports.history import (
+from autoperf.history.report import (
     SERIES_COLUMNS,
     SeriesRow,
     changed_facts,
@@ -17,10 +17,10 @@ from autoperf.reports.history import (
     report_with_answer,
     runs_report,
 )
-from autoperf.reports.side_by_side import ReleaseRun
+from autoperf.history.series import HistoryChanges
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
 from tests.reports.report_values import RUNS, history_change, history_run, report, series_rows, text_of
-from tests.reports.test_run_page import data
+from tests.summary.test_run_page import data
 from tests.values import PAIR, compared, comparison, measured, timed
 
 

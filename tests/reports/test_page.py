@@ -12,14 +12,14 @@ from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from autoperf.analysis.comparison import Verdict
+from autoperf.compare.comparison import Verdict
+from autoperf.compare.report import ComparisonReport
+from autoperf.compare.side_by_side import ReleaseRun
 from autoperf.core.outcome import Outcome, Status
 from autoperf.hunt.registry_causes import ranking
-from autoperf.reports.comparison import ComparisonReport
+from autoperf.hunt.report import HuntReport
+from autoperf.hunt.stored import read_hunt
 from autoperf.reports.formats import Kind
-from autoperf.reports.hunt import HuntReport
-from autoperf.reports.side_by_side import ReleaseRun
-from autoperf.results.huntfile import read_hunt
 from tests.browser import chromium, prefer, require_chromium, resize, visit
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
 from tests.kept_hunts import SAMPLE

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from autoperf.cases.build import Recipe, build
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
-from autoperf.pipeline.release import Release
 from autoperf.rules.rule import Exclusion, Rule
 
 

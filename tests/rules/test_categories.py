@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.operator import Operator
-from autoperf.pipeline.release import Release
-from autoperf.pipeline.selection import Selection, targets
+from autoperf.hunt.related import RELATED
 from autoperf.rules.categories import CATEGORIES, GROUPS, named_group
-from autoperf.rules.related import RELATED
 from autoperf.rules.rule import Rule
 
 # What opperf runs, where it goes by lists of names.

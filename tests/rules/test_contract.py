@@ -12,13 +12,13 @@ import pytest
 from autoperf.cases.build import BuildResult, Recipe, build, with_drafts
 from autoperf.cases.deduction import Subject, deduced
 from autoperf.cases.handwritten import HandwrittenCase
+from autoperf.cases.release import Release
+from autoperf.cases.render import Origin, render, write
+from autoperf.cases.selection import Selection, Target, targets
+from autoperf.cases.suite import load
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
-from autoperf.executor.suite import load
-from autoperf.generator.render import Origin, render, write
 from autoperf.hunt.point import call_of
-from autoperf.pipeline.release import Release
-from autoperf.pipeline.selection import Selection, Target, targets
 from autoperf.rules.catalog import catalog
 from autoperf.rules.categories import CATEGORIES
 from autoperf.rules.operators import convolution

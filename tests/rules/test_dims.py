@@ -8,10 +8,10 @@ import pytest
 from autoperf.cases.build import Recipe, build
 from autoperf.cases.deduction import Subject, deduced
 from autoperf.cases.handwritten import OwnInputs, handwritten_cases
+from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, RuleError
 from autoperf.core.tensors import ArrayType
-from autoperf.pipeline.release import Release
 from autoperf.rules.dims import EQUAL, OUTPUT
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, rule
 from tests.hunt.hunt_values import factory_of, point

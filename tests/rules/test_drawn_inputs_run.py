@@ -11,12 +11,12 @@ import pytest
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import Recipe, build
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, Target, targets
 from autoperf.core.case import Case
-from autoperf.executor.batches import Job
-from autoperf.executor.settings import Settings
-from autoperf.executor.trial_client import TrialClient
-from autoperf.pipeline.release import Release
-from autoperf.pipeline.selection import Selection, Target, targets
+from autoperf.measure.batches import Job
+from autoperf.measure.settings import Settings
+from autoperf.measure.trial_client import TrialClient
 from autoperf.rules.categories import CATEGORIES
 from autoperf.rules.rule import DRAWN
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.pipeline.dtypes import TESTED_DTYPES, small_case, try_dtypes
-from autoperf.pipeline.release import Release
-from autoperf.pipeline.selection import Selection, Target, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, Target, targets
+from autoperf.coverage.dtypes import TESTED_DTYPES, small_case, try_dtypes
 
 PROCESSOR = "could not create a"
 """Of oneDNN, which has no kernel of this dtype for this processor: nothing that inputs could mend."""

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from autoperf.cases.build import Recipe, build
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.core.work import Work, no_arithmetic, work_of
-from autoperf.executor.roofline import copy_case, overhead_case, product_cases
-from autoperf.pipeline.release import Release
-from autoperf.pipeline.selection import Selection, targets
+from autoperf.measure.roofline import copy_case, overhead_case, product_cases
 from autoperf.rules.catalog import catalog
 from autoperf.rules.operators.array import converted, diagonal_writes
 from autoperf.rules.operators.image import colour_flops

@@ -8,10 +8,10 @@ from collections import Counter
 import pytest
 from hypothesis import strategies as st
 
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Constant
-from autoperf.pipeline.release import Release
-from autoperf.pipeline.selection import Selection, targets
 from autoperf.rules.catalog import catalog, catalog_of
 from autoperf.rules.operators.elementwise import REAL, SameShape
 from autoperf.rules.rule import Inputs, InputSpec, Tier, inputs, tensor

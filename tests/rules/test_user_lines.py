@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.cases.release import Release, open_release
 from autoperf.core.errors import RuleError, UserRuleError
 from autoperf.implementations.lookup import implementation
-from autoperf.pipeline.release import Release, open_release
 from autoperf.rules.sandbox import Limits
 from autoperf.rules.user_rules import UserRules, user_rules
 from tests.implementations_cases import cases_of

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe, build
+from autoperf.cases.release import Release, open_release
 from autoperf.core.errors import RuleError, UserRuleError
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import Integers
 from autoperf.core.work import Work, work_of
-from autoperf.pipeline.release import Release, open_release
 from autoperf.rules.catalog import Catalog, catalog
 from autoperf.rules.operators import nn_basic
 from autoperf.rules.rule import Exclusion, Rule, Tier

@@ -15,7 +15,7 @@ from autoperf.backends.user_code import EXTENSIONS_VARIABLE, extensions
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
 from autoperf.registry.cache import library_key
-from autoperf.results.run_reader import RunReader
+from autoperf.runs.run_reader import RunReader
 from tests.forked_program import Program
 from tests.networks.network_values import Node, symbol_file
 

@@ -12,8 +12,8 @@ from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.python_call import graph_function
 from autoperf.backends.passes import forward
+from autoperf.cases.release import Release
 from autoperf.core.errors import EngineError
-from autoperf.pipeline.release import Release
 from tests.rules.composites.composite_runs import small_cases
 
 FUNCTIONS = {"imperative": " functions of mx.nd", "hybridized": "mx.nd.CachedOp", "static": "mx.nd.CachedOp"}

@@ -17,10 +17,10 @@ from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.passes import backward, forward
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.build import Recipe, build
+from autoperf.cases.release import Release
 from autoperf.core.case import Case, Input
 from autoperf.core.tensors import Literal_
-from autoperf.executor.runner import Runner
-from autoperf.pipeline.release import Release
+from autoperf.measure.runner import Runner
 from autoperf.rules.catalog import catalog
 from autoperf.rules.rule import Rule
 

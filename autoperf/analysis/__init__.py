@@ -1,1 +1,0 @@
-"""Comparison of two runs: figures paired by case, ratios with their intervals, verdicts."""

@@ -1,0 +1,252 @@
+"""Renders one Python file per operator, which defines each case in plain code."""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from autoperf.core.case import Case, with_lists
+from autoperf.core.errors import AutoperfError, OutputError, RuleError
+from autoperf.core.graph import Graph, Node
+from autoperf.core.operator import Value
+from autoperf.core.tensors import AnyContent, Literal_, Patterned, TensorSpec
+from autoperf.core.texts import IDENTIFIER, NAME, is_name
+
+MAX_IDENTIFIER = 100
+MAX_NODES_IN_LINE = 4
+"""A graph of more nodes has a line for each."""
+_ARGUMENT_INDENT = " " * 8
+_NODE_INDENT = " " * 12
+
+
+def literal(value: Value) -> str:
+    """The value's source. Raises AutoperfError for infinity, NaN and unknown types."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise AutoperfError(f"{value!r} has no literal; give a finite number")
+    if isinstance(value, str):
+        return '"' + value.encode("unicode_escape").decode().replace('"', '\\"') + '"'
+    if isinstance(value, tuple):
+        inner = ", ".join(literal(item) for item in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    raise AutoperfError(
+        f"invalid value {value!r} of type {type(value).__name__}: expected a number, text, bool, None or a tuple"
+    )
+
+
+def argument(name: str, source: str) -> str:
+    """`name=source`, as an argument of a call. Raises AutoperfError for an invalid name."""
+    if not is_name(name):
+        raise AutoperfError(f"invalid name {name!r}: expected {IDENTIFIER}")
+    return f"{name}={source}"
+
+
+def plain(text: object) -> str:
+    """The text escaped for a docstring."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in str(text))
+    return re.sub('"{2,}', lambda quotes: '\\"' * len(quotes[0]), printable.replace("\\", "\\\\"))
+
+
+def content_source(content: AnyContent) -> str:
+    """`uniform(-1.0, 1.0)`: the constructor's name is the content's kind; empty trailing options are left out."""
+    if isinstance(content, Literal_):
+        return f"literal({', '.join(map(literal, content.values))})"
+    if isinstance(content, Patterned):
+        rest = literal(content.pattern), literal(content.drawn_as), literal(content.kept)
+        return f"patterned({', '.join((content_source(content.content), *rest))})"
+    values = [getattr(content, name) for name in content.__struct_fields__]
+    while values and (values[-1] is False or values[-1] == ()):
+        values.pop()
+    return f"{content_kind(content)}({', '.join(literal(value) for value in values)})"
+
+
+def _content_kinds(content: AnyContent) -> set[str]:
+    """The names under which rendered files write this content and the one within it."""
+    inner = _content_kinds(content.content) if isinstance(content, Patterned) else set()
+    return {content_kind(content), *inner}
+
+
+def content_kind(content: AnyContent) -> str:
+    """The name under which rendered files write this content."""
+    return str(type(content).__struct_config__.tag)
+
+
+def tensor_source(spec: TensorSpec) -> str:
+    """`tensor((32, 32), "float32", uniform(-1.0, 1.0))`, with storage and density for a sparse one."""
+    parts = [literal(spec.shape), literal(spec.dtype), content_source(spec.content)]
+    if spec.storage != "default":
+        parts += [f"storage={literal(spec.storage)}", f"density={literal(spec.density)}"]
+    return f"tensor({', '.join(parts)})"
+
+
+def graph_source(graph: Graph) -> str:
+    """`graph("x", nodes=[node("y", "exp", "x")], outputs=["y"])`; a larger graph has a line for each node."""
+    nodes = list(map(_node_source, graph.nodes))
+    inputs, outputs = (", ".join(map(literal, names)) for names in (graph.inputs, graph.outputs))
+    lead = f"{inputs}, " if inputs else ""
+    if len(nodes) <= MAX_NODES_IN_LINE:
+        return f"graph({lead}nodes=[{', '.join(nodes)}], outputs=[{outputs}])"
+    lines = "".join(f"\n{_NODE_INDENT}{node}," for node in nodes)
+    return f"graph({lead}nodes=[{lines}\n{_ARGUMENT_INDENT}], outputs=[{outputs}])"
+
+
+def _node_source(node: Node) -> str:
+    parts = [literal(text) for text in (node.name, node.operator, *node.inputs)]
+    return f"node({', '.join([*parts, *(argument(key, literal(value)) for key, value in node.params.items())])})"
+
+
+def identifier(text: str) -> str:
+    """A Python identifier from the text, of at most 100 characters; never a keyword or a dunder name.
+
+    It is NFKC-normalised as Python does, so that different results are different identifiers.
+    """
+    normal = unicodedata.normalize("NFKC", text)
+    name = "".join(letter if f"_{letter}".isidentifier() else "_" for letter in normal)[:MAX_IDENTIFIER]
+    name = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier() or name.startswith("__"):
+        name = f"case_{name}"
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+FORMAT = 1
+
+
+@lru_cache(maxsize=2)
+def template(name: str) -> Template:
+    """The template of this name, with the filters `literal` and `plain`; undefined variables raise."""
+    environment = Environment(
+        loader=PackageLoader("autoperf.cases"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - the output is Python, and every value goes through a filter
+    )
+    environment.filters["literal"] = literal
+    environment.filters["plain"] = plain
+    return environment.get_template(name)
+
+
+def imports(cases: Iterable[Case], entry: str) -> list[str]:
+    """The names that a file with these cases imports from `autoperf.bench`; `entry` is its entry point."""
+    kinds, graphs = set(), set()
+    for case in cases:
+        kinds |= {kind for item in case.inputs for kind in _content_kinds(item.tensor.content)}
+        graphs |= {"graph", "node"} if case.graphs else set()
+    tensors = {"tensor"} if kinds else set()
+    return sorted({"Suite", "case", entry, *kinds, *tensors, *graphs}, key=lambda name: (not name[0].isupper(), name))
+
+
+def view(case: Case, function: str, operator: str = "") -> dict[str, object]:
+    """The template values of one case, whose function has this name; `operator` is the file's if it has several."""
+    decoration = [literal(case.id), f"profile={literal(case.profile)}"]
+    if operator and case.operator != operator:
+        decoration.append(f"operator={literal(case.operator)}")
+    if case.in_place:
+        decoration.append(f"in_place={literal(case.in_place)}")
+    if not case.training:
+        decoration.append("training=False")
+    if case.way != "call" and not (case.graphs and case.way == "graph"):
+        decoration.append(f"way={literal(case.way)}")
+    return {"function": function, "decoration": decoration, "arguments": _arguments(case)}
+
+
+def _arguments(case: Case) -> Sequence[str]:
+    given = with_lists((item.name, item.tensor) for item in case.inputs)
+    tensors = [
+        argument(name, f"[{', '.join(map(tensor_source, each))}]" if isinstance(each, list) else tensor_source(each))
+        for name, each in given.items()
+    ]
+    graphs = [argument(name, graph_source(graph)) for name, graph in case.graphs.items()]
+    return tensors + graphs + [argument(name, literal(value)) for name, value in case.params.items()]
+
+
+# Built-in names that a rendered file uses, and names that Python defines in each module.
+_BUILTIN_NAMES = ("dict", "SystemExit", "__builtins__", "__debug__", "__doc__", "__file__", "__name__")
+
+
+@dataclass(frozen=True)
+class RenderedFile:
+    """The text of an operator's file."""
+
+    operator: str
+    category: str
+    text: str
+
+    @property
+    def path(self) -> Path:
+        """The file's path in the suite's folder: `category/operator.py`."""
+        return Path(self.category) / f"{self.operator}.py"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The origin of cases: the release, the seed, the rule, and the framework's name."""
+
+    mxnet: str
+    seed: int
+    source: str
+    tier: str
+    framework: str = "MXNet"
+
+
+def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
+    """The file of one operator's cases. Raises RuleError for cases of several operators or an invalid name."""
+    operators = {(case.operator, case.category) for case in cases}
+    if len(operators) != 1:
+        raise RuleError(f"invalid cases: expected one operator, not {sorted(operators)!r}")
+    operator, category = next(iter(operators))
+    for name in (operator, category):
+        if not NAME.fullmatch(name):
+            raise RuleError(f"invalid name {name!r}: expected {IDENTIFIER}")
+    text = template("operator.py.jinja").render(
+        operator=operator,
+        category=category,
+        framework=origin.framework,
+        mxnet=origin.mxnet,
+        seed=origin.seed,
+        source=origin.source,
+        tier=origin.tier,
+        format=FORMAT,
+        filename=f"{operator}.py",
+        imports=imports(cases, "main"),
+        cases=list(map(view, cases, _function_names(cases))),
+    )
+    return RenderedFile(operator, category, text)
+
+
+def write(rendered: RenderedFile, folder: Path) -> Path:
+    """Writes the file below `folder`. Raises OutputError."""
+    path = folder / rendered.path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(rendered.text, encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"can't write {path}: {error.strerror}") from error
+    return path
+
+
+def _function_names(cases: Sequence[Case]) -> list[str]:
+    """A unique Python name for each case: its profile, with a number if needed."""
+    reserved = {*_BUILTIN_NAMES, "SUITE", *imports(cases, "main")}
+    used = set(reserved)
+    numbers: dict[str, int] = {}
+    names = []
+    for case in cases:
+        stem = identifier(case.profile)
+        name = stem = f"{stem}_" if stem in reserved else stem
+        while name in used:
+            numbers[stem] = numbers.get(stem, 1) + 1
+            name = f"{stem}_{numbers[stem]}"
+        used.add(name)
+        names.append(name)
+    return names

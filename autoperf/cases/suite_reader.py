@@ -1,0 +1,84 @@
+"""Reads a suite file in a child process, since it is a user's program.
+
+    python -m autoperf.cases.suite_reader READING WRITING BYTES
+
+sends the loaded suite, or an error, to the descriptor WRITING.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from autoperf.cases.suite import LoadedSuite, load
+from autoperf.core.errors import AutoperfError, CaseFileError
+from autoperf.core.texts import escape_controls
+from autoperf.processes.channel import Channel, ChannelError
+from autoperf.processes.child_process import ChildProcess, parent_channel
+from autoperf.processes.forks import limit_memory
+
+
+class _Reading(msgspec.Struct, frozen=True):
+    """The suite of a file, or the text of an error."""
+
+    suite: LoadedSuite | None = None
+    error: str = ""
+
+
+_Request: TypeAlias = str
+_requests: msgspec.msgpack.Decoder[tuple[int, _Request]] = msgspec.msgpack.Decoder(tuple[int, _Request])
+_readings: msgspec.msgpack.Decoder[tuple[int, _Reading]] = msgspec.msgpack.Decoder(tuple[int, _Reading])
+
+
+def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSuite:
+    """The cases of a file, read within `limit` seconds and `memory` bytes beyond those of Python itself.
+
+    Raises CaseFileError for an invalid file, and for one that crashes the process or exceeds a limit; ProcessError if
+    the process can't be started.
+    """
+    child: ChildProcess[_Request, _Reading] = ChildProcess(
+        "autoperf.cases.suite_reader", [str(memory)], _readings, {}, scratch
+    )
+    try:
+        reading = child.channel.ask(str(path), time.monotonic() + limit)
+    except ChannelError as error:
+        raise CaseFileError(f"{path}: can't read the file: {child.no_answer(error, limit)}") from None
+    finally:
+        child.kill()
+    if reading.suite is None:
+        raise CaseFileError(reading.error)
+    return reading.suite
+
+
+def main(*arguments: str) -> None:
+    """Loads the requested file and sends the result."""
+    *descriptors, memory = arguments
+    channel: Channel[_Reading, _Request] = parent_channel(descriptors, _requests)
+    limit_memory(int(memory))
+    number, file = channel.receive()
+    try:
+        channel.send(_Reading(load(Path(file))), number)
+    except AutoperfError as error:
+        channel.send(_failed(_explained(error, int(memory))), number)
+    except UnicodeEncodeError as error:
+        text = f"{file}: half a character, such as \\ud800, stands in a name or a text of it: {error.object!r}"
+        channel.send(_failed(text), number)
+
+
+def _failed(text: str) -> _Reading:
+    return _Reading(error=escape_controls(text))
+
+
+def _explained(error: AutoperfError, memory: int) -> str:
+    """The text of an error; a MemoryError is the context of the error that wraps it."""
+    if isinstance(error.__context__, MemoryError):
+        return f"{str(error).removesuffix(': ')}: it needs more than the limit of {memory / 2**20:.0f} MiB"
+    return str(error)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

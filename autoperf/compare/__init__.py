@@ -1,0 +1,1 @@
+"""How two runs differ: pairs, noise, ratios, verdicts, and their tables and page."""

@@ -1,0 +1,261 @@
+"""The result of a comparison: compared and unmatched figures, verdicts, and notices."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from autoperf.core.clocks import DEFAULT_METRICS, Metric
+from autoperf.core.errors import UsageError
+from autoperf.core.outcome import PASSES, VIEW, PassName
+from autoperf.core.results import ResultDifference
+from autoperf.core.texts import Word
+from autoperf.counts.difference import CodeDifference
+from autoperf.runs.runfile import Provenance
+
+Side: TypeAlias = Literal["base", "new", "both"]
+THRESHOLD = 0.05
+FALSE_DISCOVERIES = 0.05
+"""The q value below which a change is significant."""
+COUNT_THRESHOLD = 0.001
+MAX_SHARE = 10.0
+
+
+class Verdict(Word):
+    """The classification of a ratio by its interval and q value; `differs`: the sides compute different results."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    SAME = "same"
+    UNDECIDED = "undecided"
+    DIFFERS = "differs"
+
+
+CHANGED = (Verdict.SLOWER, Verdict.FASTER)
+
+
+class Gate(Word):
+    """The answer of a comparison to a job that must not let a slowdown pass."""
+
+    PASSES = "passes"
+    FAILS = "fails"
+    INCONCLUSIVE = "inconclusive"
+
+
+MAX_OPEN = 0.25
+"""The share of measurements that may be slower, with which a gate still passes. Two undisturbed runs of one build leave
+15% open, one beside a load of 22 on two processors 33% (docs/method/comparing.md)."""
+SUSPECT = 2.0
+"""The ratio from which a single undecided measurement keeps a gate from passing."""
+
+
+class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of a comparison.
+
+    `threshold` is the smallest relevant change, 0.05 for 5%. `margin` is the tolerated systematic difference of the
+    runs; None: unknown. `count_threshold` is the smallest relevant change of an exact count. `allow_missing`: new may
+    lack or skip cases and figures that base measured. `allow_different` are operators whose results may differ, or
+    globs of their names, each with the reason. `counts_first`: cases that execute identical code on both sides aren't
+    timed. `time_different`: cases whose results differ between two sides are timed too.
+    """
+
+    threshold: float = THRESHOLD
+    margin: float | None = None
+    passes: tuple[PassName, ...] = PASSES
+    metrics: tuple[Metric, ...] = DEFAULT_METRICS
+    allow_missing: bool = False
+    allow_different: dict[str, str] = {}
+    time_different: bool = False
+    counts_first: bool = False
+    count_threshold: float = COUNT_THRESHOLD
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for an invalid threshold or margin."""
+        if not 0 < self.threshold <= MAX_SHARE:
+            raise UsageError(f"invalid threshold {self.threshold:.2%}: expected more than 0% and at most 1000%")
+        if self.margin is not None and not 0 <= self.margin <= MAX_SHARE:
+            raise UsageError(f"invalid margin {self.margin:.2%}: expected 0% to 1000%")
+
+
+Statistic: TypeAlias = Literal["median", "P10", "count"]
+
+
+class PassParts(msgspec.Struct, frozen=True):
+    """The parts of a pass in microseconds: its kernels, the engine's helpers, and the dispatch if it is known."""
+
+    kernels: dict[str, float]
+    helpers: dict[str, float]
+    dispatch_us: float | None
+
+
+class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure of one case on both sides: `ratio` is NEW / BASE, with its 95% interval.
+
+    `p` is for the hypothesis of no difference, `q` is adjusted for all figures (Benjamini and Hochberg). `base_us` and
+    `new_us` are each side's time by the same model, in the unit of the clock, so that `new_us / base_us` is the ratio.
+    `statistic` is the statistic of a side's samples that they estimate: the median, as a run shows it, or the tenth
+    percentile, or the exact count of instructions, with the `code` that both execute. `clock` is the clock's name.
+    `base_processes` and `new_processes` are the numbers of processes. `inputs` is the text of the case. `crowded`: it
+    is undecided since other programs had the processor during many samples of a side; the interval includes what they
+    can explain. `notes` are those that one side has on the pass: `new: it returns a view, ...`. `network` is the name
+    of a whole network. `parts` are those of the pass of base and of new, where the time changed.
+    """
+
+    case: str
+    operator: str
+    pass_: PassName = msgspec.field(name="pass")
+    clock: str
+    ratio: float
+    low: float
+    high: float
+    p: float
+    verdict: Verdict
+    q: float
+    base_us: float
+    new_us: float
+    statistic: Statistic
+    base_processes: int
+    new_processes: int
+    category: str
+    profile: str
+    inputs: str
+    crowded: bool = False
+    notes: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    network: str = ""
+    parts: tuple[PassParts, PassParts] | msgspec.UnsetType = msgspec.UNSET
+    code: CodeDifference | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def returns_view(self) -> bool:
+        """Whether a side returns a view, so that the ratio says nothing of its kernel."""
+        return any(note.endswith(VIEW) for note in self.notes or ())
+
+
+class Unmatched(msgspec.Struct, frozen=True, kw_only=True):
+    """A case without a counterpart, or one figure of it if `pass` and `clock` are set.
+
+    `missing` is the side without it; `reason` is `absent`, or the outcome's status and reason. `lost`: new lacks it
+    although base measured it or could have, which fails a gate, unless ComparisonOptions.allow_missing accepts it.
+    """
+
+    case: str
+    operator: str
+    missing: Side
+    reason: str
+    pass_: PassName | None = msgspec.field(default=None, name="pass")
+    clock: str | None = None
+    category: str = ""
+    profile: str = ""
+    lost: bool = False
+    network: str = ""
+
+
+class VerdictCounts(msgspec.Struct, frozen=True):
+    """The number of figures by verdict."""
+
+    faster: int = 0
+    slower: int = 0
+    same: int = 0
+    undecided: int = 0
+    differs: int = 0
+
+
+class Different(msgspec.Struct, frozen=True, kw_only=True):
+    """A case whose results differ.
+
+    `by_fingerprint`: of two stored runs, whose fingerprints are compared, instead of the results themselves.
+    `side` is the one whose timed calls differ from its own trial, and `both` where the sides differ. `allowed` is the
+    user's reason for a difference that fails no gate; None where it does.
+    """
+
+    case: str
+    operator: str
+    category: str
+    profile: str
+    inputs: str
+    difference: ResultDifference
+    by_fingerprint: bool = False
+    side: Side = "both"
+    allowed: str | None = None
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole comparison.
+
+    `base` and `new` are titles of the runs; `shift` is the median ratio over all figures. `base_provenance` and
+    `new_provenance` are None in a comparison made by hand.
+    """
+
+    base: str
+    new: str
+    threshold: float
+    margin: float | None
+    cases: tuple[ComparedFigure, ...]
+    unmatched: tuple[Unmatched, ...]
+    summary: VerdictCounts
+    shift: float
+    notices: tuple[str, ...]
+    base_provenance: Provenance | None = None
+    new_provenance: Provenance | None = None
+    different: tuple[Different, ...] = ()
+    count_threshold: float = COUNT_THRESHOLD
+
+    @property
+    def differing(self) -> tuple[Different, ...]:
+        """The cases whose results differ without the user's leave."""
+        return tuple(entry for entry in self.different if entry.allowed is None)
+
+    @property
+    def lost(self) -> tuple[Unmatched, ...]:
+        """The cases and figures that base measured and new lacks."""
+        return tuple(entry for entry in self.unmatched if entry.lost)
+
+    @property
+    def open(self) -> tuple[ComparedFigure, ...]:
+        """The undecided measurements that may be slower: their intervals end above the threshold."""
+        undecided = (figure for figure in self.cases if figure.verdict is Verdict.UNDECIDED)
+        return tuple(figure for figure in undecided if not figure.high <= 1 + self.threshold)
+
+    @property
+    def suspects(self) -> tuple[ComparedFigure, ...]:
+        """The open measurements of which one is enough to doubt: at least twice as long, or slower unless crowded."""
+        return tuple(figure for figure in self.open if figure.ratio >= SUSPECT or self._is_excused(figure))
+
+    def _is_excused(self, figure: ComparedFigure) -> bool:
+        return figure.crowded and figure.q < FALSE_DISCOVERIES and figure.ratio > 1 + self.threshold
+
+    @property
+    def gate(self) -> Gate:
+        """It fails if anything is slower or lost or differs, and passes if little of the undecided may be slower."""
+        if self.summary.slower or self.lost or self.differing:
+            return Gate.FAILS
+        doubtful = self.suspects or len(self.open) > MAX_OPEN * len(self.cases)
+        return Gate.INCONCLUSIVE if doubtful else Gate.PASSES
+
+    @property
+    def brief(self) -> list[ComparedFigure]:
+        """The measurements of a short list: those that changed, or that seem slower where the gate doesn't pass."""
+        doubtful = () if self.gate is Gate.PASSES else self.open
+        seeming = {(one.case, one.pass_, one.clock) for one in doubtful if one.ratio > 1 + self.threshold}
+        changed = (Verdict.DIFFERS, *CHANGED)
+        return [one for one in self.cases if one.verdict in changed or (one.case, one.pass_, one.clock) in seeming]
+
+    def selected(self, keeps: Callable[[ComparedFigure | Unmatched | Different], bool]) -> Comparison:
+        """The comparison with only the kept figures; their estimates stay, and the summary counts them."""
+        cases = tuple(filter(keeps, self.cases))
+        return msgspec.structs.replace(
+            self,
+            cases=cases,
+            unmatched=tuple(filter(keeps, self.unmatched)),
+            different=tuple(filter(keeps, self.different)),
+            summary=verdict_counts(cases),
+        )
+
+
+def verdict_counts(figures: Iterable[ComparedFigure]) -> VerdictCounts:
+    """The number of figures with each verdict."""
+    counts = Counter(figure.verdict.value for figure in figures)
+    return VerdictCounts(**counts)

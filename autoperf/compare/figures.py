@@ -1,0 +1,214 @@
+"""The figures of an outcome for comparisons: one time for each process, with its resolution."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+import numpy as np
+
+from autoperf.core.clocks import METRICS, Metric
+from autoperf.core.machine import Reference
+from autoperf.core.outcome import PASSES, Outcome, PassName, Series
+from autoperf.runs.validity import check_series
+from autoperf.stats.correction import brought_to, speeds, steady_samples
+from autoperf.stats.intervals import median
+from autoperf.stats.slopes import ProbedSamples, Slope, fitted_slope
+
+MIN_TIME_US = 0.01
+MEDIAN = 0.5
+LOWER_DECILE = 0.1
+"""The quantile of a process's samples by which two runs are compared, if the machine's speed is known for each sample.
+
+The effect of other programs on memory and caches only adds time, and the probe doesn't detect it. So the lower end of
+the samples repeats better than their middle (docs/method/comparing.md, "Noise").
+"""
+
+_Samples: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """The times of a figure's processes, and the step of its clock, both in microseconds.
+
+    A time is a quantile of the process's samples: their median, or their lower decile. The step is 0 for means over
+    several calls: they begin anywhere in a step, so rounding errors average out. `turns` holds the medians of each
+    process's turns in an interleaved comparison; a turn without samples has NaN.
+    """
+
+    times: tuple[float, ...]
+    step: float
+    turns: tuple[tuple[float, ...], ...] = ()
+
+    @property
+    def median(self) -> float:
+        """The median over the processes."""
+        return median(sorted(self.times))
+
+    @property
+    def logs(self) -> list[float]:
+        """Logarithms of the times, which are at least MIN_TIME_US."""
+        return [float(np.log(max(time, MIN_TIME_US))) for time in self.times]
+
+
+class Scale(msgspec.Struct, frozen=True):
+    """The speed at which figures are compared: `own` is the run's reference, `common` the comparison's.
+
+    Without a common reference, times are compared as measured.
+    """
+
+    own: Reference | None = None
+    common: Reference | None = None
+
+
+AS_MEASURED = Scale()
+
+
+def sampled_series(
+    outcome: Outcome, passes: tuple[PassName, ...] = PASSES, metrics: tuple[Metric, ...] = METRICS
+) -> Iterator[tuple[PassName, Metric, Series]]:
+    """Every series of the outcome that has samples."""
+    for name in passes:
+        run = outcome.passes.get(name)
+        for metric, series in run.metrics.items() if run else ():
+            if metric in metrics and series.samples:
+                yield name, metric, series
+
+
+def common_slope(clock: Metric, builds: Sequence[Series], scale: Scale) -> Slope | None:
+    """The slope by which a figure of all these builds is corrected; None if there is nothing to correct, or no speed.
+
+    Baseline files of earlier versions have times without readings. Raises ValueError for readings or processes that
+    don't fit the samples.
+    """
+    if scale.common is None or not all(series.probes or series.quantile for series in builds):
+        return None
+    probed = []
+    for series in builds:
+        if series.probes:
+            check_series(series)
+            probed.append(ProbedSamples(series.samples, series.probes, series.processes))
+    return fitted_slope(clock, probed) if probed else None
+
+
+class FigureSamples:
+    """The samples of a series, prepared once for figures by any slope; `exact` samples are counts without a step."""
+
+    def __init__(self, series: Series, scale: Scale = AS_MEASURED, *, exact: bool = False) -> None:
+        """Raises ValueError for processes that don't add up to its samples, or no calls."""
+        check_series(series, exact=exact)
+        self._series = series
+        self._scale = scale
+        self._counts = series.processes or (len(series.samples),)
+        raw = np.asarray(series.samples)
+        is_coarse = not exact and np.array_equal(raw * series.loops, np.round(raw * series.loops))
+        self._step = 1.0 / series.loops if is_coarse else 0.0
+        if self._step and series.probes:
+            # This precedes the correction, which makes equal readings differ.
+            raw = np.concatenate([_ungrouped(part, self._step) for part in _by_process(raw, self._counts)])
+        self._raw = raw
+        self._beside = speeds(series.probes, self._counts) if series.probes else None
+        self._steady = self._steady_samples()
+        # Baseline files of earlier versions have only these times, without readings.
+        is_plain = bool(series.quantile) and not series.probes and series.steady != 0
+        self._is_stated = is_plain or bool(series.at_reference and scale.common)
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether enough samples were taken at the common speed."""
+        return self._steady is not None or self._is_stated
+
+    def figure(self, slope: float | None = None, *, of_all: bool = False, quantile: float = MEDIAN) -> Figure:
+        """The figure, corrected by this slope (default: its own).
+
+        The times are this quantile of each process's samples at the common speed, or of all its samples if these are
+        too few, or if `of_all`.
+        """
+        series, counts = self._series, self._counts
+        power = (series.slope or 0.0) if slope is None else slope
+        if series.at_reference and self._scale.common and not of_all:
+            stated = series.at_reference
+            return Figure(tuple(brought_to(self._scale.common, stated.samples, stated.probe, power)), 0.0)
+        samples = _scaled(self._raw, series, self._beside, self._scale, power)
+        # Otherwise equal readings are spread already, or are one time of their process.
+        times_step = self._step if series.slope is msgspec.UNSET else 0.0
+        is_of_all = of_all or self._steady is None
+        chosen = np.ones(samples.size, dtype=bool) if is_of_all else np.asarray(self._steady)
+        split = zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)
+        parts = [part[flags] for part, flags in split]
+        turns = _turns(parts, series.turns) if series.turns else ()
+        times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
+        return Figure(times, self._step if series.loops == 1 else 0.0, turns)
+
+    def _steady_samples(self) -> list[bool] | None:
+        """Flags for the samples at the common speed, by the probe beside each; None if they are too few."""
+        if self._beside is None or self._scale.common is None or self._series.turns or self._series.quantile:
+            return None
+        return steady_samples(self._beside, self._counts, self._scale.common)
+
+
+def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
+    return np.split(values, np.cumsum(counts)[:-1])
+
+
+def common_quantile(clock: Metric, builds: Sequence[Series], scale: Scale) -> float:
+    """The quantile by which a figure of all these builds is compared.
+
+    It is the median for counts, for interleaved samples, and where the machine's speed isn't known for each sample. A
+    baseline file has one time for each process, and states its quantile.
+    """
+    quantiles = {_own_quantile(series) for series in builds}
+    if not clock.is_time or scale.common is None or len(quantiles) > 1:
+        return MEDIAN
+    return quantiles.pop()
+
+
+def _own_quantile(series: Series) -> float:
+    if series.probes and not series.quantile:
+        return MEDIAN if series.turns else LOWER_DECILE
+    return series.quantile or MEDIAN
+
+
+def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, scale: Scale, slope: float) -> _Samples:
+    """The samples corrected to the common speed by the probe beside each, or as measured."""
+    if beside is not None:
+        if scale.common is None:
+            return samples
+        return np.asarray(brought_to(scale.common, samples.tolist(), beside, slope))
+    if series.slope is msgspec.UNSET:
+        return samples
+    # The samples of a baseline file are at the speed of its run, without readings.
+    if scale.common is None:
+        return samples * ((series.uncorrected or series.median) / series.median)
+    if scale.own is None:
+        return samples
+    return np.asarray(samples * (scale.common.us / scale.own.us) ** slope)
+
+
+def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[tuple[float, ...], ...]:
+    """The median of each turn of each process, NaN without samples."""
+    return tuple(
+        tuple(_quantile(turn, 0.0, MEDIAN) if turn.size else math.nan for turn in _by_process(part, turns))
+        for turns, part in zip(sizes, parts, strict=True)
+    )
+
+
+def _quantile(samples: _Samples, step: float, share: float) -> float:
+    """This quantile, several times as fast as NumPy's; for a coarse clock, of equal readings spread over their step."""
+    ordered = np.sort(_ungrouped(samples, step) if step else samples)
+    position = share * (ordered.size - 1)
+    below = int(position)
+    above = min(below + 1, ordered.size - 1)
+    return float(ordered[below] + (ordered[above] - ordered[below]) * (position - below))
+
+
+def _ungrouped(samples: _Samples, step: float) -> _Samples:
+    """The samples in their order, with equal readings spread evenly over their step."""
+    order = np.argsort(samples, kind="stable")
+    values, groups, counts = np.unique(samples[order], return_inverse=True, return_counts=True)
+    first = np.cumsum(counts) - counts
+    position = np.arange(samples.size) - first[groups]
+    spread = np.empty_like(samples)
+    spread[order] = values[groups] + step * ((position + 0.5) / counts[groups] - 0.5)
+    return spread

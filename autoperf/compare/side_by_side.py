@@ -1,0 +1,265 @@
+"""The same cases under several releases: medians side by side, with ratios to the first release."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+from rich.text import Text
+
+from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
+from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
+from autoperf.networks.modes import side_modes
+from autoperf.networks.sides import network_sides
+from autoperf.networks.sides_report import network_side_reports
+from autoperf.registry.spellings import function_of
+from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact, noted
+from autoperf.reports.layout import INDENT, grouped, hanging
+from autoperf.reports.provenance import origin_line, provenance_lines
+from autoperf.reports.run_warnings import RunWarnings, run_warnings
+from autoperf.reports.table import Report, Table
+from autoperf.reports.totals import reasons, reasons_table, summarise
+from autoperf.reports.units import NONE, case_words, count, describe_case, duration, one_line, profile_label
+from autoperf.summary.documents import json_lines
+from autoperf.summary.layers import mode_reports
+from autoperf.summary.runs import RunReport
+
+# The first that all runs have; different frameworks have calls from Python in common.
+_CLOCKS = (KERNEL, PYTHON, WALL)
+_MEDIAN = 12
+_RATIO = 8
+_MIN_INPUTS = 26
+
+
+@dataclass(frozen=True)
+class ReleaseRun:
+    """A release's run under its label, which is unique even for equal versions."""
+
+    label: str
+    run: RunReport
+
+    @property
+    def outcomes(self) -> Sequence[Outcome]:
+        """Its outcomes."""
+        return self.run.selected
+
+
+@dataclass(frozen=True)
+class ReleaseLine:
+    """One case: its outcome under each release, in the order of the columns; None if the run ended before it."""
+
+    first: Outcome
+    cells: tuple[Outcome | None, ...]
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """Those that there are."""
+        return [outcome for outcome in self.cells if outcome]
+
+
+@dataclass(frozen=True)
+class PassRow:
+    """A pass of a case: a text for each release's median, and behind each but the first for the ratio."""
+
+    line: ReleaseLine
+    pass_: PassName
+    texts: Sequence[str]
+
+
+def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
+    """Networks and modes of composites by side, then a row for each other case and pass.
+
+    Below stand the reasons for missing figures, and each release's provenance and counts.
+    """
+    labels, view = [column.label for column in columns], columns[0].run.view
+    networks = network_sides([column.outcomes for column in columns]) if columns[0].run.networks else []
+    modes = side_modes([(column.label, column.outcomes) for column in columns])
+    compared = {outcome.case for times in modes for outcome in times.modes.values()}
+    return [
+        *network_side_reports(networks, labels, view.limit),
+        *mode_reports(modes, view.limit),
+        _cases(columns, lambda case: case.case not in compared and not (networks and case.calls)),
+    ]
+
+
+def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Report:
+    lines = release_lines(columns)
+    every = [line for line in lines if keep(line.first)]
+    warnings = run_warnings(line.outcomes for line in every)
+    rows = [row for line in every for row in _rows(line, warnings)]
+    repeated = _repeated_notes(columns, rows)
+
+    def below(row: PassRow, width: int) -> Iterator[Text]:
+        for note in _notes(columns, row):
+            if note not in repeated:
+                yield from hanging(f"{INDENT * 2}{row.pass_}: ", note.split(), width, "dim")
+
+    room = max((len(profile_label(line.first.profile)) for line in every), default=0)
+    cases = Table(
+        "", [*_LEADING, *_columns(columns, every, warnings)], rows, part=lambda row: row.line.first.category,
+        section=lambda row: row.line.first.operator, item=lambda row: id(row.line), min_words=_MIN_INPUTS,
+        words=lambda row: case_words(row.line.first), below=below, compact=True,
+        head=lambda row, _width: f"{INDENT}{profile_label(row.line.first.profile):<{room}}  ",
+    )  # fmt: skip
+    missing = tuple(
+        table
+        for column, outcomes in zip(columns, zip(*(line.cells for line in lines), strict=True), strict=False)
+        for table in reasons_table(reasons(map(_with_shared_reason, filter(None, outcomes))), f": {column.label}")
+    )
+    provenances = {column.label: column.run.provenance for column in columns}
+    origin = (line for provenance in provenances.values() if provenance for line in provenance_lines(provenance))
+    told = (f"note of {count(number, 'figure')}: {note}" for note, number in repeated.items())
+    notes = (*warnings.legend(line.outcomes for line in every), *told)
+    sums = tuple(f"{column.label}: {summarise(column.outcomes).sentence()}" for column in columns)
+    return Report(
+        tables=(cases, *missing) if every else missing, notes=notes, brief=(origin_line(provenances),),
+        asides=tuple(origin), verbose=columns[0].run.view.verbose, sums=sums,
+    )  # fmt: skip
+
+
+def _notes(columns: Sequence[ReleaseRun], row: PassRow) -> Iterator[str]:
+    """The notes on a pass, each with its release."""
+    for column, outcome in zip(columns, row.line.cells, strict=True):
+        run = outcome.passes.get(row.pass_) if outcome else None
+        yield from (f"{column.label}: {one_line(note)}" for note in (run.notes if run else ()))
+
+
+def _repeated_notes(columns: Sequence[ReleaseRun], rows: Sequence[PassRow]) -> dict[str, int]:
+    """The notes of several rows, with their number; each view is told at its row."""
+    notes = Counter(note for row in rows for note in _notes(columns, row))
+    return {note: number for note, number in notes.items() if number > 1 and not note.endswith(VIEW)}
+
+
+def csv_lines(runs: Sequence[ReleaseRun]) -> Iterator[str]:
+    """The rows of each run below one heading, with the release in a first column `release`."""
+    rows = (outcome for run in runs for outcome in run.run.rows)
+    chosen = csv_columns(runs[0].run.view, runs[0].run.columns, rows)
+    # The label is the release, numbered where there are two of one version.
+    kept = [column for column in chosen if column.name != "release"]
+    yield csv_line(["release", *(column.csv or column.name for column in kept)])
+    for run in runs:
+        by_name = {column.name: column for column in run.run.columns}
+        columns = [by_name[column.name] for column in kept]
+        for outcome in run.run.rows:
+            yield csv_line([run.label, *(column.value(outcome) for column in columns)])
+
+
+def _with_shared_reason(outcome: Outcome) -> Outcome:
+    """The outcome with its operator's name removed from the reason, so that equal reasons are grouped."""
+    words = outcome.reason.removesuffix(f"no operator {outcome.operator}")
+    return outcome if words == outcome.reason else msgspec.structs.replace(outcome, reason=f"{words}no such operator")
+
+
+def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
+    """The cases in order of first occurrence; repeated ids are matched by their number.
+
+    A function of `np` is registered as `_np_max` in one release and as `_npi_max` in another: these are one line.
+    """
+    rows: dict[tuple[str, int], list[Outcome | None]] = {}
+    for index, column in enumerate(columns):
+        seen: dict[str, int] = {}
+        for outcome in column.outcomes:
+            seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
+            rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
+    lines = [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
+    return [
+        _joined(members) for members in grouped(lines, _function_and_inputs).values() for members in _apart(members)
+    ]
+
+
+def _function_and_inputs(line: ReleaseLine) -> tuple[str, str, str]:
+    name = line.first.operator
+    function = function_of(name)
+    return function, line.first.profile, describe_case(line.first) if function != name else line.first.case
+
+
+def _apart(lines: Sequence[ReleaseLine]) -> list[list[ReleaseLine]]:
+    """These lines together if they are of several names and no release measured two of them, else each alone."""
+    measured = ([outcome is not None and outcome.status is Status.MEASURED for outcome in line.cells] for line in lines)
+    is_one = max(map(sum, zip(*measured, strict=True))) < 2 and len({line.first.operator for line in lines}) > 1
+    return [list(lines)] if is_one else [[line] for line in lines]
+
+
+def _joined(lines: Sequence[ReleaseLine]) -> ReleaseLine:
+    if len(lines) == 1:
+        return lines[0]
+    cells = zip(*(line.cells for line in lines), strict=True)
+    best = tuple(
+        min(filter(None, cell), key=lambda each: each.status is not Status.MEASURED, default=None) for cell in cells
+    )
+    names = ", ".join(line.first.operator for line in lines)
+    first = msgspec.structs.replace(lines[0].first, operator=f"{function_of(lines[0].first.operator)} ({names})")
+    return ReleaseLine(first, best)
+
+
+def _columns(runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine], warnings: RunWarnings) -> list[Column[PassRow]]:
+    """The pass, a median for each release, with room for warning codes, and a ratio for each but the first."""
+    letters = _room_for_letters(lines, warnings)
+    titles: list[tuple[str, int]] = []
+    for run in runs:
+        titles.append((run.label, max(_MEDIAN + letters, len(run.label) + len(INDENT))))
+        titles += [("ratio", _RATIO)] if len(titles) > 1 else []
+    figures = (_column(title, room, at) for at, (title, room) in enumerate(titles))
+    return [_PASS, *figures, noted(lambda row: _notes(runs, row))]
+
+
+def _column(title: str, room: int, at: int) -> Column[PassRow]:
+    return Column(title, title, lambda row: row.texts[at], place=Place.FIGURE, room=room)
+
+
+def _room_for_letters(lines: Iterable[ReleaseLine], warnings: RunWarnings) -> int:
+    """The width of the longest warning codes, with the blank after them; 0 if there is no warning."""
+    runs = (run for line in lines for outcome in line.outcomes for run in outcome.passes.values())
+    return max((len(f"{letters} ") for run in runs if (letters := warnings.letters(run))), default=0)
+
+
+def _rows(line: ReleaseLine, warnings: RunWarnings) -> Iterator[PassRow]:
+    """The times of the forward pass, and of the backward pass if a release has one, with warning codes."""
+    for name in PASSES:
+        runs = [outcome.passes.get(name) if outcome else None for outcome in line.cells]
+        if name == "forward" or any(runs):
+            yield PassRow(line, name, list(_figures(line.cells, runs, warnings)))
+
+
+def common_clock(runs: Sequence[Pass | None]) -> Clock:
+    """The first clock that all these passes were timed by."""
+    return next((clock for clock in _CLOCKS if all(run is None or run.series(clock) for run in runs)), WALL)
+
+
+def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None], warnings: RunWarnings) -> Iterator[str]:
+    clock = common_clock(runs)
+    series: list[Series | None] = [run.series(clock) if run else None for run in runs]
+    base = series[0]
+    for index, (outcome, run, readings) in enumerate(zip(outcomes, runs, series, strict=True)):
+        unmeasured = outcome is not None and outcome.status is not Status.MEASURED
+        figure = outcome.status.value if outcome and unmeasured else duration(readings.median if readings else None)
+        yield f"{warnings.letters(run)} {figure}".lstrip()
+        if index:
+            yield f"{readings.median / base.median:.2f}" if readings and base and base.median else NONE
+
+
+_PASS: Column[PassRow] = Column(
+    "pass",
+    f"{'pass':<10}",
+    lambda row: row.pass_,
+    lambda row: f"{row.pass_:<10}",
+    place=Place.FIGURE,
+    right=False,
+    room=13,
+)
+_LEADING: tuple[Column[PassRow], ...] = (
+    fact("operator", lambda row: row.line.first.operator, place=Place.LEAD),
+    fact("profile", lambda row: row.line.first.profile, place=Place.LEAD),
+    fact("inputs", lambda row: describe_case(row.line.first), place=Place.LEAD),
+)
+
+
+def json_of_runs(runs: Sequence[ReleaseRun]) -> Iterator[str]:
+    """`{"runs": [...]}`, each as the JSON of one run."""
+    yield '{"runs": ['
+    for number, run in enumerate(runs):
+        yield ",\n" if number else "\n"
+        yield from json_lines(run.run)
+    yield "]}\n"

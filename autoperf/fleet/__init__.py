@@ -1,0 +1,1 @@
+"""Runs and hunts on several machines, over Dask."""

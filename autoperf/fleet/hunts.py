@@ -1,0 +1,228 @@
+"""A hunt on a fleet: operators are searched on all machines at the same time, and their findings kept in one folder."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from autoperf.backends.lookup import MXNET
+from autoperf.backends.user_code import extensions
+from autoperf.cases.selection import Target
+from autoperf.core.case import Case
+from autoperf.core.errors import UsageError
+from autoperf.core.events import (
+    BudgetStarted,
+    FindingCompleted,
+    HuntFinished,
+    HuntStarted,
+    Notice,
+    OperatorSearched,
+    OperatorStarted,
+    Sink,
+)
+from autoperf.core.finding import Searched, SearchEnd
+from autoperf.fleet.clusters import opened_cluster
+from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
+from autoperf.fleet.messages import HuntDone, HuntMessage, MachineRefused, Reply, Session, WantedSide
+from autoperf.fleet.shipping import shipped, shipped_rules, wanted_build
+from autoperf.hunt.folder import HuntFolder
+from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR
+from autoperf.hunt.request import HuntRequest
+from autoperf.hunt.session import FinishedHunt, HuntSession
+from autoperf.hunt.sides import HuntSides
+from autoperf.hunt.stored import finding_key
+from autoperf.measure.concurrent_runs import notify
+from autoperf.measure.scratch import scratch_folder
+from autoperf.runs.huntlog import AnyEvent, EndLine, FindingLine, SearchedLine
+
+WAIT_SECONDS = 0.5
+TOGETHER_SECONDS = 30.0
+"""Operators with less time each are searched by the same machine one after the other, since each start takes time."""
+
+
+@dataclass(frozen=True)
+class ClusterHunt:
+    """The hunt of a session on the machines of the cluster that `--cluster` names."""
+
+    session: HuntSession
+    place: str
+
+    def run(self) -> FinishedHunt:
+        """Hunts until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
+        session, sink = self.session, self.session.sink
+        session.request.check()
+        against = session.request.sources.against
+        if against:
+            raise UsageError(f"--against {against} searches on this machine alone: leave out --cluster")
+        with ExitStack() as stack:
+            scratch = stack.enter_context(scratch_folder())
+            sides = session.sides(stack)
+            options = session.options(sides, scratch)
+            selected = session.targets(sides, options)
+            wanted = _session(session.request, sides)
+            client = stack.enter_context(opened_cluster(self.place))
+            fleet = stack.enter_context(closing(DaskFleet(client, self.place, wanted, sink)))
+            machine = fleet.first().machines[0]
+            header = session.header(sides, selected, machine.environment)
+            folder = stack.enter_context(HuntFolder(session.output, header, resumed=session.resumed))
+            if session.resumed:
+                notify(sink, session.resumed.notices)
+                folder.write(session.resumed_line(session.resumed))
+            sink.handle(HuntStarted())
+            sink.handle(BudgetStarted(options.budget, options.used))
+            hunt = FleetHunt(fleet, folder, sink, options.budget, used=options.used, recorded=options.recorded)
+            complete = hunt.run(selected, options.seed)
+        return FinishedHunt(folder, complete, (*sides.rule_failures, *hunt.rule_failures))
+
+
+def _session(request: HuntRequest, sides: HuntSides) -> Session:
+    wanted = [
+        WantedSide(side.side.label, side.settings, wanted_build(MXNET, hint, side.side.mxnet, side.release.library))
+        for side, hint in zip(sides.ordered, request.hints, strict=True)
+    ]
+    return Session(
+        token=uuid.uuid4().hex,
+        sides=tuple(wanted),
+        extensions=shipped(extensions()),
+        rules=shipped_rules(map(Path, request.rules)),
+        hunt=request,
+    )
+
+
+class FleetHunt:
+    """Shares the seconds of a budget, on all machines together, among the operators."""
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        folder: HuntFolder,
+        sink: Sink,
+        budget: float,
+        *,
+        used: float = 0.0,
+        recorded: Mapping[str, Sequence[Case]] = {},
+    ) -> None:
+        """`used` seconds of the budget are spent already; `recorded` has the cases to try first, by operator."""
+        self._fleet, self._folder, self._sink = fleet, folder, sink
+        self._budget, self._begin = budget, time.monotonic() - used
+        self._recorded = recorded
+        self._in_flight: dict[int, tuple[str, ...]] = {}
+        self._placed: dict[int, str] = {}
+        self._losses: dict[str, int] = {}
+        self._numbers = itertools.count(1)
+        self._left: list[str] = []
+        self.rule_failures: tuple[str, ...] = ()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of the budget that are used."""
+        return time.monotonic() - self._begin
+
+    def run(self, targets: Sequence[Target], seed: int) -> bool:
+        """Searches all targets. Returns False if interrupted; findings that have arrived are in the folder."""
+        done = {searched.operator for searched in self._folder.searched if searched.ended != "interrupted"}
+        left = [target for target in targets if target.operator.name not in done]
+        for target in left:
+            if target.rule is None:
+                self._finish(target.operator.name, "nothing", target.reason)
+        self._left = [target.operator.name for target in left if target.rule]
+        if self._budget * self._machines < MIN_SECONDS_PER_OPERATOR * len(self._left):
+            random.Random(seed).shuffle(self._left)  # noqa: S311 - reproducible, not secret
+        try:
+            self._search()
+        except KeyboardInterrupt:
+            for name in (*itertools.chain(*self._in_flight.values()), *self._left):
+                self._finish(name, "interrupted")
+            self._end(complete=False)
+            return False
+        for name in self._left:
+            self._finish(name, "budget", "the budget was used up before its search")
+        self._end(complete=True)
+        return True
+
+    def _search(self) -> None:
+        while True:
+            for address in [each for each in self._fleet.machines if each not in self._placed.values()]:
+                if self._left and self._remaining > 0:
+                    self._submit(address)
+            if not self._in_flight and (not self._left or self._remaining <= 0):
+                return
+            result = self._fleet.wait(WAIT_SECONDS)
+            if result and result.number in self._in_flight:
+                del self._placed[result.number]
+                self._take(result, self._in_flight.pop(result.number))
+
+    @property
+    def _remaining(self) -> float:
+        return self._budget - self.elapsed
+
+    @property
+    def _machines(self) -> int:
+        return max(1, len(self._fleet.machines))
+
+    def _submit(self, address: str) -> None:
+        """Gives a machine its next operators, with their share of the seconds that all machines have left."""
+        share = self._remaining * self._machines / len(self._left)
+        fair = math.ceil(len(self._left) / self._machines)
+        count = max(1, min(fair, round(TOGETHER_SECONDS / share)))
+        names, self._left = tuple(self._left[:count]), self._left[count:]
+        recorded = {name: tuple(self._recorded[name]) for name in names if name in self._recorded}
+        message = HuntMessage(names, min(self._remaining, share * count), recorded)
+        number = next(self._numbers)
+        self._fleet.submit(number, msgspec.msgpack.encode(message), address)
+        self._in_flight[number], self._placed[number] = names, address
+
+    def _take(self, result: Answered | Lost, names: tuple[str, ...]) -> None:
+        match result:
+            case Answered(reply=Reply(answer=HuntDone(events=events, rule_failures=failures))):
+                self.rule_failures += tuple(each for each in failures if each not in self.rule_failures)
+                # A finding has a line when it is confirmed, and another with its family.
+                whole = {finding_key(event.finding): event for event in events if isinstance(event, FindingLine)}
+                for event in events:
+                    self._write(event)
+                    if isinstance(event, FindingLine) and event is whole[finding_key(event.finding)]:
+                        self._sink.handle(FindingCompleted(event.finding))
+            case Answered(reply=Reply(answer=MachineRefused()) as reply):
+                self._left += names
+                self._fleet.refuse(reply)
+            case Answered(reply=reply):
+                self._lost(names, getattr(reply.answer, "reason", "another answer came"))
+            case Lost(reason=reason):
+                self._lost(names, reason)
+
+    def _lost(self, names: tuple[str, ...], reason: str) -> None:
+        """Searches the operators again, unless one has lost too many machines."""
+        for name in names:
+            self._losses[name] = self._losses.get(name, 0) + 1
+            if self._losses[name] > allowed_failures():
+                self._finish(name, "nothing", f"given up after {self._losses[name]} workers: {reason}")
+            else:
+                self._left.append(name)
+        self._sink.handle(Notice(f"{', '.join(names)}: {reason}"))
+
+    def _write(self, event: AnyEvent) -> None:
+        """Writes an event of a machine's log at the time of this hunt, and shows it."""
+        if isinstance(event, SearchedLine):
+            self._sink.handle(OperatorStarted(event.searched.operator))
+        self._folder.write(msgspec.structs.replace(event, at=self.elapsed))
+        if isinstance(event, SearchedLine):
+            self._sink.handle(OperatorSearched(event.searched))
+
+    def _finish(self, name: str, ended: SearchEnd, reason: str = "") -> None:
+        searched = Searched(
+            operator=name, tried=0, refused=0, suspects=0, dropped=0, seconds=0.0, ended=ended, reason=reason
+        )
+        self._write(SearchedLine(at=0.0, searched=searched))
+
+    def _end(self, *, complete: bool) -> None:
+        self._folder.write(EndLine(at=self.elapsed, complete=complete))
+        self._sink.handle(HuntFinished(complete=complete))

@@ -1,0 +1,1 @@
+"""What the command line and the functions of Python share: output, sessions, stored reports."""

@@ -1,0 +1,181 @@
+"""The two sides that `autoperf compare` measures when it is given no run files."""
+
+from __future__ import annotations
+
+import os
+import re
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from autoperf.backends.lookup import backend_of, parse_framework
+from autoperf.compare.comparison import ComparisonOptions
+from autoperf.compare.documents import seconds_of_sides
+from autoperf.compare.interim_verdicts import InterimVerdicts
+from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
+from autoperf.core.errors import Exit, UsageError
+from autoperf.core.machine import is_busy
+from autoperf.core.outcome import BROKEN, Status
+from autoperf.counts.valgrind import PROGRAM, chosen_counter
+from autoperf.front.output import NoticeSink, tell
+from autoperf.front.run_output import exit_code, run_session
+from autoperf.measure.counterparts import inputs_key
+from autoperf.measure.operator_batches import by_id
+from autoperf.measure.run_files import default_output
+from autoperf.measure.run_request import RunRequest
+from autoperf.measure.run_session import FinishedRun, FinishedSide, RunMode
+from autoperf.measure.schedules import InTurn
+from autoperf.measure.settings import Settings
+from autoperf.reports.units import count, span
+from autoperf.runs.run_reader import RunReader
+
+SIDES = ("A", "B")
+
+
+def check_sides(request: RunRequest) -> None:
+    """Raises UsageError for options that a comparison of two sides does not support."""
+    if len(request.libraries) > len(SIDES):
+        raise UsageError(
+            f"invalid --mxnet: expected two releases, got {len(request.libraries)}: {', '.join(request.libraries)}"
+        )
+    if len(request.frameworks) not in (0, 1, len(SIDES)):
+        listed = ", ".join(request.frameworks)
+        raise UsageError(f"invalid --frameworks: expected two, got {len(request.frameworks)}: {listed}")
+    has_sides = any(request.environments) or request.namespaces or len(request.frameworks) > 1
+    if len(request.libraries) == 1 and not has_sides:
+        (library,) = request.libraries
+        raise UsageError(
+            f"invalid --mxnet {library}: expected two sides: a second --mxnet, or --env A:NAME=VALUE; for a build "
+            f"against itself --mxnet {library} --mxnet {library}"
+        )
+    if request.namespaces and (len(request.libraries) > 1 or any(request.environments)):
+        raise UsageError(
+            "--front-ends compares two functions of one MXNet: leave out the second --mxnet and --env, which are a "
+            "further difference"
+        )
+    keep = request.output
+    if keep and keep.is_dir():
+        raise UsageError(f"invalid --run-file {keep}: expected a file, not a folder, such as {keep / 'runs.ndjson'}")
+
+
+def fair_metrics(frameworks: Sequence[str]) -> tuple[Metric, ...]:
+    """The clocks that compare like with like: of different frameworks, calls through the Python packages of both.
+
+    Kernels are compared if all of them have a profiler.
+    """
+    profiled = all(backend_of(parse_framework(each).name).profiled for each in frameworks)
+    return (*([KERNEL] if profiled else []), PYTHON)
+
+
+class MeasuredSides(NamedTuple):
+    """The run files of both sides, and the exit code of their measurement, as `run` would return it."""
+
+    base: Path
+    new: Path
+    code: int
+
+
+def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str | None = None) -> MeasuredSides:
+    """Measures both sides in turn, case by case, here or on a cluster.
+
+    The metrics of the comparison are read. Within a time budget, a case ends as soon as its figures are decided by the
+    options of the comparison. Raises UsageError for options that a comparison of two sides does not support.
+    """
+    check_sides(request)
+    if options.counts_first:
+        _check_counts_first(request)
+    counters = tuple(counter.name for counter in COUNTERS if counter in options.metrics)
+    is_counted = set(counters) == {metric.name for metric in options.metrics}
+    by_valgrind = chosen_counter(counters, request.settings.count_by) == PROGRAM
+    settings = msgspec.structs.replace(
+        request.settings,
+        profiler="none" if is_counted and by_valgrind else request.settings.profiler,
+        counters=counters,
+        count_by=PROGRAM if options.counts_first else request.settings.count_by,
+        counts_first=options.counts_first,
+        caller=PYTHON.name if PYTHON in options.metrics else CAPI,
+    )
+    request = replace(request, settings=settings, output=request.output or default_output())
+    interim = InterimVerdicts(options, NoticeSink())
+    run = run_session(request, mode_in_turn(request, options), cluster, interim)
+    tell(_summary(run))
+    base, new = run.sides
+    code = exit_code((base.end, new.end)) if run.complete else Exit.INTERRUPTED
+    return MeasuredSides(base.path, new.path, code)
+
+
+_UNCOUNTED = re.compile("OMP|THREADS|ENGINE|MALLOC|LD_|AFFINITY|PROCESSORS")
+
+
+def _check_counts_first(request: RunRequest) -> None:
+    """Raises UsageError for sides that differ in what counts of instructions can't see."""
+    if request.namespaces or len(request.frameworks) > 1:
+        raise UsageError("--counts-first is for two builds or environments of MXNet: leave it out")
+    hidden = [name for variables in request.environments for name in variables if _UNCOUNTED.search(name)]
+    if hidden:
+        raise UsageError(
+            f"--counts-first can't see what {hidden[0]} changes: cases are counted with one thread, in the thread that "
+            "calls; leave out --counts-first"
+        )
+
+
+def mode_in_turn(request: RunRequest, options: ComparisonOptions) -> RunMode:
+    """The mode in which both sides of a request are measured in turn."""
+    stop = options if request.settings.time_budget is not None else None
+    different = ("*",) if options.time_different else tuple(options.allow_different)
+    turns = InTurn(request.recipe.seed, inputs_key if request.namespaces else by_id, different)
+    size = partial(_size, request.settings)
+    return RunMode("compare", turns, stop, SIDES, in_turn=uuid.uuid4().hex, may_be_empty=True, size=size)
+
+
+def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
+    """The number of cases, the time that they take on an idle machine, and the reasons for a longer one."""
+    amount = f"{count(operators, 'operator')}, about {count(cases, 'case')} on each of two sides"
+    if settings.time_budget is not None:
+        yield f"{amount}, within {span(settings.time_budget)}; cases that are decided end early"
+        return
+    if settings.runs is not None:
+        yield amount
+        return
+    seconds = seconds_of_sides(cases, settings.max_time, settings.processes)
+    yield (
+        f"{amount}: about {span(seconds)} at --max-time {settings.max_time:g}s on an idle machine"
+        f"{_beside_load(seconds)}, longer for calls of more than 10 ms; Ctrl-C keeps the results so far"
+    )
+
+
+def _beside_load(seconds: float) -> str:
+    """The time beside the programs that run now, each of which takes its part of the processors."""
+    load, processors = os.getloadavg()[0], len(os.sched_getaffinity(0))
+    if not is_busy(load, processors):
+        return ""
+    return f", {span(seconds * max(1.0, (load + 1) / processors))} beside the present load of {load:.0f}"
+
+
+def _summary(run: FinishedRun) -> Iterator[str]:
+    for name, side in zip(SIDES, run.sides, strict=True):
+        yield f"results: side {name}, {side.framework} {side.version}: {side.path}"
+        yield from _missing_figures(name, side)
+    if not run.complete:
+        yield f"interrupted, with {count(run.kept, 'outcome')} kept"
+
+
+def _missing_figures(name: str, side: FinishedSide) -> Iterator[str]:
+    """Why a side measured nothing, or how many of its cases broke: the first reason, and its variables from --env."""
+    broken = side.end.failed + side.end.crashed + side.end.timeout
+    if side.end.measured and not broken:
+        return
+    lost = f"{count(broken, 'case')} failed, crashed or timed out" if side.end.measured else "measured nothing"
+    variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
+    cause = f"; --env gave it {variables}" if variables else ""
+    with RunReader(side.path) as run:
+        outcomes = (run.at(position, samples=False) for position in range(len(run)))
+        wanted = BROKEN if broken else tuple(Status)
+        first = next((outcome for outcome in outcomes if outcome.status in wanted), None)
+    if first:
+        yield f"side {name}: {lost}: {first.case} {first.status.value}: {first.reason}{cause}"

@@ -1,0 +1,87 @@
+"""Runs the session of `autoperf run`, and shows its results and exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from autoperf.core.errors import CaseFileError, Exit
+from autoperf.core.events import Sink, Sinks
+from autoperf.front.output import NoDisplay, NoticeSink, notices, tell
+from autoperf.front.stored_reports import Shown, show_runs
+from autoperf.front.streams import command_line, is_quiet
+from autoperf.measure.run_request import RunRequest
+from autoperf.measure.run_session import FinishedRun, RunMode, RunSession
+from autoperf.measure.stored_code import StoredSources, resume_command
+from autoperf.reports.progress import progress_for
+from autoperf.reports.units import count
+from autoperf.runs.run_reader import RunReader
+from autoperf.runs.runfile import RunEnd
+
+
+def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> int:
+    """Measures the cases of a request here or on a cluster, and shows the results. Returns the exit code."""
+    shown.check(len(request.libraries_of_sides), request.output)
+    finished = run_session(request, RunMode(), cluster)
+    is_named = request.output is not None or request.resumed is not None
+    return _show_finished(finished, shown, request.sources, named=is_named)
+
+
+def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None, *also: Sink) -> FinishedRun:
+    """Measures the cases of a request, with progress and notices on standard error; `also` are further sinks."""
+    with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
+        return session_of(request, Sinks(progress, NoticeSink(), *also), mode, cluster).run()
+
+
+def session_of(request: RunRequest, sink: Sink, mode: RunMode, cluster: str | None) -> RunSession:
+    """The session of a request, on this machine or on a cluster."""
+    session = RunSession(request, sink, command_line(), mode)
+    if not cluster:
+        return session
+    from autoperf.fleet.client import on_cluster
+
+    return on_cluster(session, cluster)
+
+
+def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, named: bool) -> int:
+    """Shows the results. Returns the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C.
+
+    `named`: the user named the run files, so their paths were not printed with the first result and are printed now.
+    """
+    paths = [side.path for side in run.sides]
+    if named:
+        tell(
+            f"results: {f'{side.framework} {side.label}: ' if len(paths) > 1 else ''}{side.path}" for side in run.sides
+        )
+    if not run.complete:
+        kept = count(run.kept, "case")
+        tell([f"interrupted, {kept} kept; resume with `{resume_command('run', paths[0], sources)}`"])
+    show_runs(paths, shown, [side.label for side in run.sides])
+    if len(paths) > 1 and len({(side.framework, side.version) for side in run.sides}) == 1:
+        tell(_spread(paths))
+    return exit_code(side.end for side in run.sides) if run.complete else Exit.INTERRUPTED
+
+
+def _spread(paths: Sequence[Path]) -> Iterator[str]:
+    """A notice of how far runs of one build are apart."""
+    from autoperf.compare.replicas import spread_between
+
+    if spread := spread_between(paths):
+        yield (
+            f"spread between these {len(paths)} runs of one build, (highest - lowest) / median: {spread.median:.1%} in "
+            f"the median, {spread.high:.1%} in the 90th percentile of {count(spread.figures, 'figure')}"
+        )
+
+
+def exit_code(ends: Iterable[RunEnd]) -> int:
+    """The exit code of a complete run: a finding if a case failed, or if a release measured nothing."""
+    broken = any(end.failed or end.crashed or end.timeout or not end.measured for end in ends)
+    return Exit.FINDING if broken else Exit.FINE
+
+
+def end_of(path: Path) -> RunEnd:
+    """The last line of a complete run file. Raises CaseFileError if it is missing."""
+    with RunReader(path) as run:
+        if run.end is None:
+            raise CaseFileError(f"{path}: the last line is missing; the file was changed while it was read")
+        return run.end

@@ -1,0 +1,194 @@
+"""The reports of stored results: one run, several side by side, two compared, or a hunt."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence, Sized
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autoperf.compare.groups import group_of_sides, grouped_run, run_group_columns
+from autoperf.compare.release_matrix import grouped_releases, release_group_columns, requested_labels
+from autoperf.compare.side_by_side import ReleaseRun
+from autoperf.core.errors import Exit, UsageError
+from autoperf.core.releases import unique_labels
+from autoperf.front.output import (
+    check_groups_view,
+    check_report,
+    check_view,
+    report_in,
+    show_report,
+    tell,
+    tolerating_closed_pipe,
+)
+from autoperf.hunt.report import HuntReport
+from autoperf.hunt.stored import REPLAY, Hunted, read_hunt
+from autoperf.reports.columns import View
+from autoperf.reports.formats import load
+from autoperf.reports.provenance import provenance_columns
+from autoperf.runs.run_reader import LazyOutcomes, RunReader
+from autoperf.summary.runs import RunReport, known_columns
+
+if TYPE_CHECKING:
+    from autoperf.hunt.session import FinishedHunt
+    from autoperf.measure.stored_code import StoredSources
+
+
+def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, weights: Path | None) -> int:
+    """Shows the findings, ranked by the calls in the file `weights` if there is one. Returns the exit code."""
+    # Here alone: a report of a stored hunt needs no session.
+    from autoperf.measure.stored_code import resume_command
+
+    folder = hunt.folder
+    report = _report(folder.hunted(complete=hunt.complete), folder.folder, weights)
+    with tolerating_closed_pipe():
+        show_report("hunt", form, report)
+    if not hunt.complete:
+        tell([f"interrupted; resume with `{resume_command('hunt', folder.folder, sources)}`"])
+    tell(hunt.rule_failures)
+    return _exit_code([*folder.findings, *hunt.rule_failures]) if hunt.complete else Exit.INTERRUPTED
+
+
+def show_folder(folder: Path, form: str, weights: Path | None) -> int:
+    """Shows the findings of a complete hunt. Returns the exit code that it ended with."""
+    report = stored_hunt(folder, weights)
+    with tolerating_closed_pipe():
+        show_report("hunt", form, report)
+    return _exit_code(report.findings)
+
+
+def stored_hunt(path: Path, weights: Path | None = None) -> HuntReport:
+    """The report of the hunt in this folder or log; reports lines that can't be read. Raises CaseFileError."""
+    hunt = read_hunt(path)
+    tell(f"{text}; the line is left out" for text in hunt.unreadable)
+    return _report(hunt, path, weights)
+
+
+def _report(hunt: Hunted, path: Path, weights: Path | None) -> HuntReport:
+    """The report of the hunt at this path. Raises CaseFileError and UsageError for `weights` without counted calls."""
+    from autoperf.hunt.registry_causes import ranking
+
+    calls = None
+    if weights:
+        from autoperf.hunt.request import weighted_calls
+
+        calls = weighted_calls(weights)
+    ranked = ranking(hunt.findings, calls)
+    replay = shlex.join((*REPLAY, str(path)))
+    return HuntReport(hunt.findings, hunt.searched, partial(hunt.json, ranked), ranked, replay, hunt.header)
+
+
+def _exit_code(findings: Sized) -> int:
+    return Exit.FINDING if findings else Exit.FINE
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The form of a report: format, columns and order, and its file; None is standard output."""
+
+    form: str
+    view: View
+    file: Path | None = None
+
+    def check(self, releases: int, run_file: Path | None = None) -> None:
+        """Raises UsageError and OutputError for a report that can't be written, or that would replace the run file."""
+        if self.file:
+            check_report(self.file)
+            if run_file and self.file.absolute() == run_file.absolute():
+                raise UsageError(f"invalid --report {run_file}: expected a file other than the run file of --run-file")
+        self.check_view(releases)
+
+    def check_view(self, releases: int, labels: Sequence[str] = ()) -> None:
+        """Raises UsageError for a view that the format has no place for, UnknownNameError for an unknown column.
+
+        Without the labels of several releases, a ratio of any release is accepted.
+        """
+        form, view = self.form, self.view
+        if not view.group_by:
+            check_view("run" if releases < 2 else "runs", form, view, known_columns())
+        elif releases > 1:
+            check_groups_view(form, view, release_group_columns(group_of_sides(view), labels or requested_labels(view)))
+        else:
+            check_groups_view(form, view, (*run_group_columns(view.group_by), *provenance_columns(None)))
+
+
+def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -> None:
+    """Shows one run file, or several in columns.
+
+    Without labels, the releases are the labels, and the notices of the files are reported. Raises UsageError for a view
+    that the format does not support.
+    """
+    with ExitStack() as stack:
+        readers = [stack.enter_context(RunReader(path)) for path in paths]
+        titles = labels or unique_labels([reader.header.release for reader in readers])
+        shown.check_view(len(paths), titles)
+        # Reading the samples takes most of the time; groups and most formats don't show them.
+        samples = not shown.view.group_by and load("run" if len(paths) == 1 else "runs", shown.form).samples
+        runs = [_run_report(reader, shown.view, samples=samples) for reader in readers]
+        with tolerating_closed_pipe(), report_in(shown.file):
+            if len(runs) == 1:
+                _show_run(shown.form, runs[0])
+            else:
+                _show_releases(shown.form, [ReleaseRun(*pair) for pair in zip(titles, runs, strict=True)])
+        if not labels:
+            tell(notice for reader in readers for notice in reader.notices)
+
+
+def _show_releases(form: str, runs: Sequence[ReleaseRun]) -> None:
+    if runs[0].run.view.group_by:
+        show_report("groups", form, grouped_releases(runs))
+    else:
+        show_report("runs", form, runs)
+
+
+def _show_run(form: str, report: RunReport) -> None:
+    if report.view.group_by:
+        show_report("groups", form, grouped_run(report))
+    else:
+        show_report("run", form, report)
+
+
+def _run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
+    """The report of an open run file; its rows are grouped by operator if operators were measured in turn."""
+    settings = run.header.options.get("settings")
+    in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
+    outcomes = LazyOutcomes(run, grouped=in_turn, samples=samples)
+    return RunReport(run.header.current, outcomes, run.end, view=view, machines=run.machines)
+
+
+def show_comparison(base: Path, new: Path, shown: Shown) -> None:
+    """Shows a run file compared with another one."""
+    from autoperf.compare import report as comparison
+    from autoperf.compare.comparison import ComparisonOptions
+    from autoperf.history.stored_runs import compare_files
+
+    check_view("comparison", shown.form, shown.view, comparison.known_columns())
+    compared = compare_files(base, new, ComparisonOptions(), rows=shown.view.rows)
+    with report_in(shown.file):
+        show_report("comparison", shown.form, comparison.ComparisonReport(compared, view=shown.view))
+
+
+def show_history(database: Path, operators: Sequence[str], form: str, output: Path | None) -> None:
+    """Shows operators over time. Raises UsageError without an operator, as a history has too many for one report."""
+    from autoperf.history.report import series_report
+    from autoperf.history.stored_runs import operator_series
+
+    if not operators:
+        raise UsageError("--history needs an operator: --operator softmax, or a glob; `history changes` has all steps")
+    load("history", form)
+    report = series_report(operator_series(database, operators))
+    with report_in(output):
+        show_report("history", form, report)
+
+
+def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> None:
+    """Shows the findings in the folder of a hunt, ranked by the calls in the file `weights` if there is one."""
+    if shown.view != View():
+        raise UsageError("options of rows and columns don't apply to a hunt: leave them out")
+    load("hunt", shown.form)
+    report = stored_hunt(folder, weights)
+    with report_in(shown.file):
+        show_report("hunt", shown.form, report)

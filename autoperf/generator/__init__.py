@@ -1,1 +1,0 @@
-"""Renders cases as Python files with Jinja2."""

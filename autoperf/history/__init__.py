@@ -1,0 +1,1 @@
+"""Runs over time: the store, series, their steps, report and page."""

@@ -1,0 +1,345 @@
+"""A history in reports: its runs, the series of operators, and their changes."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import Any
+
+import msgspec
+import numpy as np
+from rich.text import Text
+
+from autoperf.history.series import (
+    TOGETHER,
+    HistoryChange,
+    HistoryChanges,
+    SeriesSet,
+    changes_of,
+    unit_of,
+)
+from autoperf.history.steps import MIN_RUNS
+from autoperf.history.store import HistoryRun
+from autoperf.reports.columns import Column, Place, View, fact
+from autoperf.reports.layout import INDENT, grouped, hanging
+from autoperf.reports.provenance import short_revision
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import change_words, count, factor, one_line, quantity
+from autoperf.runs.environment import ABSENT, different_facts
+from autoperf.runs.runfile import Provenance
+
+_BLOCKS = "▁▂▃▄▅▆▇█"
+MAX_POINTS = 40
+"""The last runs that a line of blocks shows."""
+MAX_NIGHTS = 3
+"""The nights that the answer names."""
+MAX_FACTS = 3
+"""The changed versions that a sentence names."""
+
+
+@dataclass(frozen=True)
+class HistoryReport:
+    """Rows of a history, as every format receives them; `name` is their key in JSON. `changes` are in all rows."""
+
+    name: str
+    columns: Sequence[Column[Any]]
+    rows: Sequence[Any]
+    summary: str
+    changes: Sequence[HistoryChange] = ()
+    answer: Sequence[str] = ()
+    view: View | None = None
+
+
+@dataclass(frozen=True)
+class SeriesRow:
+    """A series of a figure, with its values by run (NaN: none) in microseconds, and its steps."""
+
+    operator: str
+    case: str
+    profile: str
+    inputs: str
+    figure: str
+    release: str
+    values: Sequence[float]
+    steps: Sequence[HistoryChange] = ()
+    runs: Sequence[HistoryRun] = ()
+
+    @property
+    def present(self) -> list[float]:
+        """The values that there are."""
+        return [value for value in self.values if not np.isnan(value)]
+
+
+def direction(change: HistoryChange) -> str:
+    """`slower` or `faster`."""
+    return "slower" if change.ratio > 1 else "faster"
+
+
+def interval(change: HistoryChange) -> str:
+    """The 95% interval of the factor in its direction: `[1.45, 1.55]` times slower."""
+    ends = (change.low, change.high) if change.ratio > 1 else (1 / change.high, 1 / change.low)
+    return f"[{', '.join(map(factor, ends))}]"
+
+
+def _figure(name: str, header: str, value: Any, text: Any = None, *, unit: str = "us", room: int = 0) -> Column[Any]:
+    return Column(name, header, value, text, unit=unit, csv=name, place=Place.FIGURE, room=room)
+
+
+def _level(name: str, header: str, value: Callable[[Any], float | None]) -> Column[Any]:
+    """A time, or a count in a row of counts."""
+    return _figure(name, header, value, lambda row: quantity(value(row), unit_of(row.figure)))
+
+
+def _lead(name: str, value: Any, text: Any = None) -> Column[Any]:
+    return fact(name, value, text, place=Place.LEAD)
+
+
+def _revision(change: HistoryChange) -> str:
+    return short_revision(change.first.provenance.revision or "")
+
+
+_RUN_COLUMNS: tuple[Column[Any], ...] = (
+    _lead("run", lambda run: run.run),
+    _lead("date", lambda run: run.provenance.date),
+    _lead("release", lambda run: run.provenance.release),
+    _lead("revision", lambda run: run.provenance.revision or ""),
+    _lead("machine", lambda run: run.provenance.machine),
+    _lead("file", lambda run: run.file),
+    _figure("results", "cases", lambda run: run.results, unit=""),
+)
+SERIES_COLUMNS: tuple[Column[Any], ...] = (
+    _lead("operator", lambda row: row.operator),
+    _lead("profile", lambda row: row.profile),
+    fact("case", lambda row: row.case),
+    _lead("inputs", lambda row: row.inputs),
+    _lead("figure", lambda row: row.figure),
+    _lead("release", lambda row: row.release),
+    _figure("runs", "runs", lambda row: len(row.present), unit="", room=6),
+    _level("lowest_us", "lowest", lambda row: min(row.present)),
+    _level("median_us", "median", lambda row: float(np.median(row.present))),
+    _level("last_us", "last", lambda row: row.present[-1]),
+    fact("steps", lambda row: "; ".join(map(step_words, row.steps))),
+)
+_CHANGE_COLUMNS: tuple[Column[Any], ...] = (
+    _lead("operator", lambda change: change.operator),
+    _lead("profile", lambda change: change.profile),
+    fact("case", lambda change: change.case),
+    _lead("inputs", lambda change: change.inputs),
+    _lead("figure", lambda change: change.figure),
+    _lead("evidence", lambda change: change.evidence),
+    _level("before_us", "before", lambda change: change.before_us),
+    _level("after_us", "after", lambda change: change.after_us),
+    _figure(
+        "ratio", "change", lambda change: change.ratio, lambda change: change_words(change.ratio), unit="", room=14
+    ),
+    _figure("low", "95% interval", lambda change: change.low, interval, unit="", room=15),
+    Column("high", "high", lambda change: change.high, csv="high"),
+    _lead("run", lambda change: change.first.run),
+    _lead("date", lambda change: change.first.provenance.date, lambda change: day(change.first)),
+    _lead("revision", lambda change: change.first.provenance.revision or "", _revision),
+    fact("build", lambda change: change.first.provenance.build),
+    fact("changed", lambda change: facts_words(change, limit=None)),
+    fact("decided", lambda change: change.decided),
+)
+
+
+def history_reports(report: HistoryReport) -> list[Report]:
+    """The answer, and the rows as a table; on a terminal with the course and the steps of each series."""
+    steps = [step for row in report.rows for step in steps_of(row)]
+    first_of_night = {step.first.run: step for step in reversed(steps)}
+
+    def course(row: object, width: int) -> Iterator[Text]:
+        for values in _courses(row):
+            yield Text(f"{INDENT * 2}{blocks(values)}")
+        for step in steps_of(row):
+            if (at := step.at - max(0, len(step.runs) - MAX_POINTS)) >= 0:
+                yield Text(f"{INDENT * 2}{' ' * at}^ {day(step.first)}", "yellow")
+            facts = f"; {facts_words(step)}" if first_of_night[step.first.run] is step else ""
+            yield from hanging(INDENT * 2, f"{step_words(step)}{facts}".split(), width, "yellow")
+
+    table = Table(report.name, report.columns, report.rows, report.summary, below=course)
+    return [Report(answer=report.answer, tables=(table,))]
+
+
+def steps_of(row: object) -> Sequence[HistoryChange]:
+    """The steps of a series, or a change itself; none of a run."""
+    return row.steps if isinstance(row, SeriesRow) else [row] if isinstance(row, HistoryChange) else []
+
+
+def _courses(row: object) -> Iterable[Sequence[float]]:
+    if isinstance(row, HistoryChange):
+        return row.courses.values()
+    return [row.values] if isinstance(row, SeriesRow) else []
+
+
+def history_document(report: HistoryReport) -> dict[str, object]:
+    """`{"runs": [...]}`, `{"series": [...]}` or `{"changes": [...]}`, as the CSV; a series has its `values` too."""
+    records = Table(report.name, report.columns, report.rows).records()
+    values = ({"values": row.values} if isinstance(row, SeriesRow) else {} for row in report.rows)
+    return {report.name: iter([{**record, **more} for record, more in zip(records, values, strict=True)])}
+
+
+def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
+    """The runs of a history."""
+    return HistoryReport("runs", _RUN_COLUMNS, runs, count(len(runs), "run"))
+
+
+def changes_report(changes: HistoryChanges) -> HistoryReport:
+    """The steps of a history, and how the last of few runs differs from those before it."""
+    steps = [change for change in changes.found if change.evidence == "step"]
+    slower = sum(change.ratio > 1 for change in steps)
+    summary = f"{count(len(steps), 'step')} = {slower} slower + {len(steps) - slower} faster"
+    last = msgspec.structs.asdict(changes.last)
+    if any(last.values()):
+        parts = " + ".join(f"{number} {verdict}" for verdict, number in last.items())
+        summary += f"; last run: {count(sum(last.values()), 'figure')} = {parts}"
+    report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, summary, changes.found)
+    return replace(report, answer=(*report.answer, *_few_nights(changes)))
+
+
+def _few_nights(changes: HistoryChanges) -> Iterator[str]:
+    """What a history that is too short for steps can't say."""
+    if not changes.runs:
+        return
+    last = changes.last
+    total = last.faster + last.slower + last.same + last.undecided
+    verb = "is" if last.undecided == 1 else "are"
+    undecided = f"; {last.undecided} of its {count(total, 'measurement')} {verb} undecided" if last.undecided else ""
+    yield (
+        f"Few nights: of {count(changes.runs, 'comparable run')} only the last is compared with those before it, and a "
+        f"disturbed night looks like a change{undecided}. Steps are found from {MIN_RUNS} runs on."
+    )
+
+
+def report_with_answer(
+    name: str, columns: Sequence[Column[Any]], rows: Sequence[Any], summary: str, changes: Sequence[HistoryChange]
+) -> HistoryReport:
+    """The report of rows with these changes, the nights with the largest ones first."""
+    answer = tuple(_answer(changes)) or ("No measurement is known to have changed.",)
+    return HistoryReport(name, columns, rows, summary, ranked(changes), answer)
+
+
+def ranked(changes: Iterable[HistoryChange]) -> list[HistoryChange]:
+    """The slower ones first, each by size; a step of all figures together once."""
+    distinct = {(change.case, change.figure, change.first.run): change for change in changes}.values()
+    return sorted(distinct, key=lambda change: (change.ratio <= 1, -abs(log(change.ratio))))
+
+
+def _answer(changes: Sequence[HistoryChange]) -> Iterator[str]:
+    """A sentence for each of the nights with the largest changes, the slower ones first."""
+    nights = list(grouped(ranked(changes), lambda change: (change.first.run, change.ratio > 1)).values())
+    for most, *others in nights[:MAX_NIGHTS]:
+        verb = "is" if len(others) == 1 else "are"
+        more = f"; so {verb} {count(len(others), 'other measurement')} of that night" if others else ""
+        yield f"{_change_words(most)}{more}; {facts_words(most)}."
+    if len(nights) > MAX_NIGHTS:
+        left = {change.first.run for change, *_ in nights[MAX_NIGHTS:]}
+        yield f"{count(len(left), 'other night')} with changes, below."
+
+
+def _change_words(change: HistoryChange) -> str:
+    """`softmax forward wall (data (32, 32)) is 1.50 times [1.45, 1.55] slower since the night of 2026-11-05`."""
+    figure = "" if change.figure == TOGETHER else f" {change.figure}"
+    together = f" by {TOGETHER} together" if change.figure == TOGETHER else ""
+    size = f"{factor(max(change.ratio, 1 / change.ratio))} times {interval(change)} {direction(change)}"
+    name = f"{change.operator}{figure} ({change.inputs})"
+    night = when(change).replace("since ", "since the night of ")
+    return one_line(f"{name} is {size}{together} {night}{_gap(change)}")
+
+
+def when(change: HistoryChange) -> str:
+    """`since 2026-11-05`; the last of few runs may be an exception."""
+    return f"{'since' if change.evidence == 'step' else 'in the last run, of'} {day(change.first)}"
+
+
+def _gap(change: HistoryChange) -> str:
+    """The last night before the change, unless it is the one before."""
+    with contextlib.suppress(ValueError):
+        last, first = (dt.date.fromisoformat(day(run)) for run in (change.last, change.first))
+        return f" (the run before is of {day(change.last)})" if (first - last).days > 1 else ""
+    return ""
+
+
+def facts_words(change: HistoryChange, limit: int | None = MAX_FACTS) -> str:
+    """What else changed between the nights: `MXNet changed from 1.9.0 to 1.9.1 that night`."""
+    facts = [f"{name} changed from {was} to {now}" for name, was, now in changed_facts(change.last, change.first)]
+    if not facts:
+        return "the history records no change of versions or settings that night"
+    more = [f"{len(facts) - limit} others changed"] if limit and len(facts) > limit else []
+    return one_line(f"{', '.join([*facts[:limit], *more])} that night")
+
+
+def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
+    """The number of series with too few runs to find a step in, and what questions a last run."""
+    if changes.judged == changes.series:
+        return changes.notices
+    judged = f"{changes.judged} of {count(changes.series, 'series', 'series')}"
+    return (
+        f"{judged} judged: steps are found from {MIN_RUNS} runs on; before, the last run is compared with the others",
+        *changes.notices,
+    )
+
+
+def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
+    """The series of some operators."""
+    rows = [row for series in sets for row in series_rows(series)]
+    steps = [step for row in rows for step in row.steps]
+    return report_with_answer("series", SERIES_COLUMNS, rows, count(len(rows), "series", "series"), steps)
+
+
+def series_rows(series: SeriesSet) -> list[SeriesRow]:
+    """A row for each series, with its steps, also those of all figures of its case together."""
+    steps = grouped(changes_of(series), lambda change: (change.case, change.figure))
+    return [
+        SeriesRow(
+            case.operator, case.id, case.profile, case.inputs, figure, series.runs[0].provenance.release,
+            [float(value) for value in values], sorted(
+                (*steps.get((case.id, figure), ()), *steps.get((case.id, TOGETHER), ())), key=lambda step: step.at
+            ), series.runs,
+        )
+        for (case, figure), values in zip(series.keys, series.medians, strict=True)
+    ]  # fmt: skip
+
+
+def step_words(change: HistoryChange) -> str:
+    """`1.50x slower [1.45, 1.55] since 2026-11-05`."""
+    together = f" ({TOGETHER} together)" if change.figure == TOGETHER else ""
+    return f"{change_words(change.ratio)} {interval(change)}{together} {when(change)}"
+
+
+def blocks(values: Sequence[float]) -> str:
+    """The last values as a line of blocks, from the lowest to the highest; a space where there is none."""
+    last = list(values)[-MAX_POINTS:]
+    present = [value for value in last if not np.isnan(value)]
+    low, high = min(present, default=0.0), max(present, default=0.0)
+    scale = (len(_BLOCKS) - 1) / (high - low) if high > low else 0.0
+    return "".join(" " if np.isnan(value) else _BLOCKS[round((value - low) * scale)] for value in last)
+
+
+def day(run: HistoryRun) -> str:
+    """The date of a run."""
+    return run.provenance.date.partition("T")[0]
+
+
+def changed_facts(before: HistoryRun, now: HistoryRun) -> Iterator[tuple[str, str, str]]:
+    """The name and both values of each version, setting and fact of the machine that differs between two runs."""
+    # A run that an earlier version added has its provenance alone.
+    known = (before.facts, now.facts) if before.facts and now.facts else ({}, {})
+    facts = [_known(run.provenance) | own for run, own in zip((before, now), known, strict=True)]
+    yield from different_facts(*facts)
+
+
+def _known(provenance: Provenance) -> dict[str, str]:
+    """The facts that a provenance has, with the most important first; the names are those of `facts_of`."""
+    return {
+        "MXNet": provenance.release,
+        "MXNet's library": provenance.build,
+        "the revision": short_revision(provenance.revision or ABSENT),
+        "autoperf": provenance.autoperf,
+        "machine": provenance.machine,
+        "processor": provenance.processor,
+        "MXNet's threads": str(provenance.threads),
+    }

@@ -1,0 +1,233 @@
+"""The folder of a hunt: findings as JSON, as a case file and as scripts, and the log; written event by event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from autoperf.backends.user_code import EXTENSIONS_VARIABLE
+from autoperf.cases.store import VERSION, CasesHeader, write_cases
+from autoperf.core.case import Case
+from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.events import (
+    CandidateDropped,
+    CandidateFollowed,
+    Event,
+    FindingCompleted,
+    FindingConfirmed,
+    HuntFinished,
+    InputTried,
+    OperatorSearched,
+    OperatorStarted,
+    PairTimed,
+    ResultsCompared,
+)
+from autoperf.core.files import Closable, atomic_path, write_atomic
+from autoperf.core.finding import Finding, Searched, cases_of
+from autoperf.hunt.registry_causes import ranking
+from autoperf.hunt.script import Circumstances, render_finding
+from autoperf.hunt.stored import CASES, JSON, SCRIPTS, Hunted, finding_key, next_script
+from autoperf.runs import huntlog
+from autoperf.runs.huntlog import (
+    LOG,
+    AnyEvent,
+    EndLine,
+    FindingLine,
+    HuntHeader,
+    HuntLog,
+    ResumableHunt,
+    SearchedLine,
+)
+
+
+class HuntFolder(Closable):
+    """Writes a hunt's folder: the log event by event, the other files with each finding.
+
+    A context manager. However the hunt ends, the folder holds the findings that are confirmed by then.
+    """
+
+    def __init__(self, folder: Path, header: HuntHeader, *, resumed: ResumableHunt | None = None) -> None:
+        """Makes the folder and starts the log, or resumes the hunt `resumed`. Raises OutputError.
+
+        Header, findings and finished operators of a resumed hunt are read from its log. Raises CaseFileError if the log
+        is broken, without changes to the folder.
+        """
+        self.folder = folder
+        self.header = resumed.header if resumed else header
+        self._scripts: dict[str, Finding] = {}
+        self._searched: dict[str, Searched] = {}
+        self._seconds = resumed.at if resumed else 0.0
+        if resumed is None:
+            make_folder(folder)
+        else:
+            self._read_log(resumed)
+        self.log = HuntLog(folder / LOG, self.header, resumed=resumed)
+        try:
+            # A killed hunt may have written its log but not the other files.
+            for finding in self._scripts.values():
+                self._write_script(finding)
+            self._write_findings(complete=False)
+        except OutputError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Closes the log."""
+        self.log.close()
+
+    @property
+    def findings(self) -> dict[str, Finding]:
+        """The findings so far by their scripts' paths below the folder, in the order of their confirmation."""
+        return dict(self._scripts)
+
+    @property
+    def searched(self) -> tuple[Searched, ...]:
+        """The finished operators, in order."""
+        return tuple(self._searched.values())
+
+    def write(self, event: AnyEvent) -> None:
+        """Writes an event to the log, and its effects to the other files. Raises OutputError.
+
+        A finding replaces an earlier one with the same input and pass.
+        """
+        if isinstance(event, FindingLine) and self._scripts.get(self._script_of(event.finding)) == event.finding:
+            return
+        self.log.write(event)
+        self._seconds = event.at
+        self._apply(event)
+        if isinstance(event, FindingLine):
+            self._write_script(event.finding)
+        if isinstance(event, FindingLine | SearchedLine | EndLine):
+            self._write_findings(complete=isinstance(event, EndLine) and event.complete)
+
+    def hunted(self, *, complete: bool) -> Hunted:
+        """The content of the log so far."""
+        return Hunted(self.header, self.findings, self.searched, self._seconds, complete)
+
+    def _read_log(self, resumed: ResumableHunt) -> None:
+        try:
+            for event in resumed.events():
+                self._apply(event)
+        except CaseFileError:
+            resumed.file.close()
+            raise
+
+    def _apply(self, event: AnyEvent) -> None:
+        if isinstance(event, FindingLine):
+            new_script = next_script(event.finding.operator, self._scripts.values())
+            self._scripts[self._script_of(event.finding) or new_script] = event.finding
+        elif isinstance(event, SearchedLine):
+            self._searched[event.searched.operator] = event.searched
+
+    def _script_of(self, finding: Finding) -> str:
+        """The script of a known finding; empty for a new one."""
+        key = finding_key(finding)
+        return next((script for script, known in self._scripts.items() if finding_key(known) == key), "")
+
+    def _write_script(self, finding: Finding) -> None:
+        script = self._script_of(finding)
+        header = self.header
+        circumstances = Circumstances(
+            header.mxnet, header.seed, header.threads, finding_variables(header), header.sides
+        )
+        _replace(self.folder / script, render_finding(finding, circumstances, Path(script).name))
+
+    def _write_findings(self, *, complete: bool) -> None:
+        """Writes the case file first, so that it holds every case that `hunt.json` names."""
+        header = CasesHeader(VERSION, self.header.autoperf, self.header.mxnet, self.header.seed)
+        _replace_cases(self.folder / CASES, header, _cases(self._scripts.values()))
+        _replace(self.folder / JSON, self.hunted(complete=complete).json(ranking(self._scripts)))
+
+
+def make_folder(folder: Path) -> None:
+    """Makes the folder of a new hunt and its scripts folder. Raises OutputError, also if the folder is not empty."""
+    try:
+        if folder.is_dir() and any(folder.iterdir()):
+            raise OutputError(f"{folder} is not empty; name a new folder, or resume its hunt with --resume")
+        (folder / SCRIPTS).mkdir(parents=True)
+    except OSError as error:
+        raise OutputError(f"can't make the folder {folder}: {error.strerror}") from error
+
+
+def _cases(findings: Iterable[Finding]) -> list[Case]:
+    """Each case once, grouped by operator."""
+    cases: dict[str, Case] = {}
+    for finding in sorted(findings, key=lambda finding: finding.operator):
+        for case in cases_of(finding):
+            cases.setdefault(case.id, case)
+    return list(cases.values())
+
+
+def finding_variables(header: HuntHeader) -> dict[str, str]:
+    """The environment variables that affect a finding: those of MXNet, not the folders of autoperf."""
+    variables = header.environment.settings.items()
+    return {name: value for name, value in variables if name == EXTENSIONS_VARIABLE or not name.startswith("AUTOPERF_")}
+
+
+def _replace(path: Path, text: str) -> None:
+    """Writes a file atomically. Raises OutputError."""
+    try:
+        write_atomic(path, text)
+    except OSError as error:
+        raise OutputError(f"can't write {path}: {error.strerror}") from error
+
+
+def _replace_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> None:
+    """Writes a case file atomically. Raises OutputError."""
+    try:
+        with atomic_path(path) as temporary:
+            write_cases(temporary, header, cases)
+    except OSError as error:
+        raise OutputError(f"can't write {path}: {error.strerror}") from error
+
+
+class HuntRecorder:
+    """A sink that turns events into log lines; `elapsed` returns the used seconds of the budget."""
+
+    def __init__(self, folder: HuntFolder, elapsed: Callable[[], float]) -> None:
+        self._folder, self._elapsed = folder, elapsed
+        self._operator = ""
+
+    def handle(self, event: Event) -> None:
+        """Writes the event if it belongs to the log. Raises OutputError."""
+        if isinstance(event, OperatorStarted):
+            self._operator = event.operator
+        line = self._line(event)
+        if line:
+            self._folder.write(line)
+
+    def _line(self, event: Event) -> huntlog.AnyEvent | None:
+        at = self._elapsed()
+        match event:
+            case FindingConfirmed() | FindingCompleted():
+                return huntlog.FindingLine(at=at, finding=event.finding)
+            case OperatorSearched():
+                return huntlog.SearchedLine(at=at, searched=event.searched)
+            case HuntFinished():
+                return huntlog.EndLine(at=at, complete=event.complete)
+            case _:
+                return self._search_line(at, event)
+
+    def _search_line(self, at: float, event: Event) -> huntlog.AnyEvent | None:
+        name = self._operator
+        match event:
+            case InputTried(case, forward, backward, refused, side, crashed):
+                return huntlog.TriedLine(
+                    at=at, operator=name, id=case.id, case=case,
+                    forward_us=forward, backward_us=backward, refused=refused, side=side, crashed=crashed,
+                )  # fmt: skip
+            case PairTimed(pass_, slow, fast, slow_us, fast_us, refused, sides):
+                return huntlog.PairLine(
+                    at=at, operator=name, pass_=pass_, first=slow, second=fast,
+                    first_us=slow_us, second_us=fast_us, refused=refused, sides=sides,
+                )  # fmt: skip
+            case ResultsCompared(case, passes, reason, side):
+                return huntlog.ComparedLine(at=at, operator=name, case=case, side=side, passes=passes, reason=reason)
+            case CandidateFollowed(case, pass_, oracle, strength):
+                return huntlog.CandidateLine(
+                    at=at, operator=name, pass_=pass_, id=case.id, oracle=oracle, strength=strength
+                )
+            case CandidateDropped(case, pass_, reason):
+                return huntlog.DroppedLine(at=at, operator=name, pass_=pass_, id=case.id, reason=reason)
+            case _:
+                return None

@@ -1,0 +1,304 @@
+"""A hunt over operators: shares the budget, keeps the log, and adds the kernels to each finding."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+from autoperf.cases.gradients import Gradients, read_gradients
+from autoperf.cases.selection import Target
+from autoperf.core.case import Case
+from autoperf.core.errors import UserRuleError
+from autoperf.core.events import (
+    BudgetStarted,
+    Event,
+    FindingCompleted,
+    FindingConfirmed,
+    HuntFinished,
+    Notice,
+    OperatorSearched,
+    OperatorStarted,
+    Sink,
+    Sinks,
+)
+from autoperf.core.finding import Finding, Searched, SearchEnd
+from autoperf.core.machine import Roofline
+from autoperf.core.operator import Operator
+from autoperf.core.work import Work
+from autoperf.hunt.call_search import CallSearch, is_of_networks
+from autoperf.hunt.equivalents import equivalents_of
+from autoperf.hunt.folder import HuntFolder, HuntRecorder
+from autoperf.hunt.point import PointFactory
+from autoperf.hunt.registry_causes import common_time
+from autoperf.hunt.request import HuntOptions
+from autoperf.hunt.search import Options, Search
+from autoperf.hunt.sides import FindingKernels, HuntSides
+from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, TimingSource
+from autoperf.reports.units import span
+from autoperf.rules.rule import Rule
+
+# Seconds that a candidate may be followed after the search of an operator has ended. The fewest are what a confirmation
+# in fresh processes takes, and some to simplify: with less, a hunt of many operators would confirm nothing.
+MIN_GRACE_SECONDS = 4.0
+MAX_GRACE_SECONDS = 10.0
+# Seconds at the end of the budget for the kernels of the last finding, and their maximum as a share of it. Each of the
+# two sides starts processes for them, and for the last confirmation.
+KERNEL_SECONDS, KERNEL_SHARE = 1.0, 0.05
+SIDES_SECONDS, SIDES_SHARE = 6.0, 0.2
+# The largest share of the budget that the start may take; the rest of a longer start comes on top.
+MAX_START_SHARE = 0.25
+# With fewer seconds, the search of an operator hardly starts.
+MIN_SECONDS_PER_OPERATOR = 5.0
+
+
+AnySearch: TypeAlias = Search | CallSearch
+"""The search of an operator's inputs, or of a network's calls."""
+
+
+class SearchTime(NamedTuple):
+    """The seconds of an operator's search; the last `grace` of them only follow and confirm candidates."""
+
+    seconds: float
+    grace: float
+
+
+def search_time(remaining: float, operators: int, *, two_sides: bool = False) -> SearchTime:
+    """The share of the first of so many operators in the remaining seconds.
+
+    A candidate may be followed in the time of the next operators, but never beyond the budget. Where no operator is
+    left to use what remains of the grace, it is short.
+    """
+    remaining = max(0.0, remaining)
+    share = remaining / operators
+    grace = min(MAX_GRACE_SECONDS, max(MIN_GRACE_SECONDS, share / 4), remaining / 10)
+    seconds, most_share = (SIDES_SECONDS, SIDES_SHARE) if two_sides else (KERNEL_SECONDS, KERNEL_SHARE)
+    most = remaining - min(seconds, most_share * remaining)
+    return SearchTime(min(max(share / 2, share - grace / 2) + grace, most), grace)
+
+
+def start_in_budget(start: float, left: float) -> float:
+    """The seconds of the start that count as a part of the `left` ones of a budget."""
+    return min(start, MAX_START_SHARE * max(0.0, left))
+
+
+class Hunt:
+    """One hunt: every operator gets its share of the remaining seconds."""
+
+    def __init__(
+        self,
+        sides: HuntSides,
+        options: HuntOptions,
+        folder: HuntFolder,
+        sink: Sink,
+        scratch: Path,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock = clock
+        self._sides, self._options, self._folder, self._scratch = sides, options, folder, scratch
+        self._release = sides.searched.release
+        self._recorder = HuntRecorder(folder, lambda: self.elapsed)
+        self._outer_sink = sink
+        self._sink = Sinks(self._recorder, sink)
+        self._begin = clock() - options.used
+        self._roofline: Roofline | None = None
+        self._earlier: dict[str, Searched] = {}
+        self.start = 0.0
+        """Seconds from the begin of the session to that of the search."""
+        self._gradients: Gradients = {}
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of the budget that are used, including those of earlier sessions."""
+        return self._clock() - self._begin
+
+    def run(
+        self, targets: Sequence[Target], source: TimingSource, roofline: Roofline | None, started: float | None = None
+    ) -> bool:
+        """Searches all targets. Returns False if interrupted; confirmed findings are in the folder either way.
+
+        `started` is when the session began (in seconds of the clock; default: now): its start is a part of the budget.
+        """
+        started = self._clock() if started is None else started
+        self._roofline = roofline
+        self._earlier = {searched.operator: searched for searched in self._folder.searched}
+        left = [target for target in targets if not self._done(target)]
+        self._gradients = read_gradients(self._release, left)
+        self._start_inference(targets, started)
+        if self._options.budget < MIN_SECONDS_PER_OPERATOR * len(left):
+            # Not all operators can be searched; the seed decides which, not the alphabet.
+            random.Random(self._options.seed).shuffle(left)  # noqa: S311 - reproducible, not secret
+        with ExitStack() as stack:
+            kernels = FindingKernels(self._sides, self._scratch, stack)
+            for number, target in enumerate(left):
+                remaining = self._options.budget - self._begin_of(target.operator)
+                two_sides = self._sides.other is not None
+                share = search_time(remaining, _searchable(left[number:]), two_sides=two_sides)
+                if not self._search(target, source, share, kernels):
+                    self._leave_out(left[number + 1 :])
+                    self._sink.handle(HuntFinished(complete=False))
+                    return False
+        self._sink.handle(HuntFinished())
+        return True
+
+    def _begin_of(self, operator: Operator) -> float:
+        """When the search of an operator begins, in seconds of the budget; that of a resumed one has begun."""
+        logged = self._options.logged.get(operator.name, ())
+        return logged[0].at if logged else self.elapsed
+
+    def _leave_out(self, targets: Sequence[Target]) -> None:
+        """Records the operators that an interruption kept from their turn; a resumed hunt searches them."""
+        for target in targets:
+            if target.rule:
+                self._finish(_unsearched(target.operator.name, "", "interrupted"))
+
+    def _start_inference(self, targets: Sequence[Target], started: float) -> None:
+        """Starts inference, and the search of the budget; tells what the start takes in addition to the budget."""
+        for target in targets:
+            if target.rule:
+                # A failure of a user's own rule is reported when the operator is searched.
+                with suppress(UserRuleError):
+                    self._factory(target.operator, target.rule).canonical(target.rule.dtype)
+                    break
+        now, budget, used = self._clock(), self._options.budget, self._options.used
+        self.start = now - started
+        counted = start_in_budget(self.start, budget - used)
+        self._begin = now - counted - used
+        if self.start - counted >= 1.0:
+            notice = (
+                f"the start took {span(self.start)}, {span(self.start - counted)} of them in addition to the budget"
+            )
+            self._sink.handle(Notice(notice))
+        self._sink.handle(BudgetStarted(budget, used + counted))
+
+    def _search(self, target: Target, source: TimingSource, share: SearchTime, kernels: FindingKernels) -> bool:
+        name = target.operator.name
+        if target.rule is None:
+            self._finish(_unsearched(name, target.reason, "nothing"))
+            return True
+        if share.seconds <= 0:
+            self._finish(_unsearched(name, "the budget was used up before its search", "budget"))
+            return True
+        self._sink.handle(OperatorStarted(name))
+        search = self._prepared(target.operator, target.rule, source, share)
+        try:
+            for finding in search.findings():
+                common = common_time(finding, search.common_calls)
+                self._record(msgspec.structs.replace(finding, common=common), kernels)
+        except KeyboardInterrupt:
+            self._finish_as(search, ended="interrupted")
+            return False
+        except UserRuleError as error:
+            self._finish_as(search, ended="nothing", reason=str(error))
+            return True
+        self._finish_as(search)
+        return True
+
+    def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> AnySearch:
+        name, options = operator.name, self._options
+        recorded = options.recorded.get(name, ())
+        replay = Replay(source, options.logged.get(name, ()))
+        sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
+        gradient = self._gradients.get(name)
+        backward = self._sides.differentiates and (gradient is None or gradient.differentiable is not False)
+        backward &= not recorded or any(case.has_backward for case in recorded)
+        begin = self._begin_of(operator)
+        clock, deadline = ReplayClock(replay, begin), begin + share.seconds - share.grace
+        number = self._sides.searched.number
+        trials = InputTimings(replay, deadline, sink, backward=backward, clock=clock, grace=share.grace, side=number)
+        kind = CallSearch if is_of_networks(recorded) else Search
+        return kind(self._factory(operator, rule), trials, self._search_options(operator, rule, recorded), sink)
+
+    def _search_options(self, operator: Operator, rule: Rule, recorded: Sequence[Case]) -> Options:
+        """The options of an operator's search; between two sides no equivalent operator is a contrast."""
+        options = self._options
+        other_side = self._sides.other_side(operator, rule, options.elements)
+        others = () if other_side else self._release.registry.operators
+        return Options(
+            options.seed,
+            options.least,
+            self._min_us,
+            tuple(equivalents_of(operator, others, self._factory_of)),
+            recorded,
+            grows=options.elements is None,
+            other_side=other_side,
+        )
+
+    def _finish_as(self, search: AnySearch, **changes: str) -> None:
+        """Records how the search ended, with these fields in place of its own."""
+        self._finish(self._with_earlier_seconds(msgspec.structs.replace(search.searched, **changes)))
+
+    def _done(self, target: Target) -> bool:
+        earlier = self._earlier.get(target.operator.name)
+        return earlier is not None and earlier.ended != "interrupted"
+
+    def _with_earlier_seconds(self, searched: Searched) -> Searched:
+        """Adds the seconds of earlier sessions; their trials are counted already."""
+        earlier = self._earlier.get(searched.operator)
+        return msgspec.structs.replace(searched, seconds=searched.seconds + (earlier.seconds if earlier else 0.0))
+
+    def _factory_of(self, operator: Operator) -> PointFactory | None:
+        rule = self._release.catalog.find(operator)
+        return self._factory(operator, rule) if isinstance(rule, Rule) else None
+
+    def _factory(self, operator: Operator, rule: Rule) -> PointFactory:
+        return self._sides.searched.factory(operator, rule, self._options.elements)
+
+    def _record(self, finding: Finding, kernels: FindingKernels) -> None:
+        complete = self._with_known_kernels(finding)
+        if complete is None:
+            # A confirmed finding is kept even if the measurement of its kernels is interrupted.
+            self._sink.handle(FindingConfirmed(finding))
+            slow, fast = kernels.of(finding)
+            complete = msgspec.structs.replace(finding, kernels=slow, contrast_kernels=fast)
+        self._sink.handle(FindingCompleted(complete))
+
+    def _with_known_kernels(self, finding: Finding) -> Finding | None:
+        """The finding with kernels from an earlier session, if confirmed there, perhaps with another family."""
+        for earlier in self._folder.findings.values():
+            if earlier.kernels and _is_same(earlier, finding):
+                kernels, contrast = earlier.kernels, earlier.contrast_kernels
+                return msgspec.structs.replace(finding, kernels=kernels, contrast_kernels=contrast)
+        return None
+
+    def _finish(self, searched: Searched) -> None:
+        self._sink.handle(OperatorSearched(searched))
+
+    def _min_us(self, work: Work, dtype: str) -> float:
+        """The minimum microseconds of a call with this work, by the roofline; 0 if that is unknown."""
+        if self._roofline is None:
+            return 0.0
+        return self._roofline.min_seconds(work, dtype) * 1e6 + self._roofline.overhead_us
+
+
+class _LiveSink:
+    """Drops events that are replayed from the log."""
+
+    def __init__(self, replay: Replay, sink: Sink) -> None:
+        self._replay, self._sink = replay, sink
+
+    def handle(self, event: Event) -> None:
+        """Passes the event on unless it is replayed."""
+        if not self._replay.replaying:
+            self._sink.handle(event)
+
+
+def _unsearched(operator: str, reason: str, ended: SearchEnd) -> Searched:
+    return Searched(
+        operator=operator, tried=0, refused=0, suspects=0, dropped=0, seconds=0.0, ended=ended, reason=reason
+    )
+
+
+def _searchable(targets: Sequence[Target]) -> int:
+    """How many of the targets need time."""
+    return max(1, sum(target.rule is not None for target in targets))
+
+
+def _is_same(first: Finding, other: Finding) -> bool:
+    return (first.case.id, first.pass_, first.estimate) == (other.case.id, other.pass_, other.estimate)

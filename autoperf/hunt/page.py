@@ -1,0 +1,164 @@
+"""The page of a hunt: its costliest causes and findings as cards, all findings, and what was searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autoperf.core.finding import Finding, RegistryCause, Searched
+from autoperf.hunt.findings import (
+    also,
+    by_strength,
+    differing,
+    evidence_source,
+    family,
+    finding_inputs,
+    held,
+    interval,
+)
+from autoperf.hunt.report import Found, HuntReport, answer, cause_table, cost_words, finding_columns, sentence
+from autoperf.reports.columns import Column, fact
+from autoperf.reports.html.page import Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
+from autoperf.reports.provenance import origin_line
+from autoperf.reports.units import count, describe_case, duration, factor, one_line, span, split_words
+from autoperf.summary.page_parts import Facts, origin_facts, page_table
+
+MAX_CARDS = 8
+"""The cards of causes, and those of findings of one operator."""
+_HIDDEN = ("fast time", "step", "command", "kernels")
+
+
+def hunt_page(report: HuntReport) -> Page:
+    """The answer, cards, the findings, the causes, and the searched operators."""
+    findings, ranking = report.ranked, report.ranking
+    causes = cause_table(ranking, ranking.causes, "Causes of several operators")
+    columns = [*finding_columns(report), *_more_columns(report)]
+    return Page(
+        title=_title(findings),
+        subtitle=one_line(origin_line({"": report.provenance})),
+        facts=_facts(report),
+        answer=tuple(map(one_line, answer(report))),
+        cards=tuple(_cards(report)),
+        tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report)),
+        notes=(
+            sentence(report.findings, report.searched),
+            *([f"cost: {cost_words(ranking)}"] if findings else []),
+            *report.notes,
+        ),
+        tables=(
+            page_table("All findings", columns, findings, hidden=_HIDDEN, filters=("operator", "pass")),
+            *([page_table(causes.title, causes.columns, ranking.causes)] if ranking.causes else []),
+            page_table("Searched", _SEARCHED, report.searched, filters=("ended",)),
+        ),
+        details=tuple(_detail(finding, report.command(reference)) for reference, finding in findings),
+    )
+
+
+def _facts(report: HuntReport) -> Facts:
+    header, provenance = report.header, report.provenance
+    return origin_facts(provenance, header.environment) if header and provenance else ()
+
+
+def _totals(report: HuntReport) -> Iterator[Tile]:
+    """The extent of the search; kept findings may have no record of it."""
+    if report.ranking.causes:
+        yield Tile("causes of several operators", str(len(report.ranking.causes)))
+    if report.searched:
+        yield Tile("operators searched", str(sum(not search.reason for search in report.searched)))
+        yield Tile("inputs tried", str(sum(search.tried for search in report.searched)))
+
+
+def _title(findings: list[Found]) -> str:
+    """The title, with the sides of a hunt between two as far as findings name them."""
+    sides = next((finding.sides for _, finding in findings if finding.sides), None)
+    return f"Inputs that are slow on {sides[0]}, not on {sides[1]}" if sides else "Inputs that are unexpectedly slow"
+
+
+def _cards(report: HuntReport) -> Iterator[Card]:
+    """The costliest causes, each with its costliest finding, and the costliest findings of one operator."""
+    ranking = report.ranking
+    places = {reference: position for position, reference in enumerate(ranking.order)}
+    for cause in ranking.causes[:MAX_CARDS]:
+        yield Card(one_line(_cause_title(cause)), places[cause.findings[0]], (_example(report, cause),))
+    for reference in ranking.own[:MAX_CARDS]:
+        finding = report.findings[reference]
+        yield Card(one_line(f"{finding.operator} {finding.pass_}"), places[reference])
+
+
+def _cause_title(cause: RegistryCause) -> str:
+    return f"{cause.words}: {count(len(cause.ratios), 'operator')}, {factor(cause.ratio)} times in the geometric mean"
+
+
+def _example(report: HuntReport, cause: RegistryCause) -> str:
+    finding = report.findings[cause.findings[0]]
+    return one_line(f"The costliest: {finding.operator} {finding.pass_}")
+
+
+def _detail(finding: Finding, command: str) -> Detail:
+    """Both inputs beside each other, what differs marked, and the ratio as a bar; kernels and evidence below."""
+    inputs = [split_words(one_line(text)) for text in finding_inputs(finding)]
+    slow, fast = (tuple(zip(*pair, strict=True)) for pair in zip(inputs, differing(*inputs), strict=True))
+    return Detail(
+        title=f"{finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}",
+        sides=(
+            CardSide("slow", duration(finding.actual_us), slow),
+            CardSide("fast", duration(finding.contrast_us), fast),
+        ),
+        bar=_bar(finding),
+        notes=tuple(one_line(f"{label}: {text}") for label, text in _sentences(finding) if text),
+        tables=(
+            *_kernels(finding),
+            DetailTable((("evidence", "times", "95% interval", "detail"), *_evidence(finding))),
+        ),
+        command=command,
+    )
+
+
+def _bar(finding: Finding) -> RatioBar:
+    """The actual time, with the part that is expected."""
+    ratio = finding.estimate
+    shares = [min(1.0, 1 / value) for value in (ratio.ratio, ratio.high, ratio.low)]
+    labels = (f"expected {duration(finding.expected_us)}", f"slow {duration(finding.actual_us)}")
+    return RatioBar(f"{factor(ratio.ratio)} times {interval(ratio)}", shares[0], (shares[1], shares[2]), labels)
+
+
+def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
+    yield "step", finding.step
+    yield "family", family(finding)
+    yield "tested", held(finding)
+    yield "also", also(finding)
+    yield "as found", describe_case(finding.found) if finding.found not in (None, finding.case) else ""
+
+
+def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:
+    """The evidence, the strongest first."""
+    for evidence in by_strength(finding):
+        limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
+        yield evidence_source(evidence), factor(evidence.strength), limits, one_line(evidence.detail)
+
+
+def _kernels(finding: Finding) -> Iterator[DetailTable]:
+    names = dict.fromkeys((*finding.kernels, *finding.contrast_kernels))
+    rows = [
+        (one_line(name), duration(finding.kernels.get(name)), duration(finding.contrast_kernels.get(name)))
+        for name in names
+    ]
+    if rows:
+        yield DetailTable((("kernel", "slow", "fast"), *rows))
+
+
+def _more_columns(report: HuntReport) -> Iterator[Column[Found]]:
+    yield Column("fast time", "fast time", lambda row: row[1].contrast_us, unit="us")
+    yield fact("step", lambda row: row[1].step)
+    yield fact("command", lambda row: report.command(row[0]))
+
+
+_SEARCHED: tuple[Column[Searched], ...] = (
+    fact("operator", lambda search: search.operator),
+    Column("tried", "tried", lambda search: search.tried),
+    Column("refused", "refused", lambda search: search.refused),
+    Column("suspects", "suspects", lambda search: search.suspects),
+    Column("dropped", "dropped", lambda search: search.dropped),
+    Column("seconds", "time", lambda search: search.seconds, lambda search: span(search.seconds)),
+    fact("ended", lambda search: search.ended),
+    fact("reason", lambda search: search.reason),
+)

@@ -1,0 +1,233 @@
+"""Recheck of a finding: times the slow and the fast input again, and tells whether the finding still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import msgspec
+
+from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_other_framework
+from autoperf.cases.build import unchecked
+from autoperf.cases.release import open_release
+from autoperf.cases.suite_reader import read_suite
+from autoperf.compare.interleaved_ratios import ratio_of_pairs
+from autoperf.core.case import Case
+from autoperf.core.errors import CaseFileError, EngineError, UsageError
+from autoperf.core.finding import Rechecked, SideRecord, cases_of, clocks_of
+from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.releases import words_of_sides
+from autoperf.hunt.script import threshold
+from autoperf.hunt.sides import SidesRequest, sides_of, timing_clients
+from autoperf.hunt.stored import read_hunt
+from autoperf.measure.messages import CaseFailure, PairedTiming
+from autoperf.measure.quick_timing_client import QuickTimingClient, SideTimings
+from autoperf.measure.settings import Settings
+from autoperf.measure.stored_code import StoredSources
+from autoperf.reports.units import count
+from autoperf.rules.catalog import catalog
+
+SIDES = 2
+CHECKING_SECONDS = 10.0
+EXAMPLE = '{"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1", "env": {"OMP_NUM_THREADS": "1"}}'
+
+
+class ClaimedSides(NamedTuple):
+    """The builds of MXNet with the variables of their processes: one, or one for each side.
+
+    With `against`, a framework, the one build is the slow side.
+    """
+
+    builds: list[tuple[Path, dict[str, str]]]
+    against: FrameworkChoice | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The claim of a finding: in this pass, `slow` takes more than `above` times as long as `fast`, with `threads`.
+
+    `slow` and `fast` are cases, or names of functions of the script at `path`. With two `sides`, each runs on its own,
+    of which the fast one may be another framework; else both run on `library`, or on the default build.
+    """
+
+    path: Path
+    slow: str | Case
+    fast: str | Case
+    pass_: PassName
+    above: float
+    threads: int | None = None
+    sides: Sequence[Mapping[str, Any]] = ()
+    library: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for an invalid value, since scripts may be edited."""
+        if self.pass_ not in PASSES:
+            raise UsageError(f"{self.path}: invalid pass_ {self.pass_!r}: expected 'forward' or 'backward'")
+        if not isinstance(self.above, int | float) or not self.above >= 1:
+            raise UsageError(f"{self.path}: invalid above {self.above!r}: expected a ratio of 1 or more")
+        if len(self.sides) not in (0, SIDES) or not all(map(_is_side, self.sides, (False, True))):
+            raise UsageError(f"{self.path}: invalid sides {self.sides!r}: expected two, such as {EXAMPLE}")
+
+    @property
+    def against(self) -> str:
+        """The framework of the fast side; empty if it is MXNet."""
+        return str(self.sides[1].get("framework", "")) if self.sides else ""
+
+    def claimed(self, libraries: Sequence[str], against: str | None = None) -> ClaimedSides:
+        """The build that runs both inputs, or that of each side; `libraries` and `against` are others in their place.
+
+        Raises UsageError for too few or too many, and LibraryError.
+        """
+        if against and not self.against:
+            raise UsageError(f"--against {against}: the finding isn't one against another framework; leave it out")
+        needed = len(self._libraries())
+        if len(libraries) not in (0, needed):
+            listed = ", ".join(libraries)
+            expected = "the slow side's build, then the fast one's" if needed > 1 else "one build"
+            raise UsageError(f"invalid --mxnet {listed}: expected {expected}")
+        pairs = zip(libraries or self._libraries(), self._variables() or [{}], strict=True)
+        builds = [(backend_of(MXNET).find(hint), dict(env)) for hint, env in pairs]
+        return ClaimedSides(builds, parse_other_framework(against or self.against) if self.against else None)
+
+    def sources(self, libraries: Sequence[str], against: str | None = None) -> StoredSources:
+        """The builds and the framework that the claim names, unless others are in their place, and variables."""
+        named = () if libraries else tuple(filter(None, self._libraries()))
+        return StoredSources(libraries=named, environments=self._variables(), against="" if against else self.against)
+
+    def _libraries(self) -> list[str | None]:
+        return [side["mxnet"] for side in self.sides if "mxnet" in side] or [self.library]
+
+    def _variables(self) -> list[Mapping[str, str]]:
+        return [side.get("env", {}) for side in self.sides if "mxnet" in side]
+
+
+def recheck(
+    claim: Claim, claimed: ClaimedSides, settings: Settings, scratch: Path, *, rounds: int, seconds: float
+) -> Rechecked:
+    """Times both inputs in turn in fresh processes, for `rounds` rounds or about `seconds` seconds.
+
+    Raises AutoperfError for an invalid file, an unusable framework, inputs that fail or whose tensors don't fit, and
+    results that differ.
+    """
+    slow, fast = _cases(claim, scratch, settings)
+    if misfit := _misfit(slow) or _misfit(fast):
+        raise EngineError(f"{claim.path}: can't recheck the finding: {unchecked(misfit, 'MXNet')}")
+    with ExitStack() as stack:
+        opened = _opened(claimed, settings, scratch, stack)
+        clients = opened.clients
+        source, sides = SideTimings(clients), (0, len(clients) - 1)
+        if claimed.against:
+            equal = source.check_case(slow, sides[1], CHECKING_SECONDS)
+            if claim.pass_ not in equal.passes:
+                raise EngineError(f"{claim.path}: can't recheck the finding: {equal.reason}")
+        timing = source.time_pair(PairedTiming(slow, fast, claim.pass_, rounds, seconds), sides)
+        if isinstance(timing, CaseFailure):
+            raise EngineError(f"{claim.path}: can't recheck the finding: {timing.reason}")
+        return Rechecked(
+            operator=slow.operator,
+            pass_=claim.pass_,
+            slow=slow,
+            fast=fast,
+            slow_us=median(timing.first_us),
+            fast_us=median(timing.second_us),
+            estimate=ratio_of_pairs(timing.first_us, timing.second_us),
+            above=claim.above,
+            rounds=len(timing.first_us),
+            mxnet=clients[0].build.version,
+            threads=clients[0].build.threads,
+            found_threads=claim.threads,
+            sides=opened.words if claim.sides else None,
+            clocks=clocks_of(opened.records),
+        )
+
+
+class _RunningSides(NamedTuple):
+    """The running processes of the slow and the fast side, the words that name them, and records of frameworks."""
+
+    clients: list[QuickTimingClient]
+    words: tuple[str, str]
+    records: tuple[SideRecord, ...] = ()
+
+
+def _opened(claimed: ClaimedSides, settings: Settings, scratch: Path, stack: ExitStack) -> _RunningSides:
+    if claimed.against:
+        library, env = claimed.builds[0]
+        release = stack.enter_context(open_release(str(library)))
+        request = SidesRequest(against=str(claimed.against))
+        sides = sides_of([release], request, msgspec.structs.replace(settings, env=env))
+        fast, slow = timing_clients(sides, scratch, stack)
+        return _RunningSides([slow, fast], (sides.records[0].words, sides.records[1].words), sides.records)
+    clients = []
+    for number, (library, env) in enumerate(claimed.builds):
+        folder = scratch / f"build-{number}"
+        folder.mkdir()
+        client = QuickTimingClient(library, msgspec.structs.replace(settings, env=env), folder)
+        clients.append(stack.enter_context(client))
+    words = words_of_sides([client.build.version for client in clients], [env for _, env in claimed.builds])
+    return _RunningSides(clients, (words[0], words[-1]))
+
+
+def _is_side(side: object, may_follow: bool) -> bool:
+    """Whether a script's side has a build, and nothing but variables beside it, or is another framework."""
+    if not isinstance(side, Mapping):
+        return False
+    if may_follow and side.keys() == {"framework"}:
+        return isinstance(side["framework"], str)
+    if not {"mxnet"} <= side.keys() <= {"mxnet", "env"}:
+        return False
+    return isinstance(side["mxnet"], str | None) and isinstance(side.get("env", {}), Mapping)
+
+
+def _cases(claim: Claim, scratch: Path, settings: Settings) -> tuple[Case, Case]:
+    if isinstance(claim.slow, Case) and isinstance(claim.fast, Case):
+        return claim.slow, claim.fast
+    suite = read_suite(claim.path, scratch, settings.timeout, settings.bytes_allowed)
+    cases = {loaded.function: loaded.case for loaded in suite.cases}
+    for name in (claim.slow, claim.fast):
+        if name not in cases:
+            raise CaseFileError(f"{claim.path}: no case function {name!r}; mark it with @case()")
+    return cases[str(claim.slow)], cases[str(claim.fast)]
+
+
+def _misfit(case: Case) -> str:
+    """What doesn't fit in a case of an earlier hunt, which knew fewer dimensions that must agree; or empty."""
+    rule = catalog().named.get(case.operator)
+    return rule.misfit(case) if rule else ""
+
+
+def _side(record: SideRecord) -> dict[str, Any]:
+    """A side of a log as a script names it."""
+    return {"framework": record.framework} if record.framework else {"mxnet": record.library, "env": record.env}
+
+
+def logged_claim(path: Path, number: int) -> Claim:
+    """The claim of a finding in a hunt's folder or log, numbered from 1.
+
+    Raises CaseFileError, also for a line that can't be read, which would change the numbers; UsageError for a number
+    that no finding has.
+    """
+    hunt = read_hunt(path)
+    if hunt.unreadable:
+        raise CaseFileError(hunt.unreadable[0])
+    findings = list(hunt.findings.values())
+    if not 1 <= number <= len(findings):
+        has = f"has {count(len(findings), 'finding')}"
+        expected = f"a number from 1 to {len(findings):,}" if findings else "a log with findings"
+        raise UsageError(f"no finding {number} in {path}: it {has}; expected {expected}")
+    finding, header = findings[number - 1], hunt.header
+    slow, fast = cases_of(finding)
+    library = header.options.get("library")
+    return Claim(
+        path,
+        slow,
+        slow if header.sides else fast,
+        finding.pass_,
+        threshold(finding),
+        header.threads,
+        [_side(side) for side in header.sides],
+        library if isinstance(library, str) else None,
+    )

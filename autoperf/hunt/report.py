@@ -1,0 +1,386 @@
+"""The report of a hunt: causes of several operators, findings with contrasts and evidence, and searched operators."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from rich.text import Text
+
+from autoperf.core.finding import (
+    WALL_CLOCK,
+    CauseRanking,
+    Finding,
+    Fit,
+    RegistryCause,
+    Searched,
+    SideRecord,
+    clocks_of,
+)
+from autoperf.hunt.findings import (
+    SINGLE,
+    InputRow,
+    also,
+    by_strength,
+    cost,
+    evidence_text,
+    family,
+    finding_inputs,
+    finding_sentence,
+    held,
+    input_label,
+    inputs_table,
+    interval,
+    is_command,
+    is_untested,
+    kernels,
+)
+from autoperf.hunt.stored import provenance_of_hunt
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.display import fitted
+from autoperf.reports.layout import grouped, hanging, listed
+from autoperf.reports.provenance import origin_line, provenance_lines
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import NONE, count, duration, factor, one_line, span, split_words
+from autoperf.runs.huntlog import HuntHeader
+from autoperf.runs.runfile import Provenance
+
+Findings = Mapping[str, Finding]
+"""Findings by the paths of their scripts below the hunt's folder, or by the commands that replay them."""
+Found: TypeAlias = tuple[str, Finding]
+"""The reference of a finding, and the finding."""
+
+_BAR = 40
+_ENDED = "the budget ended before other inputs were tested, so a longer --time-budget says more"
+_NAMES_SHOWN = 12
+_REASONS_SHOWN = 6
+# The causes and the findings of one operator that fit on one screen of 24 lines.
+CAUSES_SHOWN = 3
+OWN_SHOWN = 3
+WORST_SHOWN = 10
+ANSWERED = 3
+"""The findings that the answer names, where no cause is shared."""
+
+
+@dataclass(frozen=True)
+class HuntReport:
+    """A hunt, as every format receives it. `document` returns its JSON document.
+
+    `replay` is the command that times a finding again, before its number; empty without a folder or a log. `header` is
+    that of the hunt's log.
+    """
+
+    findings: Findings
+    searched: Sequence[Searched]
+    document: Callable[[], str]
+    ranking: CauseRanking
+    replay: str = ""
+    header: HuntHeader | None = None
+
+    @property
+    def sides(self) -> Sequence[SideRecord]:
+        """The sides of a hunt between two."""
+        return self.header.sides if self.header else ()
+
+    @property
+    def provenance(self) -> Provenance | None:
+        """The origin of its times; None without a header."""
+        return provenance_of_hunt(self.header) if self.header else None
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the search, and the clocks of a hunt against another framework."""
+        clocks = clocks_of(self.sides)
+        untested = sum(map(is_untested, self.findings.values()))
+        return [
+            *([] if clocks == WALL_CLOCK else [f"times are by {clocks}"]),
+            *([f"{count(untested, 'finding')} may be of a wider family: {_ENDED}"] if untested else []),
+            *notes(self.searched),
+        ]
+
+    @property
+    def ranked(self) -> list[Found]:
+        """The references and findings: those of one operator, then those of each cause, costliest first."""
+        return [(reference, self.findings[reference]) for reference in self.ranking.order]
+
+    def command(self, reference: str) -> str:
+        """The command that times a finding again."""
+        if is_command(reference) or not self.replay:
+            return reference if is_command(reference) else f"python {reference}"
+        return f"{self.replay} {1 + list(self.findings).index(reference)}"
+
+
+def answer(report: HuntReport) -> Iterator[str]:
+    """The costliest cause and the costliest finding of one operator, or several where no cause is shared."""
+    ranking = report.ranking
+    for cause in ranking.causes[:1]:
+        worst, ratio = next(iter(cause.ratios.items()))
+        operators = f"{len(cause.ratios)} operators, {factor(cause.ratio)} times in the geometric mean"
+        yield one_line(f"{cause.words}: {operators}, at most {factor(ratio)} times ({worst}).")
+    for reference in ranking.own[: 1 if ranking.causes else ANSWERED]:
+        yield finding_sentence(report.findings[reference])
+    if not report.findings:
+        other = f" beside {report.sides[1].words}" if report.sides else ""
+        yield f"No input is unexpectedly slow{other}."
+
+
+def terminal_reports(report: HuntReport) -> Iterator[Report]:
+    """Details of the findings of one operator and of each cause; the costliest causes and findings, and the answer."""
+    ranking = report.ranking
+    shown = (*ranking.own, *(cause.findings[0] for cause in ranking.causes))
+    yield Report(
+        tables=tuple(_inputs_table(report, reference) for reference in shown),
+        notes=(f"cost: {cost_words(ranking)}",) if ranking.causes else (),
+        notices=tuple(report.notes),
+    )
+    yield Report(
+        answer=tuple(answer(report)),
+        tables=tuple(_overview(report)) if ranking.causes else (),
+        notes=(origin_line({"": report.provenance}),),
+        sums=(sentence(report.findings, report.searched),),
+    )
+
+
+def markdown_reports(report: HuntReport) -> Iterator[Report]:
+    """The answer, a row for each cause and for each finding, and below them the evidence with the commands."""
+    ranking, rows = report.ranking, report.ranked
+    causes = (cause_table(ranking, ranking.causes),) if ranking.causes else ()
+    findings = (Table("", finding_columns(report), rows),) if rows else ()
+    yield Report(
+        answer=tuple(answer(report)),
+        tables=(*causes, *findings),
+        notices=tuple(f"note: {note}" for note in report.notes),
+        notes=tuple(provenance_lines(report.provenance)) if report.provenance else (),
+        commands=tuple((_evidence_line(finding), report.command(reference)) for reference, finding in rows),
+        sums=(sentence(report.findings, report.searched),),
+    )
+
+
+def _evidence_line(finding: Finding) -> str:
+    evidence = "; ".join(evidence_text(each) for each in by_strength(finding))
+    facts = "; ".join(filter(None, (evidence, also(finding), held(finding))))
+    return one_line(f"{finding.operator} {finding.pass_}: {finding.step}. {facts}")
+
+
+def json_text(report: HuntReport) -> str:
+    """The JSON document."""
+    return report.document()
+
+
+def cost_words(ranking: CauseRanking) -> str:
+    """The meaning of a cost."""
+    if ranking.weighted:
+        return "the time that the calls of --weights lose"
+    assumed, findings = len(ranking.assumed), len(ranking.costs)
+    untimed = "" if assumed == findings else f" for {assumed} of {findings} findings"
+    times = f"The log lacks these times{untimed}, so calls and passes count alike" if assumed else "They are measured"
+    return (
+        f"the share of the time of an operator's common calls that is lost. {times}; one call in ten is assumed to "
+        "have a dtype, an axis, a shape or a parameter that isn't common. --weights ranks by calls of networks."
+    )
+
+
+def cause_table(ranking: CauseRanking, causes: Sequence[RegistryCause], title: str = "", note: str = "") -> Table[Any]:
+    """A row for each cause; on a terminal with its slowest operators below."""
+
+    def below(cause: RegistryCause, width: int) -> Iterator[Text]:
+        yield fitted(Text(f"    {_worst(cause)}", "dim"), width)
+
+    return Table(
+        title, _cause_columns(ranking), causes, note, below=below, words=lambda cause: _cause_words(cause).split()
+    )
+
+
+def _cause_columns(ranking: CauseRanking) -> list[Column[RegistryCause]]:
+    def spelled(cause: RegistryCause) -> str:
+        return cost(ranking, cause.cost, len(cause.ratios))
+
+    return [
+        fact("cause", _cause_words, place=Place.LEAD),
+        Column("operators", "operators", lambda cause: len(cause.ratios), place=Place.FIGURE),
+        Column(
+            "ratio", "ratio", lambda cause: cause.ratio, lambda cause: factor(cause.ratio), place=Place.FIGURE, room=8
+        ),
+        Column("cost", "cost", lambda cause: cause.cost, spelled, place=Place.FIGURE),
+        fact("worst", _worst, place=Place.LEAD),
+    ]
+
+
+def _cause_words(cause: RegistryCause) -> str:
+    """The cause, with the kernels that its findings share if its own words don't name them."""
+    kernels = [name for name in cause.kernels if name not in cause.words]
+    return f"{cause.words} (shared kernels: {_name_list(kernels)})" if kernels else cause.words
+
+
+def _worst(cause: RegistryCause) -> str:
+    """The operators with the largest ratios: `softmax 6.80, topk 3.00`."""
+    return ", ".join(f"{name} {factor(ratio)}" for name, ratio in [*cause.ratios.items()][:WORST_SHOWN])
+
+
+def _overview(report: HuntReport) -> Iterator[Table[Any]]:
+    """One screen: the costliest causes in two lines each, and the costliest findings of one operator in a line each."""
+    ranking = report.ranking
+    causes = [cause for cause in ranking.causes[:CAUSES_SHOWN] if cause.cost]
+    note = _further(ranking.causes[len(causes) :], "cause")
+    yield cause_table(ranking, causes, "Causes of several operators, costliest first", note)
+    own = [(reference, report.findings[reference]) for reference in ranking.own[:OWN_SHOWN] if ranking.costs[reference]]
+    if ranking.own:
+        by_name = {column.name: column for column in finding_columns(report)}
+        columns = [by_name["ratio"], by_name["cost"]]
+        note = _further(ranking.own[len(own) :], "finding")
+        yield Table("Findings of one operator, costliest first", columns, own, note, words=_own_words)
+
+
+def _own_words(row: Found) -> list[str]:
+    finding = row[1]
+    words = family(finding)
+    where = finding_inputs(finding)[0] if words.startswith(SINGLE) else words
+    return split_words(one_line(f"{finding.operator} {finding.pass_}: {where}"))
+
+
+def _further(left_out: Sequence[object], noun: str) -> str:
+    """The number of causes or findings that the overview leaves out."""
+    return f"{count(len(left_out), noun)} of less cost or none, above" if left_out else ""
+
+
+def finding_columns(report: HuntReport) -> list[Column[Found]]:
+    """The columns of a finding, in Markdown and on the page."""
+    ranking = report.ranking
+
+    def figure(name: str, value: Any, text: Any, room: int = 0) -> Column[Found]:
+        return Column(name, name, lambda row: value(row[1]), lambda row: text(row[1]), place=Place.FIGURE, room=room)
+
+    def words(name: str, text: Callable[[Finding], str], header: str = "") -> Column[Found]:
+        return fact(name, lambda row: text(row[1]), header=header, place=Place.LEAD)
+
+    return [
+        Column(
+            "cost", "cost", lambda row: ranking.costs[row[0]], lambda row: cost(ranking, ranking.costs[row[0]]),
+            place=Place.FIGURE,
+        ),
+        words("operator", lambda finding: finding.operator),
+        words("pass", lambda finding: finding.pass_),
+        words("inputs", lambda finding: finding_inputs(finding)[0], "simplest input"),
+        words("fast input", lambda finding: finding_inputs(finding)[1], "nearest fast neighbour"),
+        figure("ratio", lambda finding: finding.estimate.ratio, lambda finding: factor(finding.estimate.ratio), 8),
+        figure("95% interval", lambda finding: finding.estimate.low, lambda finding: interval(finding.estimate)),
+        figure("time", lambda finding: finding.actual_us, lambda finding: duration(finding.actual_us)),
+        figure("expected", lambda finding: finding.expected_us, lambda finding: duration(finding.expected_us)),
+        words("kernels", lambda finding: kernels(finding) or NONE),
+        words("family", family),
+    ]  # fmt: skip
+
+
+def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
+    """The summary, with an addition: `...; 6 suspects = 1 finding + 1 of their families + 4 dropped (... 3, ... 1)`."""
+    done = [search for search in searched if not search.reason and (search.tried or search.ended != "interrupted")]
+    if not searched:
+        return count(len(findings), "finding")
+    tried, refused = (sum(getattr(search, name) for search in searched) for name in ("tried", "refused"))
+    return (
+        f"{count(len(findings), 'finding')}: {count(len(done), 'operator')} searched in "
+        f"{span(sum(search.seconds for search in searched))}, {count(tried, 'input')} tried ({refused} refused); "
+        f"{_suspects(findings, searched)}"
+    )
+
+
+def _suspects(findings: Findings, searched: Sequence[Searched]) -> str:
+    """The suspects as a sum of findings, and of those that gave none, with the reasons."""
+    suspects, dropped, joined = (
+        sum(getattr(search, name) for search in searched) for name in ("suspects", "dropped", "joined")
+    )
+    reasons = sum((Counter(search.dropped_for) for search in searched), Counter[str]())
+    why = ", ".join(f"{one_line(reason)} {number}" for reason, number in reasons.most_common())
+    parts = [count(len(findings), "finding")]
+    parts += [f"{joined} of their families"] if joined else []
+    parts += [f"{dropped} dropped{f' ({why})' if why else ''}"] if dropped else []
+    unsettled = suspects - dropped - joined - len(findings)
+    parts += [f"{unsettled} left undecided"] if unsettled > 0 else []
+    if unsettled < 0:
+        # Of a kept log, whose findings come from several hunts.
+        return f"{count(suspects, 'suspect')} ({dropped} dropped)"
+    return f"{count(suspects, 'suspect')} = {' + '.join(parts)}" if suspects else "no suspect"
+
+
+def notes(searched: Sequence[Searched]) -> Iterator[str]:
+    """Notes: sizes of inputs, poor cost models, and what wasn't compared, searched or finished, with the reasons."""
+    yield from _sizes(searched)
+    poor = [
+        f"{search.operator} {pass_} ({_fit_text(fit)})"
+        for search in searched
+        for pass_, fit in search.fits.items()
+        if fit.poor
+    ]
+    if 0 < len(poor) <= _NAMES_SHOWN:
+        yield f"cost model ignored (poor fit): {_name_list(poor)}"
+    elif poor:
+        yield f"{count(len(poor), 'pass', 'passes')} have no cost model that fits; neighbours alone judge their inputs"
+    uncompared = sum((Counter(search.uncompared) for search in searched), Counter[str]())
+    for reason, inputs in uncompared.most_common(_REASONS_SHOWN):
+        yield f"not compared: {count(inputs, 'input')}: {one_line(reason)}"
+    if more := [inputs for _, inputs in uncompared.most_common()[_REASONS_SHOWN:]]:
+        yield f"not compared: {count(sum(more), 'input')} for {count(len(more), 'other reason')}, in the JSON document"
+    for reason, members in grouped(
+        (search for search in searched if search.reason), lambda search: search.reason
+    ).items():
+        yield f"nothing to search: {one_line(reason)}: {_name_list([search.operator for search in members])}"
+    broken = [search for search in searched if search.ended == "interrupted"]
+    for was_searched, words in ((True, "interrupted"), (False, "not searched, since the hunt was interrupted before")):
+        names = [search.operator for search in broken if (search.tried > 0) is was_searched]
+        if names:
+            yield f"{words}: {_name_list(names)}"
+
+
+def _sizes(searched: Sequence[Searched]) -> Iterator[str]:
+    """The number of elements of the largest inputs, or their range over the operators."""
+    sizes = sorted(search.largest for search in searched if search.largest)
+    if sizes:
+        least = "" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to "
+        yield f"inputs of up to {least}{sizes[-1]:,} element{'s' * (sizes[-1] > 1)} were searched"
+
+
+def _inputs_table(report: HuntReport, reference: str) -> Table[InputRow]:
+    """Both inputs of a finding, and below them the ratio as a bar and the details."""
+    finding = report.findings[reference]
+
+    def below(width: int) -> Iterator[Text]:
+        yield _bar(finding, width)
+        for label, text in _details(report, reference):
+            yield from hanging(input_label(label), one_line(text).split(), width) if text else ()
+
+    return inputs_table(
+        f"{finding.operator} {finding.pass_}", finding_inputs(finding), (finding.actual_us, finding.contrast_us),
+        finding.estimate, expected_us=finding.expected_us, below=below,
+    )  # fmt: skip
+
+
+def _bar(finding: Finding, width: int) -> Text:
+    """The actual time as a bar, with the part that is expected."""
+    label, key = input_label("bar"), " █ expected"
+    room = max(1, min(_BAR, width - len(label) - len(key)))
+    expected = min(room, max(1, round(room / max(1.0, finding.estimate.ratio))))
+    return Text.assemble(label, ("█" * expected, "blue"), ("░" * (room - expected), "yellow"), (key, "dim"))
+
+
+def _details(report: HuntReport, reference: str) -> Iterator[tuple[str, str]]:
+    finding = report.findings[reference]
+    yield "step", "" if finding.sides else finding.step
+    yield "kernels", kernels(finding)
+    yield "family", family(finding)
+    yield "tested", held(finding)
+    yield "also", also(finding)
+    for number, evidence in enumerate(by_strength(finding)):
+        yield "" if number else "evidence", evidence_text(evidence)
+    yield "again", report.command(reference)
+
+
+def _fit_text(fit: Fit) -> str:
+    return f"errs by {factor(fit.factor)} times over {count(fit.inputs, 'input')}" if fit.factor else "too few inputs"
+
+
+def _name_list(names: Sequence[str]) -> str:
+    """The first of the names, and how many more there are."""
+    more = [f"and {len(names) - _NAMES_SHOWN} more"] if len(names) > _NAMES_SHOWN else []
+    return " ".join(listed([*names[:_NAMES_SHOWN], *more]))

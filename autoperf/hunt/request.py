@@ -1,0 +1,198 @@
+"""The request of a hunt, as stored in its log's header, and its inputs from files."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.cases.handwritten import OwnInputs
+from autoperf.cases.handwritten_files import is_handwritten
+from autoperf.cases.selection import Selection, Target
+from autoperf.cases.store import StoredGroups
+from autoperf.core.case import Case
+from autoperf.core.errors import UsageError
+from autoperf.core.modes import NETWORK
+from autoperf.hunt.sides import HuntSides, SidesRequest
+from autoperf.hunt.timings import Logged
+from autoperf.measure.case_files import OwnCases
+from autoperf.measure.resumed_run import digests
+from autoperf.measure.run_request import absolute_library
+from autoperf.measure.settings import Settings
+from autoperf.measure.sides import label_sides
+from autoperf.measure.stored_code import StoredSources
+from autoperf.reports.units import count
+from autoperf.runs.huntlog import ComparedLine, PairLine, ResumableHunt, SearchedLine, TriedLine
+
+
+class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Operators, `budget` in seconds, the minimum slowdown `least`, and the settings of the inputs.
+
+    `elements` is the size of the largest draws; None lets the time that they take decide.
+
+    `cases` are files and folders of cases to try first, of which `profiles` selects some; `own` are those of the
+    command line. `dtypes` are those to search; empty means all. `library` is the build that is searched; `sides` are
+    the two of a hunt between builds, environments or frameworks. `digests` identify the source files of cases and rules
+    in a log.
+    """
+
+    categories: tuple[str, ...] = ()
+    operators: tuple[str, ...] = ()
+    namespaces: tuple[str, ...] = ()
+    seed: int
+    budget: float
+    least: float
+    elements: int | None = None
+    cases: tuple[str, ...] = ()
+    own: OwnInputs = OwnInputs()
+    profiles: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()
+    timeout: float
+    memory_limit: int | None = None
+    ctx: str = "cpu"
+    rules: tuple[str, ...] = ()
+    library: str | None = None
+    sides: SidesRequest | None = None
+    digests: dict[str, str] = {}
+
+    def located(self) -> HuntRequest:
+        """The same request with absolute paths and the files' digests, so that it is resumed from any folder as it was.
+
+        Raises CaseFileError for a folder with too many files of cases.
+        """
+        cases, rules = (tuple(str(Path(path).absolute()) for path in paths) for paths in (self.cases, self.rules))
+        return msgspec.structs.replace(
+            self,
+            cases=cases,
+            rules=rules,
+            library=absolute_library(self.library) if self.library else None,
+            sides=self.sides.located() if self.sides else None,
+            digests=digests(map(Path, cases), map(Path, rules)),
+        )
+
+    def check(self) -> None:
+        """Raises UsageError for variables with which MXNet can't start."""
+        for variables in ({}, *(self.sides.environments if self.sides else ())):
+            backend_of(MXNET).check({**os.environ, **variables})
+
+    @property
+    def hints(self) -> tuple[str | None, ...]:
+        """The build of each side; None is the default one."""
+        return self.sides.hints if self.sides else (self.library,)
+
+    @property
+    def sources(self) -> StoredSources:
+        """The options by which code can be named."""
+        libraries = (self.library,) if self.library else ()
+        if self.sides is None:
+            return StoredSources(self.cases, self.rules, libraries)
+        sides = self.sides
+        return StoredSources(self.cases, self.rules, sides.libraries, sides.environments, against=sides.against)
+
+    @property
+    def selection(self) -> Selection:
+        """The selected operators."""
+        return Selection(self.categories, self.operators, self.namespaces)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings with which inputs are timed."""
+        return Settings(processes=1, timeout=self.timeout, memory_limit=self.memory_limit, ctx=self.ctx)
+
+
+@dataclass(frozen=True)
+class HuntOptions:
+    """The options of a search: `budget` in seconds for all operators, minimum slowdown, and maximum size of draws.
+
+    Without `elements` the time that draws take decides. `used` are the seconds of the budget that earlier sessions have
+    used; `recorded` has cases by operator, `logged` the timings of those sessions for operators that they left.
+    """
+
+    budget: float
+    used: float = 0.0
+    seed: int = 0
+    least: float = 2.0
+    elements: int | None = None
+    recorded: Mapping[str, Sequence[Case]] = field(default_factory=dict)
+    logged: Mapping[str, Sequence[Logged]] = field(default_factory=dict)
+
+
+def recorded_cases(
+    request: HuntRequest, searched: HuntSides, scratch: Path, notices: list[str]
+) -> dict[str, list[Case]]:
+    """The selected cases of the request's files and of its command line, by the names of the operators searched.
+
+    `notices` receives a message for the cases, and lines of logs, that are left out. Raises CaseFileError and
+    UsageError.
+    """
+    sides = tuple(label_sides([searched.searched.release]))
+    paths, profiles = tuple(map(Path, request.cases)), frozenset(request.profiles)
+    own = OwnCases(paths, request.own, request.selection, profiles, request.dtypes)
+    groups = own.groups(sides, request.settings, scratch, notices) if own else ()
+    # A whole network has no neighbours.
+    cases = [case for group in groups for case in group.cases if case.category != NETWORK]
+    # Between two builds, an operator has the name that both know.
+    operators = [target.operator for target in searched.targets(request.selection)] if own else []
+    names = {name: operator.name for operator in operators for name in operator.names}
+    others = Counter(case.operator for case in cases if case.operator not in names)
+    notices += (f"{name} is no operator that is searched: {count(n, 'case')} left out" for name, n in others.items())
+    grouped = by_operator(cases, names)
+    if request.cases and not grouped:
+        files = ", ".join(map(str, request.cases))
+        raise UsageError(f"nothing to search in {files}: none of the selected cases is a call of an operator")
+    return grouped
+
+
+def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, list[Case]]:
+    """Cases by the operator's name in a hunt, to which `names` maps each name; others are left out."""
+    grouped: dict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        if name := names.get(case.operator):
+            grouped[name].append(msgspec.structs.replace(case, operator=name))
+    return dict(grouped)
+
+
+def weighted_calls(path: Path) -> list[Case]:
+    """The calls of operators in a file of captured networks, with their counts.
+
+    Raises CaseFileError, and UsageError for a file without counts.
+    """
+    if is_handwritten(path) or path.suffix == ".py":
+        raise UsageError(
+            f"invalid --weights {path}: expected the file of `autoperf capture NETWORK --cases-file FILE.ndjson`, "
+            "which counts the calls of a network"
+        )
+    calls = [case for group in StoredGroups(path) for case in group if case.calls and case.category != NETWORK]
+    if not calls:
+        raise UsageError(f"invalid --weights {path}: no case has a count of calls; `autoperf capture` writes them")
+    return calls
+
+
+def logged_answers(resumed: ResumableHunt) -> dict[str, list[Logged]]:
+    """The logged timings of operators whose search was interrupted. Raises CaseFileError."""
+    answers: dict[str, list[Logged]] = defaultdict(list)
+    for event in resumed.events():
+        if isinstance(event, TriedLine | PairLine | ComparedLine):
+            answers[event.operator].append(event)
+        elif isinstance(event, SearchedLine) and event.searched.ended != "interrupted":
+            answers.pop(event.searched.operator, None)
+    return dict(answers)
+
+
+def in_dtypes(target: Target, dtypes: Sequence[str]) -> Target:
+    """The target with a rule for these dtypes, of which the first is its natural one; empty means as it is.
+
+    Raises UsageError if MXNet doesn't check dtypes and the operator takes none of these.
+    """
+    rule = target.rule
+    if rule is None or not dtypes:
+        return target
+    taken = tuple(dtype for dtype in dtypes if not rule.dtypes or dtype in rule.dtypes)
+    if not taken:
+        raise UsageError(f"invalid --dtype {','.join(dtypes)}: {target.operator.name} takes {', '.join(rule.dtypes)}")
+    return replace(target, rule=replace(rule, dtype=taken[0], dtypes=taken))

@@ -1,0 +1,210 @@
+"""A hunt from request to folder: opens a release, searches its operators, and writes findings at once."""
+
+from __future__ import annotations
+
+import math
+import platform
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+import psutil
+
+from autoperf import __version__
+from autoperf.cases.release import open_release
+from autoperf.cases.selection import Target
+from autoperf.core.case import Case
+from autoperf.core.errors import UsageError
+from autoperf.core.events import HuntStarted, Sink
+from autoperf.core.machine import Roofline
+from autoperf.core.method import METHOD
+from autoperf.core.modes import LAYERS
+from autoperf.hunt.folder import HuntFolder
+from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, Hunt
+from autoperf.hunt.request import HuntOptions, HuntRequest, in_dtypes, logged_answers, recorded_cases
+from autoperf.hunt.sides import HuntSide, HuntSides, sides_of, timing_clients
+from autoperf.measure.concurrent_runs import notify, notify_machine_use, now, shared_machine
+from autoperf.measure.quick_timing_client import SideTimings
+from autoperf.measure.roofline import known_roofline, roofline
+from autoperf.measure.scratch import scratch_folder
+from autoperf.measure.sides import rule_limits
+from autoperf.reports.units import span
+from autoperf.runs.environment import Environment, record
+from autoperf.runs.huntlog import HuntHeader, ResumableHunt, ResumedLine
+
+# A hunt that exceeds its budget by more than a tenth reports what took the time.
+BUDGET_TOLERANCE = 1.1
+
+
+@dataclass(frozen=True)
+class FinishedHunt:
+    """The closed folder of a hunt; `complete` unless interrupted; failures of user rules, each once."""
+
+    folder: HuntFolder
+    complete: bool
+    rule_failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class HuntSession:
+    """Runs the hunt of a request; `output` is its folder, `resumed` a hunt to resume there.
+
+    `command` has the words of the command line. `given` are the cases of a request whose files were read elsewhere.
+    """
+
+    request: HuntRequest
+    output: Path
+    sink: Sink
+    command: tuple[str, ...]
+    resumed: ResumableHunt | None = None
+    given: Mapping[str, Sequence[Case]] = field(default_factory=dict)
+
+    def run(self) -> FinishedHunt:
+        """Hunts until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
+        started = time.monotonic()
+        request = self.request
+        request.check()
+        with ExitStack() as stack:
+            others = stack.enter_context(shared_machine(self.command, self.sink))
+            scratch = stack.enter_context(scratch_folder())
+            sides = self.sides(stack)
+            options = self.options(sides, scratch)
+            selected = self.targets(sides, options)
+            clients = timing_clients(sides, scratch, stack)
+            header = self.header(sides, selected, record(clients[sides.searched.number].build.facts))
+            folder = stack.enter_context(HuntFolder(self.output, header, resumed=self.resumed))
+            notify(self.sink, self._short_budget(selected))
+            notify_machine_use(others, self.sink)
+            if self.resumed:
+                notify(self.sink, self.resumed.notices)
+                folder.write(self.resumed_line(self.resumed))
+            before = time.monotonic()
+            machine = self._roofline(sides.searched)
+            apart = time.monotonic() - before
+            self.sink.handle(HuntStarted())
+            hunt = Hunt(sides, options, folder, self.sink, scratch)
+            # What the roofline takes was told to come on top.
+            complete = hunt.run(selected, SideTimings(clients), machine, started + apart)
+            seconds = time.monotonic() - started
+            notify(self.sink, overrun_notices(request.budget - options.used, hunt.start + apart, seconds))
+        return FinishedHunt(folder, complete, sides.rule_failures)
+
+    def sides(self, stack: ExitStack) -> HuntSides:
+        """Opens the release of each side."""
+        request = self.request
+        rules, limits = tuple(map(Path, request.rules)), rule_limits(request.settings)
+        releases = [stack.enter_context(open_release(hint, rules, limits)) for hint in request.hints]
+        for release in releases:
+            notify(self.sink, release.unknown_names())
+        names = request.selection.operators
+        notify(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(names)))
+        notify(self.sink, request.own.notes())
+        return sides_of(releases, request.sides, request.settings)
+
+    def _roofline(self, side: HuntSide) -> Roofline:
+        library, env = side.release.library, side.settings.env
+        if known_roofline(library, env) is None:
+            notice = "measuring the roofline of this machine takes three to ten seconds in addition to the budget"
+            notify(self.sink, [notice])
+        return roofline(library, env)
+
+    def targets(self, sides: HuntSides, options: HuntOptions) -> list[Target]:
+        """The selected operators; with inputs of the user, only those that the inputs are for."""
+        selected = sides.targets(self.request.selection)
+        _refuse_layers(selected)
+        selected = [in_dtypes(target, self.request.dtypes) for target in selected]
+        if not (self.request.cases or self.request.own or self.given):
+            return selected
+        without = [target.operator.name for target in selected if target.operator.name not in options.recorded]
+        notify(self.sink, without_cases(without, self.request.operators))
+        return [target for target in selected if target.operator.name in options.recorded]
+
+    def options(self, sides: HuntSides, scratch: Path) -> HuntOptions:
+        """The options of the search. Raises CaseFileError and UsageError for cases that can't be read."""
+        request, resumed = self.request, self.resumed
+        return HuntOptions(
+            budget=request.budget,
+            used=resumed.at if resumed else 0.0,
+            seed=request.seed,
+            least=request.least,
+            elements=request.elements,
+            recorded=self._recorded(sides, scratch),
+            logged=logged_answers(resumed) if resumed else {},
+        )
+
+    def _recorded(self, sides: HuntSides, scratch: Path) -> dict[str, list[Case]]:
+        if self.given:
+            return {operator: list(cases) for operator, cases in self.given.items()}
+        notices: list[str] = []
+        recorded = recorded_cases(self.request, sides, scratch, notices)
+        notify(self.sink, notices)
+        return recorded
+
+    def resumed_line(self, resumed: ResumableHunt) -> ResumedLine:
+        """The line of the log at which a hunt goes on."""
+        return ResumedLine(
+            at=resumed.at,
+            started=now(),
+            command=self.command[1:],
+            machine=platform.node(),
+            load=psutil.getloadavg(),
+        )
+
+    def header(self, sides: HuntSides, selected: Sequence[Target], environment: Environment) -> HuntHeader:
+        """The header of the log, with the environment of the machine that measures."""
+        return HuntHeader(
+            method=METHOD,
+            autoperf=__version__,
+            mxnet=sides.searched.side.mxnet,
+            seed=self.request.seed,
+            budget=self.request.budget,
+            operators=tuple(target.operator.name for target in selected),
+            started=now(),
+            command=self.command[1:],
+            options=msgspec.to_builtins(self.request.located()),
+            environment=environment,
+            sides=sides.records,
+        )
+
+    def _short_budget(self, selected: Sequence[Target]) -> Iterator[str]:
+        """A notice if the budget is too short for the number of operators, with the shortest that isn't."""
+        count, budget = sum(target.rule is not None for target in selected), self.request.budget
+        needed = MIN_SECONDS_PER_OPERATOR * count
+        if count > 1 and budget < needed:
+            yield (
+                f"{count:,} operators share {span(budget)} ({budget / count:.1g} s each), and each needs "
+                f"{span(MIN_SECONDS_PER_OPERATOR)} or more to be searched: select at most "
+                f"{max(1, int(budget / MIN_SECONDS_PER_OPERATOR)):,} (--operator, --category), or use "
+                f"--time-budget {math.ceil(needed / 60)}m"
+            )
+
+
+def without_cases(names: Sequence[str], selected: Sequence[str]) -> Iterator[str]:
+    """A notice of the operators that were selected by name and have no case in the files or on the command line."""
+    if names and selected:
+        yield f"not searched, since no case is for {'it' if len(names) == 1 else 'them'}: {', '.join(names)}"
+
+
+def overrun_notices(budget: float, start: float, total: float) -> Iterator[str]:
+    """A notice of what took the time, if a hunt exceeded its budget by more than a tenth.
+
+    All in seconds and of this session: what was left of the budget, the start, and the total.
+    """
+    if total > BUDGET_TOLERANCE * budget:
+        yield (
+            f"the hunt took {span(total)} with a budget of {span(budget)}: {span(start)} to start, "
+            f"{span(total - start)} to search and to confirm findings"
+        )
+
+
+def _refuse_layers(selected: Iterable[Target]) -> None:
+    """Raises UsageError for a layer of Gluon: its inputs have no neighbours, but those of its operators have."""
+    layer = next((target for target in selected if target.category == LAYERS), None)
+    if layer:
+        raise UsageError(
+            f"hunt searches operators, and {layer.operator.name} is a layer of Gluon: `autoperf capture "
+            f"{layer.operator.description}` writes its calls of operators, which `autoperf hunt --cases` searches"
+        )

@@ -1,0 +1,327 @@
+"""The sides of a hunt: the build that is searched, the side that it is compared with, and the kernels of findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+
+import msgspec
+
+from autoperf.backends.lookup import framework_of, parse_other_framework
+from autoperf.backends.protocol import Program
+from autoperf.cases.release import Release, following
+from autoperf.cases.selection import Selection, Target, targets
+from autoperf.cases.signatures import Signature
+from autoperf.core.case import Case
+from autoperf.core.errors import AutoperfError, UsageError, UserRuleError
+from autoperf.core.finding import Finding, SideRecord
+from autoperf.core.operator import Operator
+from autoperf.core.options import DEFAULT_ELEMENTS
+from autoperf.core.outcome import Outcome, PassName
+from autoperf.core.releases import words_of_sides
+from autoperf.hunt.equivalents import OtherSide
+from autoperf.hunt.point import PointFactory
+from autoperf.implementations.lookup import lacking
+from autoperf.measure.batches import Job
+from autoperf.measure.followed import followed_by, thread_variables
+from autoperf.measure.quick_timing_client import QuickTimingClient
+from autoperf.measure.run_request import absolute_library
+from autoperf.measure.settings import Settings
+from autoperf.measure.side_batches import program_on
+from autoperf.measure.sides import Side, common_name, label_sides, targets_by_side, with_counterparts
+from autoperf.measure.supervisor import Executor
+from autoperf.rules.rule import Rule
+
+SIDES = 2
+
+
+class SidesRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The two sides of a hunt between builds, environments or frameworks, in the order of the command line: A, then B.
+
+    `libraries` has two builds, or one or none for both sides; `environments` has the variables of each side. The second
+    side is searched for inputs on which it is slower than the first; if `faster`, the first one is. `against` is the
+    framework of the first side, as it is named (`torch`, `torch@2.13.0`, `torch=PATH`); empty for MXNet.
+    """
+
+    libraries: tuple[str, ...] = ()
+    environments: tuple[dict[str, str], ...] = ()
+    faster: bool = False
+    against: str = ""
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for too many builds, and for options that a hunt against a framework doesn't have."""
+        listed = f"got {len(self.libraries)}: {', '.join(self.libraries)}"
+        if len(self.libraries) > SIDES:
+            raise UsageError(f"invalid --mxnet: expected one or two builds, {listed}")
+        if self.against and len(self.libraries) > 1:
+            raise UsageError(f"invalid --mxnet: expected one build that --against {self.against} is for, {listed}")
+        if self.against and (self.environments or self.faster):
+            option = "--env" if self.environments else "--faster"
+            raise UsageError(f"--against {self.against} searches MXNet for slow inputs: leave out {option}")
+
+    def located(self) -> SidesRequest:
+        """The same with absolute paths of builds."""
+        return msgspec.structs.replace(self, libraries=tuple(map(absolute_library, self.libraries)))
+
+    @property
+    def hints(self) -> tuple[str | None, ...]:
+        """The build of each side of MXNet; None is the default one."""
+        if self.against:
+            return self.libraries or (None,)
+        return self.libraries if len(self.libraries) == SIDES else (self.libraries or (None,)) * SIDES
+
+    @property
+    def searched(self) -> int:
+        """The number of the side that is searched."""
+        return 0 if self.faster else 1
+
+    @property
+    def builds(self) -> tuple[tuple[str | None, dict[str, str], str], ...]:
+        """Library, variables and framework of the searched side, then of the other one, as a log records them."""
+        libraries = [absolute_library(hint) if hint else None for hint in self.hints]
+        if self.against:
+            return (libraries[0], {}, ""), (None, {}, self.against)
+        both = list(zip(libraries, self.environments or ({}, {}), ("", ""), strict=True))
+        return both[self.searched], both[1 - self.searched]
+
+    def settings_of(self, side: int, settings: Settings) -> Settings:
+        """The settings of one side."""
+        return msgspec.structs.replace(settings, env=self.environments[side]) if self.environments else settings
+
+
+@dataclass(frozen=True)
+class HuntSide:
+    """A side with its number, its release, the settings of its processes, and the words that name it.
+
+    `hint` is the build as it was named; None is the default one. `framework` is another framework as it was named.
+    """
+
+    number: int
+    side: Side
+    settings: Settings
+    words: str
+    hint: str | None = None
+    framework: str = ""
+
+    @property
+    def release(self) -> Release:
+        """The side's release."""
+        return self.side.release
+
+    def factory(self, operator: Operator, rule: Rule, elements: int | None) -> PointFactory:
+        """Makes the inputs of an operator on this side."""
+        client, elements = self.release.client, elements or DEFAULT_ELEMENTS
+        return PointFactory(operator, rule, client, elements=elements, side=self.number)
+
+    @property
+    def record(self) -> SideRecord:
+        """The side for the header of the log."""
+        library = absolute_library(self.hint) if self.hint else None
+        return SideRecord(
+            words=self.words,
+            mxnet=self.side.mxnet,
+            library=library,
+            env=self.settings.env,
+            framework=self.framework,
+        )
+
+
+@dataclass(frozen=True)
+class HuntSides:
+    """The side that is searched, and the other one of a hunt between two."""
+
+    searched: HuntSide
+    other: HuntSide | None = None
+
+    @property
+    def records(self) -> tuple[SideRecord, ...]:
+        """The slow and the fast side for the header of the log; none of a hunt of one build."""
+        return (self.searched.record, self.other.record) if self.other else ()
+
+    @property
+    def differentiates(self) -> bool:
+        """Whether both sides compute gradients."""
+        return all(side.release.backend.differentiates for side in self.ordered)
+
+    @property
+    def rule_failures(self) -> tuple[str, ...]:
+        """The failures of the user's own rules so far, each once."""
+        return tuple(dict.fromkeys(failure for side in self.ordered for failure in side.release.rule_failures))
+
+    @cached_property
+    def ordered(self) -> tuple[HuntSide, ...]:
+        """Both by their numbers."""
+        both = (self.searched, self.other) if self.other else (self.searched,)
+        return tuple(sorted(both, key=lambda side: side.number))
+
+    def targets(self, selection: Selection) -> list[Target]:
+        """The selected operators by name; one that only one side has says so in place of a rule.
+
+        Raises UnknownNameError and UsageError if no side has a selected operator.
+        """
+        release, other = self.searched.release, self.other
+        if other is None:
+            return targets(release.registry, release.catalog, selection)
+        if other.framework:
+            return [_implemented(target, other) for target in targets(release.registry, release.catalog, selection)]
+        return self._targets_of_both(selection, other)
+
+    def _targets_of_both(self, selection: Selection, other: HuntSide) -> list[Target]:
+        sides = [side.side for side in self.ordered]
+        by_number = with_counterparts(sides, targets_by_side(sides, selection))
+        of_searched, of_other = by_number[self.searched.number], by_number[other.number]
+        known = {name for target in of_searched for name in target.operator.names}
+        missing = (target for target in of_other if known.isdisjoint(target.operator.names))
+        listed = [
+            *(self._shared(target, sides, other) for target in of_searched),
+            *(_without_rule(target, f"{self.searched.words} doesn't have it") for target in missing),
+        ]
+        return sorted(listed, key=lambda target: target.operator.name)
+
+    def other_side(self, operator: Operator, rule: Rule, elements: int | None) -> OtherSide | None:
+        """The other side of the search of an operator that both sides have under this name."""
+        if self.other is None:
+            return None
+        known = self.other.side.operators[operator.name]
+        factory = self.other.factory(_renamed(known, operator.name), rule, elements)
+        takes = Signature(self.other.release, known).takes_parameter
+        follows = bool(self.other.framework)
+        return OtherSide(factory, takes, self.other.words, self.searched.words, follows)
+
+    def _shared(self, target: Target, sides: Sequence[Side], other: HuntSide) -> Target:
+        """The target under a name that both sides know, or without a rule."""
+        name = common_name(target.operator, sides)
+        if name not in other.side.operators:
+            return _without_rule(target, f"{other.words} doesn't have it")
+        return replace(target, operator=_renamed(target.operator, name))
+
+
+def sides_of(releases: Sequence[Release], request: SidesRequest | None, settings: Settings) -> HuntSides:
+    """The sides of a hunt with these open releases of MXNet: one, or the two of the request.
+
+    Raises UsageError and LibraryError for a framework that can't be used.
+    """
+    labelled = label_sides(releases)
+    if request is None:
+        return HuntSides(HuntSide(0, labelled[0], settings, labelled[0].title))
+    if request.against:
+        return _against(releases[0], request, settings)
+    words = words_of_sides([side.mxnet for side in labelled], request.environments)
+    both = [
+        HuntSide(number, side, request.settings_of(number, settings), words[number], request.hints[number])
+        for number, side in enumerate(labelled)
+    ]
+    return HuntSides(both[request.searched], both[1 - request.searched])
+
+
+def _against(release: Release, request: SidesRequest, settings: Settings) -> HuntSides:
+    """MXNet, which is searched, and the framework that it is compared with."""
+    choice = parse_other_framework(request.against)
+    other, searched = label_sides([following(release, choice), release])
+    own = msgspec.structs.replace(settings, framework=choice.name)
+    return HuntSides(
+        HuntSide(1, searched, settings, searched.title, request.hints[0]),
+        HuntSide(0, other, own, other.title, framework=request.against),
+    )
+
+
+def timing_clients(sides: HuntSides, scratch: Path, stack: ExitStack) -> list[QuickTimingClient]:
+    """The running quick timing processes of the sides, by their numbers. Raises AutoperfError if one can't start.
+
+    MXNet is timed by its kernels against another framework, which has as many threads.
+    """
+    searched, other = sides.searched, sides.other
+    folders = [scratch / f"timings-{side.number}" for side in sides.ordered]
+    for folder in folders:
+        folder.mkdir()
+    first = timing_client(searched, folders[searched.number], by_kernels=bool(other and other.framework))
+    clients = {searched.number: stack.enter_context(first)}
+    if other:
+        threads = first.build.threads if other.framework else None
+        second = timing_client(other, folders[other.number], thread_variables(threads))
+        clients[other.number] = stack.enter_context(second)
+    return [clients[side.number] for side in sides.ordered]
+
+
+def timing_client(
+    side: HuntSide, folder: Path, variables: Mapping[str, str] = {}, *, by_kernels: bool = False
+) -> QuickTimingClient:
+    """The client of a side's quick timing process; one of another framework has programs."""
+    programs = partial(_program_of, side.side) if side.framework else None
+    library = side.release.library
+    return QuickTimingClient(library, side.settings, folder, variables, by_kernels=by_kernels, programs=programs)
+
+
+def _program_of(side: Side, case: Case) -> Program | str:
+    try:
+        return program_on(side, case.operator, case)
+    except UserRuleError as error:
+        return str(error)
+
+
+def _renamed(operator: Operator, name: str) -> Operator:
+    """The operator under one of its names."""
+    return msgspec.structs.replace(operator, name=name, aliases=tuple(each for each in operator.names if each != name))
+
+
+def _implemented(target: Target, other: HuntSide) -> Target:
+    """The target, without a rule if no case of it has an implementation in the other framework."""
+    reason = lacking(framework_of(other.release.backend.name), target.operator, target.category) if target.rule else ""
+    return _without_rule(target, reason) if reason else target
+
+
+def _without_rule(target: Target, reason: str) -> Target:
+    """The target of an operator that a side lacks."""
+    return replace(target, rule=None, excluded=None, missing=reason)
+
+
+# Samples of each kernel for its mean.
+KERNEL_RUNS = 5
+
+
+class FindingKernels:
+    """Measures the kernels of findings. Executors are started for the first finding and closed by the stack."""
+
+    def __init__(self, sides: HuntSides, scratch: Path, stack: ExitStack) -> None:
+        self._sides, self._scratch, self._stack = sides, scratch, stack
+        self._executors: dict[int, Executor] = {}
+
+    def of(self, finding: Finding) -> tuple[dict[str, float], dict[str, float]]:
+        """Mean microseconds per call of each kernel, for the slow and the fast input; empty on an error.
+
+        A framework without a profiler has none.
+        """
+        searched = self._sides.searched
+        try:
+            slow = self._measure(finding.case, searched)
+            fast = self._measure(finding.contrast, self._sides.other or searched)
+        except AutoperfError:
+            return {}, {}
+        return _kernels(slow, finding.pass_), _kernels(fast, finding.pass_)
+
+    def _measure(self, case: Case, side: HuntSide) -> Outcome | None:
+        if not side.release.backend.profiled:
+            return None
+        program = program_on(side.side, case.operator, case) if side.framework else None
+        if isinstance(program, str):
+            return None
+        (outcome,) = self._executor(side).run([Job(case, program=program)])
+        return outcome
+
+    def _executor(self, side: HuntSide) -> Executor:
+        if side.number not in self._executors:
+            settings = msgspec.structs.replace(side.settings, processes=1, warmup=1, runs=KERNEL_RUNS)
+            scratch = self._scratch / f"side-{side.number}"
+            scratch.mkdir(exist_ok=True)
+            followed = followed_by(settings, side.release.followed, scratch) if side.release.followed else None
+            executor = self._stack.enter_context(Executor(side.release.library, settings, scratch, followed=followed))
+            self._executors[side.number] = executor
+        return self._executors[side.number]
+
+
+def _kernels(outcome: Outcome | None, pass_: PassName) -> dict[str, float]:
+    result = outcome.passes.get(pass_) if outcome else None
+    return dict(result.kernels) if result else {}

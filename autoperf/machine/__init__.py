@@ -1,0 +1,1 @@
+"""This machine: its checks, and the releases and frameworks that are installed on it."""

@@ -1,0 +1,181 @@
+"""Checks of this machine for benchmarking, each with advice."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import psutil
+
+from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.core.coverage import Check, Health
+from autoperf.core.errors import AutoperfError, UsageError
+from autoperf.core.machine import Reference, Roofline
+from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
+from autoperf.counts.valgrind import find_valgrind
+from autoperf.machine.report import spell_roofline
+from autoperf.measure.concurrent_runs import load_check
+from autoperf.measure.probe import Probe
+from autoperf.measure.reference import keep_reference, known_reference
+from autoperf.measure.roofline import known_roofline, roofline
+from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
+from autoperf.registry.client import RegistryClient
+from autoperf.runs.environment import PROCESSORS, governors
+
+LOW_MEMORY = 2**31
+# The seconds for which the speed of the machine is watched.
+GLANCE_SECONDS, CALIBRATION_SECONDS = 0.1, 1.0
+FAR_FROM_REFERENCE = 0.25
+
+OK, WARNING, PROBLEM = Health.OK, Health.WARNING, Health.PROBLEM
+
+
+def examine(hint: str | None = None) -> Iterator[Check]:
+    """All checks, in the order in which a benchmark would meet the problems."""
+    processors = os.cpu_count() or 1
+    yield python_check(sys.version_info[:3])
+    yield numpy_check(importlib.metadata.version("numpy"), package=_has_package(hint))
+    yield mxnet_check(hint)
+    yield threads_check(os.environ, processors)
+    yield governor_check(PROCESSORS)
+    yield load_check(os.getloadavg()[0], processors)
+    yield memory_check(psutil.virtual_memory().available)
+    yield counters_check(unavailable(INSTRUCTIONS))
+
+
+def checked_roofline(
+    hint: str | None = None, *, anew: bool = False, tell: Callable[[Iterable[str]], None]
+) -> tuple[Check, Roofline | None]:
+    """The machine's roofline: cached, or measured if there is none or `anew` is set; `tell` gets a notice first.
+
+    It is None if it can't be measured, for the reason in the check.
+    """
+    try:
+        backend_of(MXNET).check(os.environ)
+        library = backend_of(MXNET).find(hint)
+        measured = None if anew else known_roofline(library)
+        if measured is None:
+            tell(["measuring the roofline of this machine takes three to ten seconds"])
+            measured = roofline(library, anew=anew)
+    except AutoperfError as error:
+        return Check("roofline", WARNING, "can't be measured", str(error)), None
+    return roofline_check(measured), measured
+
+
+def roofline_check(roofline: Roofline) -> Check:
+    """A roofline that was measured on a busy machine is too low."""
+    finding = spell_roofline(roofline)
+    if roofline.busy:
+        advice = "run `autoperf doctor --calibrate` on an idle machine"
+        return Check("roofline", WARNING, f"{finding}, at a load of {roofline.load:.2f}", advice)
+    return Check("roofline", OK, finding)
+
+
+def speed_check(*, anew: bool = False) -> Check:
+    """The current speed of the machine, relative to its reference; `anew` makes it the reference."""
+    now = Probe().calibrate(CALIBRATION_SECONDS if anew else GLANCE_SECONDS)
+    kept = known_reference()
+    if anew or not kept:
+        keep_reference(now)
+        return _reference_check(now, kept)
+    speed = kept.us / now
+    finding = f"{speed:.0%} of the reference of {kept.measured[:10]}"
+    if abs(speed - 1) > FAR_FROM_REFERENCE:
+        return Check("speed", WARNING, finding, "if it stays so, `autoperf doctor --calibrate` on an idle machine")
+    return Check("speed", OK, finding)
+
+
+def _reference_check(us: float, before: Reference | None) -> Check:
+    """A warning for a slower reference, which was probably measured beside other work."""
+    finding = f"the probe takes {us:.2f} us, which is the reference from now on"
+    if before and us > (1 + FAR_FROM_REFERENCE) * before.us:
+        finding += f", and took {before.us:.2f} us on {before.measured[:10]}"
+        return Check("speed", WARNING, finding, "run `autoperf doctor --calibrate` again on an idle machine")
+    return Check("speed", OK, finding)
+
+
+def python_check(version: tuple[int, ...]) -> Check:
+    """Python 3.10 to 3.12, on which MXNet's wheels are known to run."""
+    try:
+        check_python(version)
+    except UsageError as error:
+        return Check("Python", PROBLEM, spell(version), str(error))
+    return Check("Python", OK, spell(version))
+
+
+def _has_package(hint: str | None) -> bool:
+    """Whether MXNet's Python package is beside the library; False without a library, which another check reports."""
+    try:
+        return backend_of(MXNET).has_package(backend_of(MXNET).find(hint))
+    except AutoperfError:
+        return False
+
+
+def numpy_check(version: str, *, package: bool = False) -> Check:
+    """NumPy 1.24 or newer; with MXNet's Python `package`, older than 2."""
+    try:
+        check_numpy(version)
+    except UsageError as error:
+        return Check("NumPy", PROBLEM, version, str(error))
+    if package and not imports_package(version):
+        advice = f"{NUMPY_ADVICE} for layers, capture, --caller python and operators in Python"
+        return Check("NumPy", WARNING, f"{version}, with which MXNet's Python package can't be imported", advice)
+    return Check("NumPy", OK, version)
+
+
+def mxnet_check(hint: str | None) -> Check:
+    """Whether libmxnet.so can be found and loaded; a missing system library is named with its package."""
+    try:
+        library = backend_of(MXNET).find(hint)
+        with RegistryClient(backend_of(MXNET), library) as client:
+            registry = client.registry()
+    except AutoperfError as error:
+        return Check("MXNet", PROBLEM, "can't be used", str(error))
+    return Check("MXNet", OK, f"{registry.mxnet}, {registry.names} names registered, {library}")
+
+
+def threads_check(environment: Mapping[str, str], processors: int) -> Check:
+    """MXNet uses half of the processors unless OMP_NUM_THREADS is set."""
+    given = environment.get("OMP_NUM_THREADS")
+    if given is None:
+        advice = "set OMP_NUM_THREADS to choose the number, and keep it the same for runs that are compared"
+        return Check("threads", OK, f"{max(1, processors // 2)} of {processors} processors, MXNet's default", advice)
+    is_count = given.isascii() and given.isdigit() and int(given) > 0
+    if not is_count or int(given) > processors:
+        advice = f"set OMP_NUM_THREADS to a number from 1 to {processors}"
+        return Check("threads", WARNING, f"OMP_NUM_THREADS={given} on {processors} processors", advice)
+    return Check("threads", OK, f"OMP_NUM_THREADS={given} on {processors} processors")
+
+
+def governor_check(processors: Path) -> Check:
+    """A governor other than `performance` lets the clock change between samples."""
+    found = governors(processors)
+    if found in ((), ("performance",)):
+        return Check("frequency governor", OK, ", ".join(found) or "not visible on this machine")
+    advice = "run `sudo cpupower frequency-set --governor performance`"
+    return Check("frequency governor", WARNING, ", ".join(found), advice)
+
+
+def memory_check(available: int) -> Check:
+    """Cases that do not fit in memory are skipped."""
+    finding = f"{available / 2**30:.1f} GiB available"
+    if available < LOW_MEMORY:
+        return Check("memory", WARNING, finding, "close other programs; large cases will be skipped")
+    return Check("memory", OK, finding)
+
+
+def counters_check(missing: Unavailable | None) -> Check:
+    """The absence of counters is no warning, since only `--counters` needs them."""
+    if missing:
+        return Check("counters", OK, f"{_by_valgrind()}; {missing.finding}", missing.advice)
+    return Check("counters", OK, "the processor counts instructions, by --counters instructions")
+
+
+def _by_valgrind() -> str:
+    try:
+        return f"{find_valgrind().name} counts instructions, by --counters instructions"
+    except UsageError as error:
+        return f"instructions can't be counted here: {error}"

@@ -1,0 +1,234 @@
+"""Installed releases of MXNet, side by side: each is fetched with pip into its own folder, and tested."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.backends.releases import (
+    FILE_NAME,
+    INSTALLED,
+    SUPPORTED,
+    ReleaseFolder,
+    find_release,
+    find_releases,
+    is_version,
+    normal_version,
+    release_path,
+    versions_beside,
+)
+from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
+from autoperf.core.operator import Registry
+from autoperf.core.paths import RELEASES_VARIABLE, releases_folder
+from autoperf.core.releases import InstalledRelease
+from autoperf.machine.pip import run_pip
+from autoperf.registry.client import RegistryClient
+
+ProgressCallback = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A newly installed release, the number of names it registers, and its size in bytes."""
+
+    release: ReleaseFolder
+    names: int
+    bytes: int
+
+
+# A wheel also holds headers and Python sources, which most of autoperf doesn't need.
+_LICENCE = re.compile(r"licen[cs]e|notice|copying", re.IGNORECASE)
+_COMMIT = "COMMIT_HASH"
+
+
+def normalized_version(text: str) -> str:
+    """A version in pip's normal_version form. Raises UsageError for an invalid version."""
+    if not is_version(text):
+        raise UsageError(
+            f"invalid version {text!r}: expected a version of MXNet; known to work are {', '.join(SUPPORTED)}"
+        )
+    return normal_version(text)
+
+
+def install(version: str, on_progress: ProgressCallback, *, package: bool = False) -> Installation | None:
+    """Installs a release in the releases folder; None if `--mxnet` finds it already, there or as the installed package.
+
+    With `package` its Python package is kept too, and a release without one is replaced. An interruption leaves no
+    partial release: pip writes to a temporary folder, which is renamed after the library was crawled in a child
+    process. Concurrent installations of one release wait for each other. Raises LibraryError for errors of pip or the
+    library, OutputError if the folder can't be written.
+    """
+    if _suffices(_find_library(version), package):
+        return None
+    with _writing(), locked(releases_folder(), version, f"MXNet {version}", on_progress):
+        release = find_release(version)
+        if _suffices(release.library if release else None, package):
+            return None
+        on_progress(f"installing MXNet {version} into {release_path(version)}")
+        return _fetch(version, package)
+
+
+def _suffices(library: Path | None, package: bool) -> bool:
+    """Whether there is a library, and its Python package if that is asked for."""
+    return library is not None and (backend_of(MXNET).has_package(library) or not package)
+
+
+def remove(version: str, on_progress: ProgressCallback) -> int:
+    """Removes a release from the releases folder. Returns the bytes freed. Raises LibraryError if it is not there."""
+    with _writing(), locked(releases_folder(), version, f"MXNet {version}", on_progress):
+        release = find_release(version)
+        if release is None:
+            raise LibraryError(_not_installed(version))
+        freed = size(release.folder)
+        removed = _hidden_path("old", version)
+        shutil.rmtree(removed, ignore_errors=True)
+        release.folder.rename(removed)
+        shutil.rmtree(removed)
+    return freed
+
+
+def installed_releases() -> list[InstalledRelease]:
+    """Every release that `--mxnet` finds by name, the installed package first, and the default of the environment."""
+    default = _find_library(None)
+    package = _find_library(INSTALLED)
+    libraries = [(INSTALLED, package, _version(package))] if package else []
+    libraries += [("releases", release.library, release.version) for release in find_releases()]
+    if default and all(library != default for _, library, _ in libraries):
+        libraries.append(("environment", default, _version(default)))
+    return [
+        InstalledRelease(version, origin, str(library), size(_home(origin, library)), library == default)
+        for origin, library, version in libraries
+    ]
+
+
+def size(folder: Path) -> int:
+    """The bytes of all files below a folder; unreadable files count as 0."""
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            total += path.stat().st_size if path.is_file() else 0
+    return total
+
+
+def _fetch(version: str, package: bool) -> Installation | None:
+    new = _hidden_path("new", version)
+    # A leftover of a killed installation: this process holds the lock, so it is not in use.
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        new.mkdir()
+        content = new / "content"
+        run_pip(version, content, new)
+        library = content / "mxnet" / FILE_NAME
+        if not library.is_file():
+            raise LibraryError(
+                f"the package mxnet {version} that pip installed has no {FILE_NAME}; try another release"
+            )
+        if not package:
+            _prune(content)
+        registry = _crawl(version, library.resolve())
+        release = find_release(registry.mxnet)
+        if _suffices(release.library if release else None, package):
+            return None
+        _replace(content, registry.mxnet)
+        release = find_release(registry.mxnet)
+        return Installation(release, registry.names, size(release.folder)) if release else None
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _replace(content: Path, version: str) -> None:
+    """Moves a folder to the release's place, and deletes the earlier one."""
+    target, old = release_path(version), _hidden_path("old", version)
+    shutil.rmtree(old, ignore_errors=True)
+    if target.exists():
+        target.rename(old)
+    content.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _crawl(version: str, library: Path) -> Registry:
+    """The registry of the library, crawled in a child process. Raises LibraryError for an unusable library."""
+    try:
+        with RegistryClient(backend_of(MXNET), library, cached=False) as client:
+            return client.registry()
+    except LibraryError as error:
+        reason = str(error).replace(str(library), FILE_NAME)
+        raise LibraryError(f"MXNet {version} was fetched, but can't be used here and was removed: {reason}") from error
+
+
+def _prune(content: Path) -> None:
+    for path in list(content.iterdir()):
+        if path.name != "mxnet" and not path.name.startswith("mxnet-"):
+            _delete(path)
+    for path in list((content / "mxnet").iterdir()):
+        needed = ".so" in path.suffixes or path.name == _COMMIT or _LICENCE.search(path.name)
+        if path.is_dir() or not needed:
+            _delete(path)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+def _writing() -> AbstractContextManager[None]:
+    return writing_into(releases_folder(), RELEASES_VARIABLE)
+
+
+@contextmanager
+def writing_into(folder: Path, variable: str) -> Iterator[None]:
+    """Makes the folder. Raises OutputError, which names it and the variable that moves it, if a write fails."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise OutputError(f"can't write into {folder}: {error.strerror}; set {variable} to another folder") from error
+
+
+@contextmanager
+def locked(folder: Path, name: str, title: str, on_progress: ProgressCallback) -> Iterator[None]:
+    """Holds a lock in this folder; the system releases it when its holder ends, even by a crash."""
+    with (folder / f".lock-{name}").open("wb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            on_progress(f"waiting for another autoperf process that installs or removes {title}")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _hidden_path(what: str, version: str) -> Path:
+    return releases_folder() / f".{what}-{version}"
+
+
+def _not_installed(version: str) -> str:
+    package = _find_library(INSTALLED)
+    if package and version in versions_beside(package):
+        return f"MXNet {version} is the installed package; remove it with `pip uninstall mxnet`"
+    names = ", ".join(release.version for release in find_releases()) or "none"
+    return f"MXNet {version} is not in {releases_folder()}; installed there: {names}"
+
+
+def _find_library(hint: str | None) -> Path | None:
+    try:
+        return backend_of(MXNET).find(hint)
+    except AutoperfError:
+        return None
+
+
+def _version(library: Path) -> str:
+    return next(iter(versions_beside(library)), "")
+
+
+def _home(origin: str, library: Path) -> Path:
+    """The folder whose size is reported for a release."""
+    return library.parent.parent if origin == "releases" else library.parent

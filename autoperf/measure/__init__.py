@@ -1,0 +1,1 @@
+"""How cases are run and timed: requests, plans, schedules, sessions, and the processes."""

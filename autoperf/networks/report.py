@@ -1,0 +1,280 @@
+"""The time of a network as an answer and as tables: by operator, by mode and by call."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from autoperf.core.modes import FUSED, HYBRIDIZED, NETWORK_MODES, STATIC
+from autoperf.networks.call_times import TimeGroup, share
+from autoperf.networks.times import DISPATCH, HELPERS, ModeTime, NetworkPass, NetworkTimes
+from autoperf.reports.columns import Column, Place, Value, fact
+from autoperf.reports.run_columns import ROOFLINE
+from autoperf.reports.run_warnings import pass_letters
+from autoperf.reports.table import Report, Table
+from autoperf.reports.totals import reasons, reasons_table
+from autoperf.reports.units import (
+    NONE,
+    change_words,
+    count,
+    describe_case,
+    duration,
+    factor,
+    percent,
+    plus_minus,
+    profile_label,
+    reach,
+    span,
+    within,
+)
+
+Row = TypeVar("Row")
+MAX_CALLS = 20
+"""Maximum number of listed calls without --limit."""
+RATES = ("gflop_per_s", "gb_per_s")
+"""The columns of counted work over time."""
+_MIN_WORDS, _MIN_MODE = 18, 12
+_COMPARED = {STATIC: "static memory", FUSED: "fused by oneDNN"}
+"""The modes that the answer compares with the hybridized network, in words."""
+_PRECISE_SECONDS = 10
+"""The sampling time of a mode that is measured again."""
+_IN_MODES = "the time of a row's kernels in one pass of the network in this mode"
+_ALONE = "alone: calls measured one by one. total: all calls of a pass, count times time"
+_INTERVAL = "95%: how far the 95% interval of the median reaches; of a total, if those of its calls err to one side"
+_WALL = "wall: one pass of the network, the sum of its operators' kernels, MXNet's helper kernels (layout changes, "
+_WALL += "copies) and dispatch, when no kernel ran"
+_SPEEDUP = "speed-up: against the imperative network"
+
+
+def network_answer(network: NetworkTimes) -> Iterator[str]:
+    """For each pass: the operator and the call with most of its time, and the time that other modes save."""
+    for times in network.passes:
+        parts = [*_largest(times), *_slowest_call(times), *_savings(times)]
+        yield from [f"{network.name}: {'; '.join(parts)}"] if parts else []
+
+
+def _largest(times: NetworkPass) -> Iterator[str]:
+    """The parts of the pass with most of its time, up to the first operator or kernel."""
+    groups = times.by_operator
+    first = next((number for number, group in enumerate(groups) if group.name not in (DISPATCH, HELPERS)), 0)
+    named = [(group.name, part) for group in groups[: first + 1] if (part := times.share(group)) is not None]
+    takes = ", ".join(
+        f"{name}{'' if number else ' takes'} {percent(part)}" for number, (name, part) in enumerate(named)
+    )
+    if takes:
+        yield f"of {_whole(times)}, {takes}"
+    elif groups:
+        yield f"{_made(times)} measured ({times.pass_}), most of their time: {groups[0].name}"
+
+
+def _whole(times: NetworkPass) -> str:
+    mode = times.ranking_mode
+    if mode:
+        return f"{duration(times.modes[mode].wall_us)} ({mode}, {times.pass_})"
+    return f"{duration(times.alone_us)} ({times.pass_}, the sum of the calls alone)"
+
+
+def _slowest_call(times: NetworkPass) -> Iterator[str]:
+    for group in times.by_call[:1]:
+        call, mode = group.calls[0], times.ranking_mode
+        made = f"{call.count} times, " if call.count > 1 else ""
+        time = f"about {duration(group.modes[mode])}" if mode in group.modes else f"{duration(group.total_us)} alone"
+        yield f"the slowest call is {group.name} {profile_label(call.outcome.profile)} ({made}{time})"
+
+
+def _savings(times: NetworkPass) -> Iterator[str]:
+    """The difference that static memory and fusion make to the hybridized network, where it is clear."""
+    hybridized = times.modes.get(HYBRIDIZED)
+    for mode, words in _COMPARED.items():
+        other = times.modes.get(mode)
+        if hybridized and other:
+            saved = hybridized.saved_us(other)
+            if saved is None:
+                yield f"{words}: {duration(other.wall_us)}, no clear difference"
+            elif mode == FUSED:
+                yield f"{words}: {change_words(other.wall_us / hybridized.wall_us)}"
+            else:
+                yield f"{words} would {'save' if saved > 0 else 'cost'} {duration(abs(saved))}"
+
+
+def next_commands(networks: Sequence[NetworkTimes], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The next steps, labelled: a hunt near the slowest operators, and the modes without a clear difference again.
+
+    A run of the modes alone is such a second run, and has none.
+    """
+    passes = [times for network in networks for times in network.passes if times.calls]
+    first = [group for times in passes for group in times.by_operator[:1]]
+    operators = dict.fromkeys(call.outcome.operator for group in first for call in group.calls)
+    words = [word for path in paths for word in ("--cases", path)]
+    if operators and words:
+        command = ["autoperf", "hunt", *words, "--operator", ",".join(operators), "--time-budget", "5m"]
+        yield "to search for faster inputs next to these calls, in 5 min", shlex.join(command)
+    modes = dict.fromkeys(mode for times in passes for mode in _unclear(times))
+    if modes and words:
+        seconds = len(networks) * (1 + len(modes)) * _PRECISE_SECONDS
+        profiles = ["--input-profile", ",".join((HYBRIDIZED, *modes)), "--max-time", f"{_PRECISE_SECONDS}s"]
+        yield f"to compare the modes, in about {span(seconds)}", shlex.join(["autoperf", "run", *words, *profiles])
+
+
+def _unclear(times: NetworkPass) -> Iterator[str]:
+    """The modes without a clear difference to the hybridized network."""
+    hybridized = times.modes.get(HYBRIDIZED)
+    for mode in _COMPARED:
+        if hybridized and mode in times.modes and hybridized.saved_us(times.modes[mode]) is None:
+            yield mode
+
+
+def network_reports(networks: Sequence[NetworkTimes], limit: int | None) -> Iterator[Report]:
+    """Each network with its tables and its calls without a time."""
+    limit = limit or MAX_CALLS
+    for network in networks:
+        tables = [table for times in network.passes for table in pass_tables(times, limit)]
+        notes = tuple(network_notes(network, limit))
+        yield Report(network.name, tables=(*tables, *reasons_table(reasons(network.missing))), notes=notes)
+
+
+def pass_tables(times: NetworkPass, limit: int | None) -> Iterator[Table[Any]]:
+    """The operators, the modes and the calls of a pass, each if there are some; their titles name the ranking mode."""
+    order = f"slowest {times.ranking_mode or 'alone'} first"
+    if times.by_operator:
+        rows, title = [*times.by_operator, times.whole], f"{times.pass_} by operator, {order}"
+        yield Table(title, _operator_columns(times), rows, _made(times), min_words=_MIN_WORDS)
+    if times.modes:
+        yield Table(f"{times.pass_} by mode", MODE_COLUMNS, _modes(times), min_words=_MIN_MODE)
+    if times.by_call:
+        title, parts = f"{times.pass_} by call, {order}", count(len(times.by_call), "distinct call")
+        yield Table(title, _call_columns(times), times.by_call[:limit], parts, min_words=_MIN_WORDS)
+
+
+def _made(times: NetworkPass) -> str:
+    """The number of calls, and of measured ones if some are missing."""
+    measured, made = times.made - times.without_time, count(times.made, "call")
+    return f"{measured} of {made}" if times.without_time else made
+
+
+def _modes(times: NetworkPass) -> list[ModeTime]:
+    return [times.modes[mode] for mode in NETWORK_MODES if mode in times.modes]
+
+
+def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
+    """The calls that are missing or hidden, and the modes whose dispatch is unknown."""
+    for times in network.passes:
+        if times.without_time:
+            yield (
+                f"{times.pass_}: {_made(times)} measured; the others were not captured, selected or measured, so the "
+                "times alone don't add up to the network's"
+            )
+        hidden = times.by_call[limit:] if limit else []
+        if hidden:
+            part = share(sum(group.total_us or 0.0 for group in hidden), times.whole.total_us)
+            further = f"{times.pass_}: {count(len(hidden), 'further call')}"
+            yield f"{further} with {percent(part or 0.0)} of the time alone; --limit sets how many are listed"
+        for time in _modes(times):
+            if time.kernels_us is not None and time.dispatch_us is None:
+                longer = percent(time.total_us / time.wall_us - 1)
+                yield (
+                    f"{time.pass_} {time.mode}: dispatch unknown, since with the profiler on the kernels took {longer} "
+                    "longer than a whole pass with it off"
+                )
+
+
+def network_record(network: NetworkTimes) -> dict[str, object]:
+    """A network as JSON has it: the operators, modes and calls of each pass by time, in microseconds."""
+    records: dict[str, list[dict[str, Value]]] = {"operators": [], "modes": [], "calls": []}
+    for times in network.passes:
+        tables: dict[str, Table[Any]] = {
+            "operators": Table("", _operator_columns(times), times.by_operator),
+            "modes": Table("", MODE_COLUMNS, _modes(times)),
+            "calls": Table("", _call_columns(times), times.by_call),
+        }
+        for name, table in tables.items():
+            records[name] += ({"pass": times.pass_, **record} for record in table.records())
+    missing = {times.pass_: times.without_time for times in network.passes}
+    ranked_by = {times.pass_: times.ranking_mode or None for times in network.passes}
+    return {"network": network.name, "made": network.made, "without_time": missing, "ranked_by": ranked_by, **records}
+
+
+def _operator_columns(times: NetworkPass) -> list[Column[TimeGroup]]:
+    """The part, its time in each mode of the network, the ranking mode first, and the time of its calls alone."""
+    order = (times.ranking_mode, STATIC, FUSED, *NETWORK_MODES)
+    modes = sorted((time.mode for time in _modes(times)), key=order.index)
+    legend = f"{', '.join(modes)}: {_IN_MODES}"
+    columns = [_mode_column(mode, priority, legend) for priority, mode in enumerate(modes)]
+    columns.insert(1 if times.ranking_mode else len(columns), _share_column(times))
+    return [_OPERATOR, _CALLS, *columns, *_ALONE_COLUMNS]
+
+
+def _mode_column(mode: str, priority: int, legend: str) -> Column[TimeGroup]:
+    return _figure(mode, lambda group: group.modes.get(mode), "us", priority=priority, legend=legend)
+
+
+def _call_columns(times: NetworkPass) -> list[Column[TimeGroup]]:
+    """The call, its estimated time in the ranking mode of the network, and alone."""
+    mode = times.ranking_mode
+    legend = f"estimate: the {mode} time of the operator, divided among its calls by their times alone"
+    estimate: Column[TimeGroup] = _figure("estimate", lambda group: group.modes.get(mode), "us", legend=legend)
+    return [*_CALL_FACTS, _CALLS, *([estimate] if mode else []), _share_column(times), _EACH, *_ALONE_COLUMNS]
+
+
+def _share_column(times: NetworkPass) -> Column[TimeGroup]:
+    legend = f"share: of the {times.ranking_mode} pass" if times.ranking_mode else "share: of the calls alone"
+    return _figure("share", times.share, "share", legend=legend, room=7)
+
+
+def _figure(
+    name: str, value: Callable[[Row], Value], unit: str = "", group: str = "", *, header: str = "", priority: int = 0,
+    text: Callable[[Row], str] | None = None, legend: str = "", room: int = 0,
+) -> Column[Row]:  # fmt: skip
+    csv = f"{name}_us" if unit == "us" else name
+    return Column(
+        name, header or name, value, text, group, unit, csv, Place.FIGURE, priority, optional=True, legend=legend,
+        room=room,
+    )  # fmt: skip
+
+
+def _rate(name: str, header: str, rate: Callable[[TimeGroup], float | None]) -> Column[TimeGroup]:
+    def text(group: TimeGroup) -> str:
+        value = rate(group)
+        return NONE if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+
+    return _figure(name, rate, "", "alone", header=header, priority=5, text=text, room=10)
+
+
+def _speedup(time: ModeTime) -> str:
+    return NONE if time.speedup is None else factor(time.speedup)
+
+
+_OPERATOR: Column[TimeGroup] = fact("operator", lambda group: group.name, place=Place.LEAD)
+_CALLS: Column[TimeGroup] = _figure("calls", lambda group: group.count, room=7)
+_EACH: Column[TimeGroup] = _figure("each", lambda group: group.calls[0].each_us, "us", "alone")
+_ALONE_COLUMNS: tuple[Column[TimeGroup], ...] = (
+    _figure("total", lambda group: group.total_us, "us", "alone", legend=_ALONE),
+    _figure(
+        "interval", lambda group: group.reach, "share", "alone", header="95%", legend=_INTERVAL, room=7,
+        text=lambda group: plus_minus(group.reach),
+    ),
+    _figure("roofline", lambda group: group.roofline, "share", "alone", priority=2, legend=ROOFLINE, room=10),
+    _rate(RATES[0], "GFLOP/s", lambda group: group.gflop_per_s),
+    _rate(RATES[1], "GB/s", lambda group: group.gb_per_s),
+    _figure("warnings", lambda group: pass_letters(*(call.run for call in group.calls)), "", "alone", room=10),
+)  # fmt: skip
+_CALL_FACTS: tuple[Column[TimeGroup], ...] = (
+    fact("case", lambda group: group.calls[0].outcome.case),
+    fact("operator", lambda group: group.name, place=Place.LEAD, csv=""),
+    fact("profile", lambda group: group.calls[0].outcome.profile, place=Place.LEAD, csv=""),
+    fact("inputs", lambda group: describe_case(group.calls[0].outcome), place=Place.LEAD, csv=""),
+)
+MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
+    fact("mode", lambda time: time.mode, place=Place.LEAD),
+    _figure("wall", lambda time: time.wall_us, "us", legend=_WALL),
+    _figure(
+        "interval", lambda time: reach(time.wall), "share", header="95%", text=lambda time: within(time.wall), room=7
+    ),
+    _figure("speedup", lambda time: time.speedup, header="speed-up", text=_speedup, legend=_SPEEDUP),
+    _figure("kernels", lambda time: time.kernels_us, "us"),
+    _figure("helpers", lambda time: time.helpers_us, "us"),
+    _figure("dispatch", lambda time: time.dispatch_us, "us"),
+    _figure("warnings", lambda time: pass_letters(time.run), room=10),
+)
+"""A pass of the whole network in a mode."""

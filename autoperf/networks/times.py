@@ -1,0 +1,250 @@
+"""The time of a network: by operator and by call, in each mode of the whole network and measured alone."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK, STATIC
+from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
+from autoperf.networks.call_times import CallTime, TimeGroup, own_kernels, share
+
+RANKING_MODES = (HYBRIDIZED, STATIC, IMPERATIVE)
+"""The modes that rank operators, the first traced one of them. The fused network has kernels of its own."""
+HELPERS, DISPATCH = "helper kernels", "dispatch"
+"""The names of the parts of a pass that belong to no operator: the engine's kernels, and the time without a kernel."""
+
+
+@dataclass(frozen=True)
+class ModeTime:
+    """One pass of the whole network in a mode, in microseconds: wall = kernels + helpers + dispatch.
+
+    `imperative_us` is the wall time of the imperative network, None if not measured.
+    """
+
+    mode: str
+    pass_: PassName
+    run: Pass
+    wall: Series
+    imperative_us: float | None = None
+
+    @property
+    def wall_us(self) -> float:
+        """The median wall time."""
+        return self.wall.median
+
+    @property
+    def speedup(self) -> float | None:
+        """The speedup over the imperative network; None if that isn't measured."""
+        return self.imperative_us / self.wall_us if self.imperative_us and self.wall_us else None
+
+    @cached_property
+    def kernels(self) -> Mapping[str, float]:
+        """The times of the operators' kernels by name; empty without the profiler."""
+        return own_kernels(self.run)
+
+    @property
+    def kernels_us(self) -> float | None:
+        """The time of the operators' kernels; None without the profiler."""
+        return self.run.kernel_us.median if self.run.kernel_us else None
+
+    @property
+    def helpers_us(self) -> float | None:
+        """The time of the engine's kernels (layout changes, copies); None without the profiler."""
+        return self.run.helpers_us
+
+    @property
+    def dispatch_us(self) -> float | None:
+        """The time without a running kernel; None without the profiler, or if the kernels took longer with it on."""
+        rest = None if self.kernels_us is None else self.wall_us - self.kernels_us - (self.helpers_us or 0.0)
+        return rest if rest is not None and rest >= 0 else None
+
+    @property
+    def total_us(self) -> float:
+        """The sum of kernels, helpers and dispatch: the wall time, or more if the dispatch is unknown."""
+        return max(self.wall_us, (self.kernels_us or 0.0) + (self.helpers_us or 0.0))
+
+    def saved_us(self, other: ModeTime) -> float | None:
+        """The time that another mode saves, negative if it takes more; None if the 95% intervals meet."""
+        ends = (self.wall.low, self.wall.high, other.wall.low, other.wall.high)
+        low, high, other_low, other_high = (math.nan if end is None else end for end in ends)
+        return self.wall_us - other.wall_us if other_high < low or other_low > high else None
+
+
+@dataclass(frozen=True)
+class NetworkPass:
+    """One pass of a network: its measured calls, and the whole network by mode.
+
+    `made` is the number of calls in the pass, including calls that weren't captured or selected.
+    """
+
+    pass_: PassName
+    calls: tuple[CallTime, ...]
+    modes: Mapping[str, ModeTime]
+    made: int
+
+    @property
+    def ranking_mode(self) -> str:
+        """The mode whose trace ranks operators and calls; empty without a trace, when their times alone do."""
+        return next((mode for mode in RANKING_MODES if mode in self.modes and self.modes[mode].kernels), "")
+
+    @property
+    def without_time(self) -> int:
+        """The number of its calls without a time; a call without a gradient needs none."""
+        return self.made - sum(call.count for call in self.calls if call.is_timed)
+
+    @property
+    def alone_us(self) -> float | None:
+        """The sum of the calls measured alone, in microseconds; None if one of them isn't measured."""
+        return None if self.without_time else self.whole.total_us
+
+    @cached_property
+    def whole(self) -> TimeGroup:
+        """The sum of all parts: all measured calls, and the time in each mode."""
+        totals = {mode: time.total_us for mode, time in self.modes.items()}
+        return TimeGroup("sum", tuple(self._timed), totals)
+
+    @cached_property
+    def by_operator(self) -> list[TimeGroup]:
+        """The times that add up to the pass, the largest first: operators, other kernels, helpers and dispatch.
+
+        The trace has names of kernels alone, so operators that share one are a group.
+        """
+        sharing = list(_sharing_kernels(self._timed))
+        known = {name for kernels, _ in sharing for name in kernels}
+        others = dict.fromkeys(name for time in self.modes.values() for name in time.kernels if name not in known)
+        groups = [
+            *(TimeGroup(_operators(calls), tuple(calls), self._in_modes(kernels)) for kernels, calls in sharing),
+            *(TimeGroup(name, (), self._in_modes({name})) for name in others),
+            TimeGroup(HELPERS, (), {mode: us for mode, time in self.modes.items() if (us := time.helpers_us)}),
+            TimeGroup(DISPATCH, (), {mode: us for mode, time in self.modes.items() if (us := time.dispatch_us)}),
+        ]
+        return sorted((group for group in groups if group.calls or group.modes), key=self._rank)
+
+    @cached_property
+    def by_call(self) -> list[TimeGroup]:
+        """Each call by its time, the largest first.
+
+        Its time in a mode is an estimate: its operator's, divided among the calls by their times alone.
+        """
+        parts = [(call, group) for group in self.by_operator for call in group.calls]
+        groups = [TimeGroup(call.outcome.operator, (call,), _estimates(call, group)) for call, group in parts]
+        return sorted(groups, key=self._rank)
+
+    def share(self, group: TimeGroup) -> float | None:
+        """The share of a part in the ranking mode, else in the sum of the calls alone; None if unknown."""
+        mode = self.ranking_mode
+        if not mode:
+            return share(group.total_us or 0.0, self.alone_us)
+        return group.modes[mode] / self.modes[mode].total_us if mode in group.modes else None
+
+    def _rank(self, group: TimeGroup) -> tuple[float, float, float, str]:
+        mode = self.ranking_mode
+        alone = group.total_us or 0.0
+        first = group.modes.get(mode, 0.0) if mode else alone
+        case = group.calls[0].outcome.case if group.calls else ""
+        return -first, -max(group.modes.values(), default=0.0), -alone, f"{group.name} {case}"
+
+    @property
+    def _timed(self) -> list[CallTime]:
+        return [call for call in self.calls if call.each_us is not None]
+
+    def _in_modes(self, kernels: Collection[str]) -> dict[str, float]:
+        """The time of kernels in each mode that runs one of them."""
+        times = {
+            mode: [time.kernels[name] for name in kernels if name in time.kernels] for mode, time in self.modes.items()
+        }
+        return {mode: math.fsum(found) for mode, found in times.items() if found}
+
+
+def _sharing_kernels(calls: Iterable[CallTime]) -> Iterator[tuple[set[str], list[CallTime]]]:
+    """The calls of each operator with the names of their kernels; operators that share a kernel are one group."""
+    members: dict[str, list[CallTime]] = defaultdict(list)
+    for call in calls:
+        members[call.outcome.operator].append(call)
+    groups: list[tuple[set[str], list[CallTime]]] = []
+    for operator, joined in members.items():
+        # Kernels have the names of operators, also one that runs in the network alone.
+        kernels = {operator, *(name for call in joined if call.run for name in call.run.kernels)}
+        sharing = [group for group in groups if group[0] & kernels]
+        groups = [group for group in groups if group not in sharing]
+        groups.append((
+            kernels.union(*(names for names, _ in sharing)),
+            [*(call for _, others in sharing for call in others), *joined],
+        ))  # fmt: skip
+    yield from groups
+
+
+def _operators(calls: Iterable[CallTime]) -> str:
+    return ", ".join(dict.fromkeys(call.outcome.operator for call in calls))
+
+
+def _estimates(call: CallTime, group: TimeGroup) -> dict[str, float]:
+    part = call.total_us / group.total_us if group.total_us else 0.0
+    return {mode: us * part for mode, us in group.modes.items()}
+
+
+@dataclass(frozen=True)
+class NetworkTimes:
+    """The passes of a network, and its outcomes without a measurement."""
+
+    name: str
+    passes: tuple[NetworkPass, ...]
+    missing: tuple[Outcome, ...]
+    made: int
+
+
+def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
+    """The times of each network of a run, in the order of their first outcome; none if no case was captured."""
+    calls: dict[str, list[tuple[Outcome, int]]] = defaultdict(list)
+    wholes: dict[str, list[Outcome]] = defaultdict(list)
+    seen: set[tuple[str, str, str]] = set()
+    for outcome in outcomes:
+        for name, count in (outcome.calls or {}).items():
+            way = outcome.mode if outcome.category == NETWORK else ""
+            if (name, outcome.case, way) in seen:
+                # Two files of cases may have one network; a case's profile is the name of a node in one of them.
+                continue
+            seen.add((name, outcome.case, way))
+            if outcome.category == NETWORK:
+                wholes[name].append(outcome)
+                calls[name] += ()
+            else:
+                calls[name].append((outcome, count))
+    return [_network(name, members, wholes[name]) for name, members in calls.items()]
+
+
+def _network(name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[Outcome]) -> NetworkTimes:
+    made = _made(name, calls, wholes)
+    outcomes = [*(outcome for outcome, _ in calls), *wholes]
+    measured = [(outcome, count) for outcome, count in calls if outcome.status is Status.MEASURED]
+    passes = tuple(
+        NetworkPass(
+            pass_, tuple(CallTime(outcome, count, pass_) for outcome, count in measured), _modes(wholes, pass_), made
+        )
+        for pass_ in PASSES
+        if any(pass_ in outcome.passes for outcome in outcomes)
+    )
+    return NetworkTimes(name, passes, tuple(each for each in outcomes if each.status is not Status.MEASURED), made)
+
+
+def _modes(wholes: Iterable[Outcome], pass_: PassName) -> dict[str, ModeTime]:
+    """The first measurement of each mode: two files may have the network."""
+    runs: dict[str, tuple[Pass, Series]] = {}
+    for outcome in wholes:
+        run = outcome.passes.get(pass_)
+        if run and run.wall_us:
+            runs.setdefault(outcome.mode, (run, run.wall_us))
+    imperative = runs[IMPERATIVE][1].median if IMPERATIVE in runs else None
+    return {mode: ModeTime(mode, pass_, run, wall, imperative) for mode, (run, wall) in runs.items()}
+
+
+def _made(name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[Outcome]) -> int:
+    """The number of calls in one pass of a network; older files of cases lack it, but a whole has all nodes."""
+    outcomes = [*(outcome for outcome, _ in calls), *wholes]
+    stated = [(outcome.network_calls or {}).get(name, 0) for outcome in outcomes]
+    nodes = (len(graph.nodes) for whole in wholes for graph in whole.graphs.values())
+    return max(sum(count for _, count in calls), *stated, *nodes)

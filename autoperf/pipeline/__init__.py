@@ -1,1 +1,0 @@
-"""The work of each command, without its user interface: requests, plans, schedules, sessions."""

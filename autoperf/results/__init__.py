@@ -1,1 +1,0 @@
-"""Results: statistics, the environment record, and the versioned run and hunt files."""

@@ -1,0 +1,1 @@
+"""Files of runs and hunts: headers, readers, writers, the environment."""

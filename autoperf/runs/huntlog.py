@@ -1,0 +1,348 @@
+"""The log of a hunt: NDJSON with a header and a line for each event, perhaps packed by gzip; its reader and writer."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import math
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias, cast
+
+import msgspec
+
+from autoperf.core.case import Case, check_case
+from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.files import Closable, open_input
+from autoperf.core.finding import Finding, Searched, SideRecord
+from autoperf.core.interrupts import interrupts_deferred
+from autoperf.core.method import FIRST
+from autoperf.core.ndjson import check_header, decode_line, lines_of, nonempty_lines
+from autoperf.core.outcome import PassName
+from autoperf.runs.environment import Environment
+from autoperf.runs.ndjson_writer import begun, continued, opened_for_resume
+
+VERSION = 1
+LOG = "log.ndjson"
+"""The log in the folder of a hunt, beside which it has scripts."""
+PACKED = ".gz"
+"""The suffix of a log that gzip packed; it can be read, and not continued."""
+
+
+class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hunt"):
+    """The first line: options, operators and environment of the hunt. `budget` is in seconds.
+
+    `sides` are the searched (slow) and the other (fast) side of a hunt between two.
+    """
+
+    version: int = VERSION
+    method: int = FIRST
+    autoperf: str
+    mxnet: str
+    seed: int
+    budget: float
+    operators: tuple[str, ...]
+    started: str
+    command: tuple[str, ...]
+    options: dict[str, Any]
+    environment: Environment
+    sides: tuple[SideRecord, ...] = ()
+
+    @property
+    def threads(self) -> int | None:
+        """The number of MXNet's threads, if the environment has it."""
+        threads = self.environment.mxnet.get("threads")
+        return threads if isinstance(threads, int) else None
+
+
+class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """An event; `at` is in seconds of the hunt's budget."""
+
+    at: float
+
+
+class TriedLine(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
+    """An input was timed on a side, or refused with a reason. Wall times are in microseconds per call.
+
+    `crashed`: see InputTried.
+    """
+
+    operator: str
+    id: str
+    case: Case
+    forward_us: tuple[float, ...] = ()
+    backward_us: tuple[float, ...] = ()
+    refused: str = ""
+    side: int = 0
+    crashed: bool = False
+
+
+class PairLine(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
+    """Two inputs were timed in pairs, each on its side, in microseconds per call."""
+
+    operator: str
+    pass_: PassName = msgspec.field(name="pass")
+    first: Case
+    second: Case
+    first_us: tuple[float, ...] = ()
+    second_us: tuple[float, ...] = ()
+    refused: str = ""
+    sides: tuple[int, int] = (0, 0)
+
+
+class ComparedLine(LoggedEvent, frozen=True, kw_only=True, tag="compared"):
+    """The results of an input on a side were compared with the other side's: `passes` are equal.
+
+    `reason` says why another pass isn't among them.
+    """
+
+    operator: str
+    case: Case
+    side: int
+    passes: tuple[PassName, ...] = ()
+    reason: str = ""
+
+
+class CandidateLine(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):
+    """An oracle reports an input as unexpectedly slow; `strength` is the ratio."""
+
+    operator: str
+    pass_: PassName = msgspec.field(name="pass")
+    id: str
+    oracle: str
+    strength: float
+
+
+class DroppedLine(LoggedEvent, frozen=True, kw_only=True, tag="dropped"):
+    """A candidate was dropped, with the reason."""
+
+    operator: str
+    pass_: PassName = msgspec.field(name="pass")
+    id: str
+    reason: str
+
+
+class FindingLine(LoggedEvent, frozen=True, kw_only=True, tag="finding"):
+    """A finding is confirmed, shrunk and generalised."""
+
+    finding: Finding
+
+
+class SearchedLine(LoggedEvent, frozen=True, kw_only=True, tag="searched"):
+    """The search of an operator has ended, or its budget was used up."""
+
+    searched: Searched
+
+
+class ResumedLine(LoggedEvent, frozen=True, kw_only=True, tag="resumed"):
+    """The hunt was resumed: when, by which command, on which machine, at which load."""
+
+    started: str
+    command: tuple[str, ...]
+    machine: str
+    load: tuple[float, float, float]
+
+
+class EndLine(LoggedEvent, frozen=True, kw_only=True, tag="end"):
+    """The last line; `complete` unless the hunt was interrupted."""
+
+    complete: bool = True
+
+
+AnyEvent: TypeAlias = (
+    TriedLine
+    | PairLine
+    | ComparedLine
+    | CandidateLine
+    | DroppedLine
+    | FindingLine
+    | SearchedLine
+    | ResumedLine
+    | EndLine
+)
+
+
+# Logs are written with the type first.
+_BEGIN = b'{"type":"hunt",'
+_REMEDY = "read it with the autoperf that wrote it"
+
+
+def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeader, Iterator[AnyEvent]]:
+    """The header and an iterator over the events; an incomplete last line is left out.
+
+    Raises CaseFileError with the line and the problem, from the iterator too. With `unreadable`, the iterator skips
+    lines that can't be read and appends their messages to the list.
+    """
+    lines = whole_lines(path)
+    first = next(lines, None)
+    if first is None:
+        raise CaseFileError(f"invalid hunt log {path}: expected a header line, but it has no complete line")
+    return _header(path, first[1]), _events(path, lines, unreadable)
+
+
+def is_hunt_log(path: Path) -> bool:
+    """Whether the file begins with the header of a hunt's log. Raises CaseFileError if it can't be read."""
+    with _opened(path) as file:
+        return file.read(len(_BEGIN)) == _BEGIN
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """The log, open for reading; a packed one is unpacked. Raises CaseFileError, in the block too."""
+    with open_input(path) as file:
+        if path.suffix != PACKED:
+            yield file
+            return
+        try:
+            with gzip.GzipFile(fileobj=file) as unpacked:
+                yield cast(BinaryIO, unpacked)
+        except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+            raise CaseFileError(f"can't read {path}: expected a whole gzip archive; {error}") from error
+
+
+def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines with their numbers, without empty ones and without an incomplete last one. Raises CaseFileError."""
+    try:
+        with _opened(path) as file:
+            for number, line in nonempty_lines(path, lines_of(path, file)):
+                if not line.endswith(b"\n"):
+                    return
+                yield number, line
+    except OSError as error:
+        raise CaseFileError(f"can't read {path}: {error.strerror}") from error
+
+
+def _header(path: Path, line: bytes) -> HuntHeader:
+    check_header(path, line, "hunt", (VERSION,), _REMEDY)
+    return decode_line(path, 1, line, HuntHeader)
+
+
+def _events(path: Path, lines: Iterator[tuple[int, bytes]], unreadable: list[str] | None) -> Iterator[AnyEvent]:
+    last: AnyEvent | None = None
+    for number, line in lines:
+        if isinstance(last, EndLine):
+            raise CaseFileError(f"{path}, line {number}: unexpected line after the end in line {number - 1}")
+        try:
+            last = _checked(path, number, line)
+        except CaseFileError as error:
+            if unreadable is None:
+                raise
+            unreadable.append(str(error))
+        else:
+            yield last
+
+
+def _checked(path: Path, number: int, line: bytes) -> AnyEvent:
+    event: AnyEvent = decode_line(path, number, line, AnyEvent)  # type: ignore[arg-type] # msgspec takes unions as types
+    try:
+        for case in _cases(event):
+            check_case(case)
+        if isinstance(event, FindingLine):
+            _check_finding(event.finding)
+    except CaseFileError as error:
+        raise CaseFileError(f"{path}, line {number}: {error}") from error
+    if isinstance(event, TriedLine) and event.id != event.case.id:
+        raise CaseFileError(f"{path}, line {number}: invalid id {event.id}: expected {event.case.id} for this case")
+    return event
+
+
+def _check_finding(finding: Finding) -> None:
+    """Raises CaseFileError for invalid times, and for another operator than the case has."""
+    if finding.operator != finding.case.operator:
+        raise CaseFileError(
+            f"invalid operator {finding.operator!r} of a finding: expected {finding.case.operator!r}, as in its case"
+        )
+    times = finding.expected_us, finding.actual_us, finding.contrast_us, *msgspec.structs.astuple(finding.estimate)[:3]
+    if not all(0 < value < math.inf for value in times):
+        raise CaseFileError(f"invalid times and ratios {times} of a finding: expected numbers above 0")
+
+
+def _cases(event: AnyEvent) -> tuple[Case, ...]:
+    if isinstance(event, TriedLine | ComparedLine):
+        return (event.case,)
+    if isinstance(event, PairLine):
+        return event.first, event.second
+    if isinstance(event, FindingLine):
+        finding, other = event.finding, event.finding.other_pass
+        further = (finding.found, other.case if other else None)
+        return (finding.case, finding.contrast, *(case for case in further if case))
+    return ()
+
+
+@dataclass(frozen=True)
+class ResumableHunt:
+    """A hunt's log that can be resumed; it is open and locked.
+
+    A HuntLog makes the first change. `length` is the number of bytes to keep: all complete lines without the end of an
+    interrupted hunt. `at` is the used budget in seconds. `notices` reports unreadable lines, which are left out.
+    """
+
+    path: Path
+    file: io.FileIO
+    header: HuntHeader
+    length: int
+    at: float
+    complete: bool
+    notices: tuple[str, ...] = ()
+
+    def events(self) -> Iterator[AnyEvent]:
+        """All events in order, without the end. Raises CaseFileError."""
+        _, events = read_log(self.path, [])
+        return (event for event in events if not isinstance(event, EndLine))
+
+
+def open_for_resume(path: Path) -> ResumableHunt:
+    """Opens and locks the log of a hunt that has ended or was cut off. The file isn't changed yet.
+
+    Raises CaseFileError for another file, OutputError if it can't be written, or if the hunt is still running.
+    """
+    with opened_for_resume(path, "hunt") as file:
+        return _resumable(path, file)
+
+
+def _resumable(path: Path, file: io.FileIO) -> ResumableHunt:
+    unreadable: list[str] = []
+    header, events = read_log(path, unreadable)
+    last: AnyEvent | None = None
+    for last in events:  # noqa: B007 - only the last event is needed
+        pass
+    ended = isinstance(last, EndLine)
+    sizes = [len(line) for _, line in whole_lines(path)]
+    return ResumableHunt(
+        path,
+        file,
+        header,
+        length=sum(sizes) - (sizes[-1] if ended else 0),
+        at=last.at if last else 0.0,
+        complete=isinstance(last, EndLine) and last.complete,
+        notices=tuple(f"{text}; the line is left out" for text in unreadable),
+    )
+
+
+class HuntLog(Closable):
+    """Writes the log of a hunt, each line to the disk at once. A context manager."""
+
+    def __init__(self, path: Path, header: HuntHeader, *, resumed: ResumableHunt | None = None) -> None:
+        """Creates the file and writes the header, or appends to a resumed log. Raises OutputError."""
+        self.path = path
+        try:
+            self._lines = continued(resumed.file, resumed.length) if resumed else begun(path, header)
+        except OSError as error:
+            raise OutputError(f"can't write {path}: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Closes and unlocks the file."""
+        self._lines.close()
+
+    def write(self, event: AnyEvent) -> None:
+        """Appends an event. Raises OutputError, for instance if the disk is full."""
+        with interrupts_deferred():
+            try:
+                self._lines.append(event)
+            except OSError as error:
+                raise OutputError(
+                    f"can't write {self.path}: {error.strerror}; the log so far is kept, and the hunt can be resumed"
+                ) from error

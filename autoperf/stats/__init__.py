@@ -1,0 +1,1 @@
+"""Arithmetic on samples: medians, intervals, slopes, corrections."""

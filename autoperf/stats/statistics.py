@@ -1,0 +1,126 @@
+"""Statistics of samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from autoperf.core.machine import Probes, Reference
+from autoperf.core.outcome import FigureWarning, Series
+from autoperf.stats.correction import AtReference, at_reference, corrected, not_longer, probe_median
+from autoperf.stats.intervals import interval, median
+
+SPEED_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A correction of samples to reference speed: the readings beside them, the reference, and the slope."""
+
+    probes: Probes
+    reference: Reference
+    slope: float
+
+
+def summarise(
+    samples: Sequence[float],
+    loops: int = 1,
+    processes: Sequence[int] = (),
+    warnings: Sequence[FigureWarning] = (),
+    correction: Correction | None = None,
+    *,
+    used: AtReference | None = None,
+) -> Series:
+    """The statistics of samples in microseconds, each of `loops` calls; no outliers are dropped.
+
+    `processes` has the number of samples of each process in order (default: all from one). With a correction, all
+    statistics are of samples at reference speed (`used`, if they are known); `samples` stay as measured. `std` has
+    n - 1 in the denominator. Raises ValueError for no or infinite samples, and for readings or processes that don't fit
+    them.
+    """
+    raw = _finite(samples)
+    counts = _counts(processes, len(raw))
+    used = used or used_samples(raw, counts, correction)
+    ordered, used_size = sorted(used.samples), len(used.samples)
+    low, high = interval(used.parts) or (None, None)
+    p50, p90, p99 = (_percentile(ordered, share) for share in (0.5, 0.9, 0.99))
+    mean = math.fsum(ordered) / used_size
+    return Series(
+        count=len(raw), mean=mean, median=p50, p50=p50, p90=p90, p99=p99, min=ordered[0], max=ordered[-1],
+        std=math.sqrt(math.fsum((value - mean) ** 2 for value in ordered) / (used_size - 1)) if used_size > 1 else 0.0,
+        samples=tuple(raw),
+        loops=loops,
+        processes=tuple(processes) if len(counts) > 1 else (),
+        low=low,
+        high=high,
+        warnings=tuple(warnings),
+        probes=correction.probes if correction else msgspec.UNSET,
+        slope=correction.slope if correction else msgspec.UNSET,
+        uncorrected=_percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
+        speed=_speed(correction) if correction else msgspec.UNSET,
+        steady=used_size * used.is_steady if correction else msgspec.UNSET,
+    )  # fmt: skip
+
+
+def used_samples(raw: list[float], counts: Sequence[int], correction: Correction | None) -> AtReference:
+    """The samples of which statistics are: with a correction, those at reference speed."""
+    if correction is None:
+        return AtReference(raw, tuple(counts), is_steady=False)
+    return at_reference(raw, correction.probes, counts, correction.reference, correction.slope)
+
+
+def _finite(samples: Sequence[float]) -> list[float]:
+    """The samples. Raises ValueError unless there is one and all are finite."""
+    raw = [float(sample) for sample in samples]
+    if not raw or not all(map(math.isfinite, raw)):
+        raise ValueError(f"invalid samples {list(samples)[:5]}: expected at least one, all of them finite")
+    return raw
+
+
+def _counts(processes: Sequence[int], size: int) -> tuple[int, ...]:
+    """The samples of each process, all of one by default. Raises ValueError for counts that don't add up to `size`."""
+    counts = tuple(processes) or (size,)
+    if sum(counts) != size or min(counts) < 0:
+        raise ValueError(f"invalid counts {counts} of samples by process: expected a sum of {size}")
+    return counts
+
+
+def _speed(correction: Correction) -> float:
+    """The speed of the machine, relative to its reference."""
+    speed = correction.reference.us / probe_median(correction.probes)
+    return round(speed, SPEED_DIGITS)
+
+
+def _percentile(ordered: Sequence[float], share: float) -> float:
+    """A percentile of ascending samples, between two of them by linear interpolation.
+
+    It is Hyndman and Fan's definition 7, NumPy's default; for a hundred samples plain Python is faster than NumPy.
+    """
+    position = (len(ordered) - 1) * share
+    below = int(position)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
+
+
+def reference_samples(series: Series, reference: Reference | None) -> Sequence[float]:
+    """The samples behind the statistics of the series, at their speed, in microseconds."""
+    return _used(series, reference).samples
+
+
+def process_medians(series: Series, reference: Reference | None) -> list[float]:
+    """The median of each process at the reference speed, in microseconds; without samples, the series' median."""
+    return [median(sorted(part)) for part in _used(series, reference).parts if part] or [series.median]
+
+
+def _used(series: Series, reference: Reference | None) -> AtReference:
+    counts = series.processes or (len(series.samples),)
+    if not (series.probes and reference):
+        return AtReference(list(series.samples), counts, is_steady=False)
+    slope = series.slope or 0.0
+    if series.steady:
+        return at_reference(series.samples, series.probes, counts, reference, slope)
+    values = corrected(series.samples, series.probes, counts, reference, slope)
+    return AtReference(not_longer(values, series.samples), counts, is_steady=False)

@@ -1,0 +1,1 @@
+"""What a run says: rows, notes, documents, page, exports."""

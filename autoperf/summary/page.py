@@ -1,0 +1,311 @@
+"""The page of a run, with a section for each operator."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import ceil
+
+import msgspec
+
+from autoperf.cases.build import Recipe
+from autoperf.cases.handwritten import OwnInputs
+from autoperf.core.clocks import CLOCKS, KERNEL, WALL
+from autoperf.core.errors import AutoperfError
+from autoperf.core.machine import CACHE_SHARE, Reference, Roofline
+from autoperf.core.modes import NETWORK
+from autoperf.core.outcome import PASSES, Outcome, Series, Status
+from autoperf.core.tensors import ITEM_SIZE
+from autoperf.core.work import Work, stored_bytes
+from autoperf.networks.report import next_commands
+from autoperf.reports import run_columns
+from autoperf.reports.columns import Column, Place, fact, filled
+from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Distribution, Page, PageTable, Ranking, Tile
+from autoperf.reports.layout import grouped
+from autoperf.reports.provenance import load, provenance_lines, roofline_line, speed_line
+from autoperf.reports.totals import (
+    RunSummary,
+    details,
+    figure,
+    notes_of,
+    peak,
+    reasons,
+    reasons_table,
+    summarise,
+    verdict,
+)
+from autoperf.reports.units import duration, one_line, percent, reach, size, span
+from autoperf.runs.anomalies import MIN_ROOFLINE_US
+from autoperf.runs.runfile import RunHeader
+from autoperf.stats.statistics import reference_samples
+from autoperf.summary.aliases import case_time
+from autoperf.summary.documents import run_answer
+from autoperf.summary.layers import mode_reports
+from autoperf.summary.page_parts import (
+    LEVELS,
+    network_page_notes,
+    network_page_tables,
+    page_table,
+    ranking,
+    run_facts,
+)
+from autoperf.summary.runs import RunReport
+
+
+def case_detail(report: RunReport, outcome: Outcome) -> Detail:
+    """The details of an outcome of the run."""
+    return Detail(
+        notes=tuple(_notes(outcome)),
+        distributions=tuple(_distributions(outcome, report.reference(outcome))),
+        command=repeat_command(report.header, outcome) if isinstance(report.header, RunHeader) else "",
+    )
+
+
+def _notes(outcome: Outcome) -> Iterator[str]:
+    if outcome.status is not Status.MEASURED:
+        yield verdict(outcome)
+    yield from map(one_line, details(outcome))
+    yield from notes_of(outcome)
+
+
+def _distributions(outcome: Outcome, reference: Reference | None) -> Iterator[Distribution]:
+    for name, run in outcome.passes.items():
+        for clock in CLOCKS:
+            series = run.series(clock)
+            made = distribution(f"{name} {clock.name}", series, reference) if series else None
+            if made:
+                yield made
+
+
+BINS = 24
+MIN_SAMPLES = 5
+TAIL_SHARE = 0.99
+"""The range ends at this percentile; the last bin has the samples above too."""
+
+
+def distribution(label: str, series: Series, reference: Reference | None) -> Distribution | None:
+    """The histogram of a series at the reference speed, in microseconds; None for too few samples."""
+    samples = sorted(reference_samples(series, reference))
+    if len(samples) < MIN_SAMPLES:
+        return None
+    low, high = samples[0], samples[int(TAIL_SHARE * (len(samples) - 1))]
+    more = "" if samples[-1] == high else " and more"
+    return Distribution(label, _bins(samples, low, high), (duration(low), f"{duration(high)}{more}"))
+
+
+def _bins(samples: Sequence[float], low: float, high: float) -> str:
+    """The counts as digits to base 36: the fullest bin has the largest digit, and only an empty one has 0."""
+    counts = [0] * BINS
+    for sample in samples:
+        counts[min(BINS - 1, int(BINS * (sample - low) / (high - low))) if high > low else BINS // 2] += 1
+    fullest = max(counts)
+    return "".join(LEVELS[-(-count * (len(LEVELS) - 1) // fullest)] for count in counts)
+
+
+_DRAWING = {"seed": "--seed", "draws": "--draws", "elements": "--max-elements"}
+"""The fields of a recipe that decide the drawn inputs, with their options; defaults are left out."""
+
+
+class _StoredOptions(msgspec.Struct, frozen=True):
+    """The options in a header that decide a case."""
+
+    recipe: Recipe
+    mxnet: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    label: str = ""
+    rules: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    own: OwnInputs = OwnInputs()
+
+
+def repeat_command(header: RunHeader, outcome: Outcome) -> str:
+    """The command line, quoted for a shell; empty if the header lacks the options of the run."""
+    try:
+        options = msgspec.convert(header.options, _StoredOptions)
+    except (msgspec.ValidationError, AutoperfError):
+        return ""
+    return shlex.join(["autoperf", "run", *_release(options), *_source(options), *_case(options, outcome)])
+
+
+def _release(options: _StoredOptions) -> Iterator[str]:
+    """The release of this file, where the run named one."""
+    for release, label in zip(options.mxnet, options.labels, strict=False):
+        if label == options.label:
+            yield from ("--mxnet", release)
+
+
+def _source(options: _StoredOptions) -> Iterator[str]:
+    """The options for the source of the inputs: the user's rules, files or words, or a seed."""
+    for path in options.rules:
+        yield from ("--rules", path)
+    for path in options.cases:
+        yield from ("--cases", path)
+    for text in options.own.inputs:
+        yield from ("--input", text)
+    for text in options.own.params:
+        yield from ("--param", text)
+    if not options.cases:
+        yield from _recipe(options.recipe, drawn=not options.own)
+
+
+def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
+    usual = Recipe()
+    for name, option in _DRAWING.items() if drawn else ():
+        if getattr(recipe, name) != getattr(usual, name):
+            yield from (option, str(getattr(recipe, name)))
+    if recipe.dtypes:
+        yield from ("--dtype", ",".join(recipe.dtypes))
+
+
+def _case(options: _StoredOptions, outcome: Outcome) -> Iterator[str]:
+    yield from ("--operator", outcome.operator)
+    if not options.own:
+        yield from ("--input-profile", outcome.profile)
+
+
+MIN_SIZE, MAX_SIZE = 1.0, 1e15
+"""The ends of the roofline in bytes, beyond every case."""
+FILTERS = ("category", "profile", "status")
+HIDDEN = (
+    "case", "category", "status", "size", "backward_roofline", "notes",
+    *(f"{name}_{part}" for name in PASSES for part in ("tail", "bandwidth", "flops")),
+)  # fmt: skip
+"""Columns that a table of a page's width has no room for; they are shown on request."""
+MORE = ("case", "category", "status")
+"""Columns of a page that follow those of a Markdown table."""
+_TONES = {Status.MEASURED: "good", Status.SKIPPED: "doubtful"}
+
+
+def run_page(report: RunReport) -> Page:
+    """The summary, charts, tables and a section for each operator."""
+    outcomes = list(report.rows)
+    summary = summarise(outcomes, report.asked)
+    networks = tuple(network_page_tables(report.networks))
+    return Page(
+        title="Operator benchmarks",
+        subtitle=one_line(next(provenance_lines(report.provenance))) if report.provenance else "",
+        answer=tuple(map(one_line, run_answer(report))),
+        commands=tuple(next_commands(report.networks, report.case_files)),
+        tiles=tuple(_tiles(summary)),
+        facts=run_facts(report),
+        notes=(*_run_page_notes(report, outcomes, summary), *network_page_notes(report.networks)),
+        tables=(*networks, *_tables(report, outcomes)),
+        main=len(networks),
+        charts=tuple(_charts(report.roofline, outcomes)),
+        rankings=tuple(_rankings(outcomes)),
+        details=tuple(case_detail(report, outcome) for outcome in outcomes),
+    )
+
+
+def touched_bytes(outcome: Outcome) -> float:
+    """The bytes that a forward pass reads and writes at least: its counted work, else its inputs and outputs."""
+    if outcome.work:
+        return outcome.work.bytes
+    read = sum(stored_bytes(item.tensor) for item in outcome.inputs)
+    return read + sum(array.nbytes for array in outcome.outputs if array.dtype in ITEM_SIZE)
+
+
+def _columns(report: RunReport, outcomes: Sequence[Outcome]) -> list[Column[Outcome]]:
+    """The columns of the other formats, or the requested ones, and the columns for charts and filters."""
+    chosen = report.view.chosen(report.columns)
+    usual = [column for column in report.columns if column.place is not Place.REQUEST and column.name != "result"]
+    more = [column for column in report.columns if column.name in MORE]
+    return filled(dict.fromkeys((*chosen, *usual, *more, _SIZE)), outcomes)
+
+
+def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTable]:
+    columns = _columns(report, outcomes)
+    chosen = set(report.view.columns)
+    hidden = {column.name for column in columns if chosen and not chosen & {column.name, column.csv}}
+    yield page_table("Cases", columns, outcomes, hidden=hidden or HIDDEN, filters=FILTERS)
+    for modes in mode_reports(report.modes, None):
+        for table in modes.tables:
+            yield page_table(table.title.capitalize(), table.shown, table.rows, filters=("pass", "quantity"))
+    by_category = grouped(outcomes, lambda outcome: outcome.category)
+    yield page_table("Coverage", _COVERAGE, [(name, summarise(members)) for name, members in by_category.items()])
+    for table in reasons_table(reasons(outcomes)):
+        yield page_table(table.title.capitalize(), table.shown, table.rows, filters=("status",))
+
+
+def _tiles(summary: RunSummary) -> Iterator[Tile]:
+    yield Tile("operators", str(summary.operators))
+    yield Tile("cases", str(summary.asked))
+    for status in Status:
+        cases = getattr(summary, status.value)
+        yield Tile(status.value, str(cases), _TONES.get(status, "bad") if cases else "")
+    if summary.not_reached:
+        yield Tile("not reached", str(summary.not_reached), "doubtful")
+    yield Tile("measuring", span(summary.seconds))
+
+
+def _run_page_notes(report: RunReport, outcomes: Sequence[Outcome], summary: RunSummary) -> Iterator[str]:
+    """The completeness of the run and the precision of its times."""
+    yield summary.sentence()
+    series = [figure(outcome.forward) for outcome in outcomes]
+    reaches = sorted(known for readings in series if (known := reach(readings)) is not None)
+    if reaches:
+        half, most = (percent(reaches[ceil(share * len(reaches)) - 1]) for share in (0.5, 0.95))
+        yield f"95% intervals of the forward medians: within ±{half} for half of the cases, ±{most} for 95% of them"
+    yield from report.warnings.legend([outcome] for outcome in outcomes)
+    yield from filter(None, (load(outcomes), speed_line(outcomes), roofline_line(outcomes, report.roofline)))
+
+
+def _charts(roofline: Roofline | None, outcomes: Sequence[Outcome]) -> Iterator[Chart]:
+    """The charts that have a point."""
+    values = {column.name: column.value for column in (*run_columns.COLUMNS, _SIZE)}
+    for chart in _all_charts(roofline):
+        if any(values[chart.x](outcome) and values[chart.y](outcome) for outcome in outcomes):
+            yield chart
+
+
+def _all_charts(roofline: Roofline | None) -> Iterator[Chart]:
+    forward, backward = f"forward_{KERNEL.name}", f"backward_{KERNEL.name}"
+    lines = (ChartLine("the least time by bandwidth", tuple(bandwidth_points(roofline))),) if roofline else ()
+    yield Chart("Time against size", "size", forward, lines=lines)
+    yield Chart("Backward against forward", forward, backward, lines=(EQUAL,))
+    yield Chart("Wall time against kernel time", forward, f"forward_{WALL.name}", lines=(EQUAL,))
+    yield Chart("Peak memory against size", "size", "memory")
+
+
+def bandwidth_points(roofline: Roofline) -> Iterator[tuple[float, float]]:
+    """Bytes and the least microseconds that moving them takes: by the caches where they fit in, else by memory."""
+    edge = roofline.cache_bytes * CACHE_SHARE
+    for size_ in (MIN_SIZE, edge, edge * (1 + 1e-9), MAX_SIZE):
+        work = Work(bytes_in=size_, bytes_out=0.0, elements=0.0, flops=0.0)
+        yield size_, 1e6 * size_ / roofline.bandwidth_for(work)
+
+
+def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
+    """The largest case of each operator by time, by distance from the roofline, and by memory; no whole network."""
+    yield from ranking("Slowest operators", outcomes, _of_cases(outcomes, case_time), duration)
+    distances = _of_cases(outcomes, _distance)
+    yield from ranking("Furthest from the roofline", outcomes, distances, lambda times: f"at {percent(1 / times)}")
+    yield from ranking("Most memory", outcomes, _of_cases(outcomes, peak), lambda value: size(int(value)))
+
+
+def _of_cases(outcomes: Iterable[Outcome], value: Callable[[Outcome], float | None]) -> list[float | None]:
+    """The value of each case; None for a whole network, which contains other cases."""
+    return [None if outcome.category == NETWORK else value(outcome) for outcome in outcomes]
+
+
+def _distance(outcome: Outcome) -> float | None:
+    """The forward time over its roofline, as a ratio; None where the overhead of a call dominates."""
+    forward = outcome.forward
+    share = forward.throughput.roofline if forward and forward.throughput else None
+    series = figure(forward)
+    return 1 / share if share and series and share * series.median >= MIN_ROOFLINE_US else None
+
+
+_SIZE: Column[Outcome] = Column(
+    "size", "bytes read and written", touched_bytes, lambda outcome: size(int(touched_bytes(outcome))), unit="bytes"
+)
+_COVERAGE: tuple[Column[tuple[str, RunSummary]], ...] = (
+    fact("category", lambda row: row[0]),
+    Column("operators", "operators", lambda row: row[1].operators),
+    Column("cases", "cases", lambda row: row[1].asked),
+    *(
+        Column(status.value, status.value, lambda row, name=status.value: getattr(row[1], name))  # type: ignore[misc]
+        for status in Status
+    ),
+    Column("seconds", "seconds", lambda row: row[1].seconds, lambda row: span(row[1].seconds)),
+)

@@ -1,0 +1,202 @@
+"""A run as every format receives it: its outcomes, their selection and order, and the groups that they form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import msgspec
+
+from autoperf.core.lazy_sequences import LazySequence, Picked
+from autoperf.core.machine import Reference, Roofline
+from autoperf.core.outcome import Outcome
+from autoperf.networks.modes import ModeTimes, input_modes
+from autoperf.networks.times import NetworkTimes, network_times
+from autoperf.reports import run_columns
+from autoperf.reports.columns import Column, View
+from autoperf.reports.provenance import provenance_columns
+from autoperf.reports.run_warnings import RunWarnings, run_warnings
+from autoperf.reports.units import count
+from autoperf.runs.environment import Machine
+from autoperf.runs.runfile import Provenance, RunHeader, provenance_of
+from autoperf.summary.aliases import case_key, case_time, ranked_rows
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """A run, as every format receives it. `asked` is the number of planned cases, if the run may have ended early.
+
+    `header` and `end` are the run file's first and last records; `end` is None where the run was cut short. `machines`
+    are those that measured it.
+    """
+
+    header: object
+    outcomes: Sequence[Outcome]
+    end: object = None
+    asked: int | None = None
+    view: View = field(default_factory=View)
+    machines: tuple[Machine, ...] = ()
+
+    @property
+    def origin(self) -> tuple[RunHeader, Machine] | None:
+        """The header and the first machine of its run file, if it has one."""
+        return (self.header, self.machines[0]) if isinstance(self.header, RunHeader) and self.machines else None
+
+    @cached_property
+    def provenance(self) -> Provenance | None:
+        """The origin of its measurements; None without a header."""
+        return provenance_of(self.origin[0], self.machines) if self.origin else None
+
+    @property
+    def roofline(self) -> Roofline | None:
+        """The roofline of the first machine, if the run knew it."""
+        return (self.machines[0].roofline or None) if self.machines else None
+
+    def reference(self, outcome: Outcome) -> Reference | None:
+        """The reference speed of the machine that measured an outcome, if known."""
+        machine = self._machine(outcome)
+        return (machine.reference or None) if machine else None
+
+    def machine_name(self, outcome: Outcome) -> str:
+        """The name and the id of the machine that measured an outcome."""
+        machine = self._machine(outcome)
+        return f"{machine.environment.machine} {machine.id}" if machine else ""
+
+    def _machine(self, outcome: Outcome) -> Machine | None:
+        named = (machine for machine in self.machines if machine.id == outcome.machine)
+        return next(named, self.machines[0] if self.machines else None)
+
+    @cached_property
+    def networks(self) -> list[NetworkTimes]:
+        """The times of the networks from which its cases were captured; none of a selection. Cases of files can be."""
+        is_of_files = not isinstance(self.header, RunHeader) or self.case_files
+        return network_times(self.outcomes) if is_of_files and not self.view.rows else []
+
+    @property
+    def runs_backward(self) -> bool:
+        """Whether the run was to measure backward passes."""
+        return not isinstance(self.header, RunHeader) or bool(self.header.settings.get("backward", True))
+
+    @property
+    def case_files(self) -> list[str]:
+        """The files of cases that the run read."""
+        paths = self.header.options.get("cases") if isinstance(self.header, RunHeader) else None
+        return list(map(str, paths)) if isinstance(paths, list | tuple) else []
+
+    @property
+    def ranks_networks(self) -> bool:
+        """Whether networks are shown instead of their cases: unless columns or an order is requested."""
+        return bool(self.networks) and self._is_plain
+
+    @cached_property
+    def modes(self) -> list[ModeTimes]:
+        """The selected layers and composites that it measured in several modes."""
+        return input_modes(self.selected)
+
+    @property
+    def compares_modes(self) -> bool:
+        """Whether the modes of an input are shown instead of its cases: unless columns or an order is requested."""
+        return bool(self.modes) and self._is_plain
+
+    @property
+    def _is_plain(self) -> bool:
+        return not (self.view.columns or self.view.sort or self.view.group_by)
+
+    @cached_property
+    def tabled(self) -> Sequence[Outcome]:
+        """The rows that aren't in the tables of networks and modes."""
+        if not self.has_tables_of_groups:
+            return self.ranking
+        modes = self.modes if self.compares_modes else ()
+        compared = {outcome.case for times in modes for outcome in times.modes.values()}
+        return [
+            outcome
+            for outcome in self.ranking
+            if outcome.case not in compared and not (self.ranks_networks and outcome.calls)
+        ]
+
+    @property
+    def has_tables_of_groups(self) -> bool:
+        """Whether tables of networks or modes replace the rows of some cases."""
+        return self.ranks_networks or self.compares_modes
+
+    @cached_property
+    def columns(self) -> tuple[Column[Outcome], ...]:
+        """The columns that it has, in the order of the CSV."""
+        own = (
+            replace(column, value=self.warnings.letters_of) if column.name == run_columns.WARNING_CODES else column
+            for column in run_columns.COLUMNS
+        )
+        return (*own, *provenance_columns(self.provenance))
+
+    @cached_property
+    def warnings(self) -> RunWarnings:
+        """The warnings of the selected outcomes. Tables of networks show the codes of each call."""
+        found = run_warnings([outcome] for outcome in self.selected)
+        return replace(found, common=frozenset()) if self.networks else found
+
+    @cached_property
+    def selected(self) -> Sequence[Outcome]:
+        """The outcomes that the filters keep. Raises UnknownNameError for a name that no outcome has."""
+        return Picked(self.outcomes, self.view.rows.positions(self.outcomes)) if self.view.rows else self.outcomes
+
+    @cached_property
+    def rows(self) -> Sequence[Outcome]:
+        """The selected outcomes in the requested order, as many as requested."""
+        return self.view.limited(self._ordered)
+
+    @cached_property
+    def ranking(self) -> Sequence[Outcome]:
+        """The rows of tables: in a sorted report, operators with one kernel share a row.
+
+        The tables of networks and modes have their own limits.
+        """
+        if self.has_tables_of_groups:
+            return self.selected
+        return self.view.limited(self._ranking) if self.view.sort else self.rows
+
+    @property
+    def selection_line(self) -> str:
+        """The number of cases that the filters keep, in words; empty without filters."""
+        return f"{len(self.selected)} of {count(len(self.outcomes), 'case')} selected" if self.view.rows else ""
+
+    @property
+    def left_out(self) -> Iterator[str]:
+        """The numbers of rows that filters, --limit and shared rows hide, in words."""
+        yield self.selection_line
+        aliases = len(self._ordered) - len(self._ranking) if self.view.sort else 0
+        yield self.view.limit_line(len(self.ranking), len(self.selected) - aliases, "case")
+        if aliases:
+            yield f"{count(aliases, 'alias', 'aliases')} share rows, their times being nearly equal; CSV has them all"
+
+    @cached_property
+    def _ranking(self) -> RankedOutcomes:
+        return RankedOutcomes(self._ordered)
+
+    @cached_property
+    def _ordered(self) -> Sequence[Outcome]:
+        order = self.view.order(self.selected, self.columns)
+        return self.selected if order is None else Picked(self.selected, order)
+
+
+class RankedOutcomes(LazySequence[Outcome]):
+    """Sorted outcomes; aliases with nearly equal times share the row of the first."""
+
+    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+        self._outcomes = outcomes
+        self._rows = ranked_rows(outcomes, case_key, case_time, lambda outcome: outcome.operator)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def item(self, position: int) -> Outcome:
+        """The outcome at a place of the ranking."""
+        row = self._rows[position]
+        outcome = self._outcomes[row.position]
+        return msgspec.structs.replace(outcome, operator=row.label(outcome.operator)) if row.aliases else outcome
+
+
+def known_columns() -> tuple[Column[Outcome], ...]:
+    """The columns of every run, with empty ones for the provenance."""
+    return RunReport(None, ()).columns

@@ -1,0 +1,265 @@
+"""Levels that change and stay are found in a history, and the last run of a short one is judged; none is invented."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from autoperf.compare.comparison import Verdict
+from autoperf.history.series import LastFigure, SeriesSet, last_figures
+from autoperf.history.steps import Floats, find_case_steps, find_steps, masked_median, told_once
+from autoperf.history.store import HistoryCase
+from tests.scripts import load_script
+
+NIGHTS = 90
+AT = 60
+
+
+def noise(series: int, seed: int = 1, deviation: float = 0.006) -> Floats:
+    rng = np.random.default_rng(seed)
+    return deviation * rng.standard_normal((series, NIGHTS)) + rng.uniform(1, 8, size=(series, 1))
+
+
+@pytest.mark.parametrize("ratio", [1.05, 1 / 1.05, 2.0])
+def test_a_step_is_found_within_three_nights(ratio: float) -> None:
+    logs = noise(60)
+    logs[7, AT:] += np.log(ratio)
+    (step,) = find_steps(logs)
+    assert step.series == 7
+    assert step.first == AT
+    assert step.decided <= AT + 2
+    assert step.after - step.before == pytest.approx(np.log(ratio), abs=0.02)
+
+
+def test_the_night_and_the_interval_hold_the_planted_step() -> None:
+    """In each of 200 series; an interval misses it as often as its level says, beside the bound on residuals."""
+    logs = noise(1000, seed=4)
+    logs[:200, AT:] += np.log(1.1)
+    steps = [step for step in find_steps(logs) if step.series < 200]
+    assert len(steps) == 200
+    assert np.mean([step.first == AT for step in steps]) > 0.98
+    assert np.mean([abs(step.after - step.before - np.log(1.1)) <= step.reach for step in steps]) > 0.92
+
+
+def test_noise_has_no_steps() -> None:
+    assert find_steps(noise(500)) == []
+
+
+@pytest.mark.parametrize("nights", [1, 2])
+def test_disturbed_nights_are_no_step(nights: int) -> None:
+    logs = noise(60)
+    logs[:10, AT : AT + nights] += 0.5
+    assert find_steps(logs) == []
+
+
+@pytest.mark.parametrize("share", [1.0, 0.6])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_most_series_share_is_the_machines_as_far_as_its_speed_says(share: float, sign: int) -> None:
+    """Otherwise it is the build's, and the other series don't change in the opposite direction."""
+    logs = noise(60)
+    slow = int(share * 60)
+    logs[:slow, AT:] += sign * 0.2
+    unknown = find_steps(logs)
+    assert {step.series for step in unknown} == set(range(slow))
+    assert {np.sign(step.after - step.before) for step in unknown} == {sign}
+    machine = np.where(np.arange(NIGHTS) < AT, 0.0, sign * 0.2)
+    known = find_steps(logs, machine)
+    # What is before and after is as measured, whatever is subtracted.
+    assert {step.series for step in known} == set(range(slow, 60))
+    assert all(abs(step.after - step.before) < 0.02 and step.reach > 0.19 for step in known)
+    assert {step.series for step in find_steps(logs, -machine)} == set(range(slow))
+
+
+def test_missing_nights_neither_hide_nor_make_a_step() -> None:
+    logs = noise(60)
+    logs[7, AT:] += 0.1
+    logs[:, 30:40] = np.nan
+    logs[7, AT + 1] = np.nan
+    logs[8] = np.nan
+    assert [(step.series, step.first) for step in find_steps(logs)] == [(7, AT)]
+
+
+def test_a_second_step_is_found_from_the_new_level() -> None:
+    logs = noise(60)
+    logs[7, 40:] += 0.1
+    logs[7, 80:] -= 0.1
+    assert [step.first for step in find_steps(logs)] == [40, 80]
+
+
+def test_figures_of_a_case_show_together_what_each_hides() -> None:
+    logs = noise(80, seed=2, deviation=0.015)
+    logs[28:32, AT:] += np.log(1.05)
+    early = [step.series for step in find_case_steps(logs, np.repeat(np.arange(20), 4)) if step.decided <= AT + 2]
+    assert early == [80 + 7]
+
+
+def test_a_step_of_a_figure_is_told_once() -> None:
+    logs = noise(80, deviation=0.004)
+    logs[28:32, AT:] += np.log(1.3)
+    cases = np.repeat(np.arange(20), 4)
+    steps = told_once(find_case_steps(logs, cases), cases)
+    assert sorted(step.series for step in steps) == [28, 29, 30, 31]
+
+
+def test_a_step_that_a_figure_shows_later_is_told_once() -> None:
+    """The joint series decides first, since it is less noisy; the figure follows some nights later."""
+    for seed in range(8):
+        logs = noise(80, seed=seed, deviation=0.012)
+        logs[28:32, AT:] += np.log(1.06)
+        cases = np.repeat(np.arange(20), 4)
+        steps = find_case_steps(logs, cases)
+        told = told_once(steps, cases)
+        assert {step.series for step in steps} > {80 + 7}
+        assert {step.series for step in told} == {step.series for step in steps} - {80 + 7}
+
+
+def test_a_slow_drift_is_told_by_its_nights() -> None:
+    """Its sum grows for more than the nights of a level."""
+    for seed in range(12):
+        logs = noise(60, seed=seed, deviation=0.004)
+        logs = np.concatenate([logs, logs[:, 10:], logs[:, 20:]], axis=1)
+        logs[7] += 0.0012 * np.arange(logs.shape[1])
+        steps = find_steps(logs)
+        assert all(np.isfinite(step.reach) and step.first <= step.decided for step in steps)
+        assert {step.series for step in steps} <= {7}
+
+
+def test_counts_share_no_speed_of_the_machine() -> None:
+    """A machine that becomes slower changes no count; a build with more instructions in all of them does."""
+    times, counts = noise(40, deviation=0.004), noise(40, seed=2, deviation=1e-5)
+    times[:, AT:] += np.log(1.1)
+    slower = np.where(np.arange(NIGHTS) < AT, 0.0, np.log(1.1))
+    assert series_of(times, counts, slower).steps() == []
+    counts[:, AT:] += np.log(1.1)
+    assert {step.series for step in series_of(times, counts, slower).steps()} == set(range(40, 80))
+    counts[:, AT:] -= np.log(1.1)
+    times[12:16, AT:] += np.log(1.3)
+    found = series_of(times, counts, slower).steps()
+    assert [step.series for step in found] == [12, 13, 14, 15]
+    assert [step.decided for step in found] == sorted(step.decided for step in found)
+
+
+def series_of(times: Floats, counts: Floats, slower: Floats | None = None) -> SeriesSet:
+    """Four times of a case and a count, by night, as a history has them."""
+    named = [
+        (row // 4, f"{('forward', 'backward')[row % 4 // 2]} {('kernel', 'wall')[row % 2]}")
+        for row in range(len(times))
+    ]
+    keys = [*named, *((row, "forward instructions") for row in range(len(counts)))]
+    cases = {row: HistoryCase(row, f"exp/{row}", "exp", "unary", "small", "") for row, _ in keys}
+    named_cases = [(cases[row], figure) for row, figure in keys]
+    return SeriesSet((), named_cases, np.exp(np.concatenate([times, counts])), slower)
+
+
+def test_counts_of_a_last_run_are_compared_as_they_are() -> None:
+    logs = times(np.random.default_rng(5), 20, 6)
+    counts = np.broadcast_to(np.arange(5.0, 85.0)[:, None, None], logs.shape) + 1e-6 * logs
+    logs[:, -1] += np.log(1.1)
+    medians = np.exp(np.median(np.concatenate([logs, counts]), axis=2))
+    figures = ["forward kernel"] * len(logs) + ["forward instructions"] * len(counts)
+    keys = [(HistoryCase(row, f"exp/{row}", "exp", "unary", "small", ""), name) for row, name in enumerate(figures)]
+    last = {(row, name): np.exp(np.concatenate([logs, counts])[row, -1]) for row, name in enumerate(figures)}
+    series = SeriesSet((), keys, medians, np.append(np.zeros(5), np.log(1.15)))
+    assert {figure.verdict for figure in last_figures(series, last)} <= {Verdict.SAME, Verdict.UNDECIDED}
+
+
+def test_the_median_leaves_out_nan() -> None:
+    rows = np.array([[3.0, np.nan, 1.0], [np.nan, np.nan, np.nan], [4.0, 2.0, 9.0]])
+    medians, counts = masked_median(rows)
+    np.testing.assert_array_equal(medians, [2.0, np.nan, 4.0])
+    np.testing.assert_array_equal(counts, [2, 0, 3])
+
+
+def test_three_disturbed_nights_in_a_row_are_no_step() -> None:
+    logs = noise(60)
+    for series in range(10):
+        logs[series, AT : AT + 3] += np.random.default_rng(series).permutation([0.08, 0.2, 0.5])
+    assert find_steps(logs) == []
+
+
+def test_a_step_is_found_beside_a_disturbed_night() -> None:
+    logs = noise(60)
+    logs[7, AT:] += 0.1
+    logs[7, AT + 1] += 0.4
+    (step,) = find_steps(logs)
+    assert (step.series, step.first) == (7, AT)
+    assert step.decided <= AT + 3
+    assert step.after - step.before == pytest.approx(0.1, abs=0.02)
+
+
+BENCH = load_script("benches", "history.py")
+PROCESSES = 5
+
+
+def judged(
+    logs: np.ndarray, name: str = "forward kernel", crowded: Sequence[int] = (), longer: float = 0.0
+) -> list[LastFigure]:
+    """The figures of the last run, in which the probe took longer; logarithms of times: series x runs x processes."""
+    medians = np.exp(np.median(logs, axis=2))
+    keys = [(HistoryCase(row, f"exp/{row}", "exp", "unary", "small", ""), name) for row in range(len(logs))]
+    times = {(row, name): np.exp(logs[row, -1]) for row in range(len(logs))}
+    slower = np.append(np.zeros(logs.shape[1] - 1), longer)
+    return last_figures(SeriesSet((), keys, medians, slower), times, {(row, name) for row in crowded})
+
+
+def times(rng: np.random.Generator, cases: int, runs: int) -> np.ndarray:
+    """Logarithms of times that vary between runs as measured, and between processes: series x runs x processes."""
+    deviations = BENCH.deviations(rng, cases).reshape(-1, 1)
+    logs = deviations * rng.standard_normal((4 * cases, runs)) + rng.uniform(3, 8, size=(4 * cases, 1))
+    return np.asarray(logs[..., None] + deviations[..., None] * rng.standard_normal((4 * cases, runs, PROCESSES)))
+
+
+@pytest.mark.parametrize("earlier", [2, 5, 10])
+def test_a_slower_run_is_found_and_others_are_left(earlier: int) -> None:
+    rng = np.random.default_rng(5)
+    logs = times(rng, 100, earlier + 1)
+    slow = np.arange(len(logs)) % 10 == 0
+    logs[slow, -1] += np.log(1.15)
+    found = {figure.series for figure in judged(logs) if figure.verdict is Verdict.SLOWER}
+    assert len(found & set(np.flatnonzero(slow))) >= 0.9 * slow.sum()
+    assert len(found - set(np.flatnonzero(slow))) <= 0.01 * len(logs)
+
+
+@pytest.mark.parametrize("nights", [1, 2])
+def test_half_of_the_series_that_became_slower_are_slower(nights: int) -> None:
+    """The other half is not faster, and both times are as measured; a second night is judged against the first too."""
+    logs = times(np.random.default_rng(5), 12, 6)
+    slow = np.arange(len(logs)) % 2 == 0
+    logs[slow, -nights:] += np.log(5.0)
+    found = judged(logs)
+    assert {figure.verdict for figure in found if not slow[figure.series]} <= {Verdict.SAME, Verdict.UNDECIDED}
+    assert {figure.verdict for figure in found if slow[figure.series]} == {Verdict.SLOWER}
+    medians = np.exp(np.median(logs, axis=2))
+    assert [figure.after_us for figure in found] == pytest.approx(medians[:, -1])
+    assert [figure.before_us for figure in found] == pytest.approx(np.median(medians[:, :-1], axis=1))
+
+
+def test_the_machines_speed_explains_a_shift_up_to_its_size() -> None:
+    logs = times(np.random.default_rng(5), 20, 6)
+    logs[:, -1] += np.log(1.3)
+    assert Verdict.SLOWER not in {figure.verdict for figure in judged(logs, longer=np.log(1.4))}
+    others = [figure.verdict for figure in judged(logs, longer=-np.log(1.4))]
+    assert others == [figure.verdict for figure in judged(logs)]
+    assert others.count(Verdict.SLOWER) > 0.9 * len(others)
+    logs[:, -1] += np.log(3.0)
+    assert {figure.verdict for figure in judged(logs, longer=np.log(1.4))} == {Verdict.SLOWER}
+
+
+def test_what_has_no_earlier_run_or_is_unknown_is_not_compared() -> None:
+    logs = times(np.random.default_rng(5), 10, 3)
+    logs[4, :-1] = np.nan
+    assert {figure.series for figure in judged(logs)} == set(range(40)) - {4}
+    assert judged(logs, "forward joules") == []
+    assert judged(logs[:, -1:]) == []
+
+
+def test_crowding_of_the_last_run_excuses_only_what_it_can_explain() -> None:
+    logs = times(np.random.default_rng(5), 20, 6)
+    logs[:8, -1] += np.array([0.0, 0.2, 0.5, 0.7, 1.0]) * np.log(1.5)
+    logs[:4, -1] += np.log(1.2)
+    logs[4:8, -1] += np.log(40.0)
+    found = judged(logs, crowded=range(8))
+    assert Verdict.SLOWER not in {figure.verdict for figure in found[:4]}
+    assert {figure.verdict for figure in found[4:8]} == {Verdict.SLOWER}

@@ -1,0 +1,133 @@
+"""Figures of files are checked before they are used, and those far slower than expected are pointed out."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from autoperf.core.machine import Probes, Reference, Throughput
+from autoperf.core.modes import HYBRIDIZED, profile_in_mode
+from autoperf.core.operator import COMPOSITE_NAMESPACE
+from autoperf.core.outcome import Outcome, Pass, Series
+from autoperf.runs.anomalies import anomalies
+from autoperf.runs.validity import MAX_COUNT, MAX_SAMPLE_US, check_outcome, check_series, check_statistics
+from autoperf.stats.statistics import Correction, summarise
+from tests.values import inputs, outcome, passed, series, tensor
+
+MANY = 10 * MAX_SAMPLE_US
+
+
+PROBES = Probes((4.0, 4.4, 4.0, 8.0), (4.0, 4.0, 4.0, 8.0))
+PROBED = summarise(
+    [10.0, 11.0, 10.5, 20.0], processes=[2, 2], correction=Correction(PROBES, Reference("probe-1", 4.0, ""), 1.0)
+)
+# More samples than this baseline file has, one for each process.
+REDUCED = msgspec.structs.replace(summarise([10.0, 12.0]), count=100, processes=(1, 1), min=8.0, mean=15.0, max=30.0)
+
+
+def read(**series: float) -> Outcome:
+    return outcome(0, msgspec.structs.replace(Pass(), **{key: summarise([value]) for key, value in series.items()}))
+
+
+def test_a_count_may_be_larger_than_a_time() -> None:
+    check_outcome(read(instructions=MANY))
+    with pytest.raises(ValueError, match=r"expected times from 0 to 2\.7e\+12 us"):
+        check_outcome(read(wall_us=MANY))
+
+
+@pytest.mark.parametrize("count", [-1.0, 2 * MAX_COUNT])
+def test_a_count_that_no_counter_holds_is_refused(count: float) -> None:
+    with pytest.raises(ValueError, match="expected counts from 0"):
+        check_outcome(read(instructions=count))
+
+
+WRONG: dict[str, tuple[Series, dict[str, float], str]] = {
+    "a median of another order": (PROBED, {"median": 1e300}, "ascending order"),
+    "statistics of another order": (PROBED, {"p90": 1.0}, "ascending order"),
+    "a mean beyond the samples": (PROBED, {"mean": 1e6}, "ascending order"),
+    "an interval of another order": (PROBED, {"low": 12.0, "high": 11.0}, "ascending order"),
+    "a spread of less than nothing": (PROBED, {"std": -1.0}, "invalid std -1"),
+    "more than the samples can be": (PROBED, {"max": 1e9}, r"invalid min 7 and max 1e\+09: expected 4.881 to 39.048"),
+    "less than the samples can be": (PROBED, {"min": 0.0}, "invalid min 0 and max"),
+    "another median as measured": (PROBED, {"uncorrected": 10.2}, "invalid median 10.2: expected 10.75"),
+    "another count": (PROBED, {"count": 3}, "invalid count 3: expected 4"),
+    "another count of one process each": (summarise([1.0, 2.0], processes=[1, 1]), {"count": 1}, "invalid count 1"),
+    "a count of the whole run, larger than its times": (REDUCED, {"max": 1e300}, r"invalid min 8 and max 1e\+300"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_statistics_that_the_samples_contradict_are_refused(what: str) -> None:
+    series, change, words = WRONG[what]
+    check_statistics(series)
+    with pytest.raises(ValueError, match=words):
+        check_statistics(msgspec.structs.replace(series, **change))
+
+
+def test_impossible_readings_and_references_of_the_probe_are_refused() -> None:
+    long = Probes((1e10, *PROBES.before[1:]), PROBES.after)
+    with pytest.raises(ValueError, match="invalid readings of the probe of 4 to 1e"):
+        check_series(msgspec.structs.replace(PROBED, probes=long))
+    with pytest.raises(ValueError, match="invalid samples"):
+        check_series(msgspec.structs.replace(PROBED, samples=()))
+    for us in (1e300, 1e-300, float("nan")):
+        with pytest.raises(ValueError, match="invalid time of the probe"):
+            Reference("probe-1", us, "")
+
+
+@pytest.mark.parametrize("speed", [0.5, 2.0])
+def test_samples_of_a_faster_machine_than_its_reference_are_valid(speed: float) -> None:
+    """A correction makes no sample longer, so these are as measured; those of a slower machine are corrected."""
+    probes = Probes((4.0 * speed,) * 4, (4.0 * speed,) * 4)
+    correction = Correction(probes, Reference("probe-1", 4.0, ""), 1.0)
+    check_statistics(summarise([10.0, 11.0, 10.5, 20.0], processes=[2, 2], correction=correction))
+
+
+def large(operator: str, median: float, dtype: str = "float32", size: int = 8, share: float | None = None) -> Outcome:
+    throughput = msgspec.UNSET if share is None else Throughput(1.0, 1.0, share)
+    forward = passed(series([median]), throughput=throughput)
+    given = inputs(data=tensor(size, size, dtype=dtype))
+    return outcome(0, forward, operator=operator, case=f"{operator}/{dtype}-{size}", inputs=given, params={"axis": -1})
+
+
+def test_a_dtype_many_times_slower_than_float32_is_one() -> None:
+    outcomes = [large("softmax", 10.0), large("softmax", 450.0, "float16"), large("softmax", 20.0, "float64")]
+    (anomaly,) = anomalies(outcomes)
+    assert (anomaly.kind, anomaly.operator, anomaly.dtype, anomaly.pass_) == ("dtype", "softmax", "float16", "forward")
+    assert anomaly.factor == pytest.approx(45.0)
+
+
+HYBRID = msgspec.structs.replace(
+    large("softmax", 10.0), category=COMPOSITE_NAMESPACE, profile=profile_in_mode("small", HYBRIDIZED)
+)
+SPARSE = msgspec.structs.replace(large("softmax", 10.0), inputs=inputs(data=tensor(8, 8, storage="csr", density=0.1)))
+
+
+@pytest.mark.parametrize("other", [large("softmin", 10.0), large("softmax", 10.0, size=9), HYBRID, SPARSE])
+def test_another_operator_or_shape_is_no_comparison(other: Outcome) -> None:
+    assert anomalies([other, large("softmax", 450.0, "float16")]) == []
+
+
+@pytest.mark.parametrize(
+    ("median", "share", "expected"),
+    [(10_000.0, 0.01, 1), (10_000.0, 0.03, 0), (1_000.0, 0.01, 0), (10_000.0, None, 0)],
+    ids=["far", "near", "short", "unknown roofline"],
+)
+def test_a_pass_far_from_the_roofline_is_one(median: float, share: float | None, expected: int) -> None:
+    assert [entry.kind for entry in anomalies([large("sort", median, share=share)])] == ["roofline"] * expected
+
+
+def test_a_backward_pass_far_from_the_roofline_is_one() -> None:
+    near = large("sum", 10_000.0, share=0.5)
+    (entry,) = anomalies([msgspec.structs.replace(near, backward=large("sum", 10_000.0, share=0.01).forward)])
+    assert (entry.pass_, entry.factor) == ("backward", pytest.approx(100.0))
+
+
+def test_of_an_operator_there_is_the_largest_alone() -> None:
+    found = anomalies([large("sort", 1e4, size=size, share=share) for size, share in ((4, 0.01), (5, 0.005))])
+    assert [entry.case for entry in found] == ["sort/float32-5"]
+
+
+def test_a_pass_that_is_slow_for_its_dtype_is_not_far_from_the_roofline_too() -> None:
+    found = anomalies([large("softmax", 1e4, share=0.5), large("softmax", 1e6, "float16", share=0.005)])
+    assert [entry.kind for entry in found] == ["dtype"]

@@ -1,0 +1,167 @@
+"""Runs in the formats of other tools, read by these tools or by their published schemas."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+from jsonschema import validate
+from syrupy.assertion import SnapshotAssertion
+
+from autoperf.core.outcome import Outcome, Status
+from autoperf.reports.columns import View, csv_columns
+from autoperf.reports.formats import load
+from autoperf.reports.run_columns import COLUMNS
+from autoperf.runs.run_reader import LazyOutcomes, RunReader
+from autoperf.summary.runs import RunReport
+from tests.reports.report_values import report, run_text, text_of
+from tests.values import ended, measured, timed
+
+STORED = Path(__file__).parents[1] / "data" / "stored" / "new-2.ndjson"
+NAME = "softmax/"
+NUMBER = {"type": "number"}
+GOOGLE = {
+    "type": "object",
+    "required": ["context", "benchmarks"],
+    "properties": {
+        "benchmarks": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["name", "run_name", "run_type"],
+                "properties": {
+                    "run_type": {"enum": ["iteration", "aggregate"]}, "real_time": NUMBER, "cpu_time": NUMBER,
+                    "time_unit": {"enum": ["ns", "us", "ms", "s"]}, "repetition_index": {"type": "integer"},
+                    "repetitions": {"type": "integer"}, "iterations": {"type": "integer"},
+                },
+            },
+        }
+    },
+}  # fmt: skip
+FORMATS = ("google_benchmark", "junit")
+
+
+@pytest.fixture(scope="module")
+def stored() -> Any:
+    """A stored run in a format."""
+    with RunReader(STORED) as reader:
+        outcomes = tuple(LazyOutcomes(reader))
+        header, machines = reader.header, reader.machines
+
+    def exported(form: str) -> str:
+        return text_of("run", form, RunReport(header, outcomes, machines=machines))
+
+    return exported
+
+
+def test_google_benchmark_fits_the_schema(stored: Any) -> None:
+    document = json.loads(stored("google_benchmark"))
+    validate(document, GOOGLE)
+    assert NAME in json.dumps(document)
+
+
+def test_repetitions_are_the_processes_at_reference_speed(stored: Any) -> None:
+    benchmarks = json.loads(stored("google_benchmark"))["benchmarks"]
+    members = [entry for entry in benchmarks if entry["name"] == "argmax/fbf7e843/forward"]
+    assert [entry["repetition_index"] for entry in members] == [0, 1, 2]
+    with RunReader(STORED) as reader:
+        wall = next(outcome for outcome in reader if outcome.case == "argmax/fbf7e843").forward.wall_us
+    assert wall.min < min(entry["real_time"] for entry in members) <= wall.median
+
+
+def outcomes() -> list[Outcome]:
+    return [
+        measured("exp", "small", (), timed(4.0, 9.0), timed(6.0, 12.0), digest="1"),
+        ended(Status.FAILED, "no <axis> & no end", "Pooling"),
+        ended(Status.SKIPPED, "too large", "dot"),
+    ]
+
+
+def test_junit_has_a_case_for_each_case() -> None:
+    suites = ET.fromstring(run_text(outcomes(), form="junit"))
+    assert (suites.get("tests"), suites.get("failures"), suites.get("skipped")) == ("3", "1", "1")
+    passed, failed, skipped = suites.iter("testcase")
+    assert passed.find("system-out") is not None
+    assert failed.find("failure").get("message") == "failed: no <axis> & no end"  # type: ignore[union-attr]
+    assert skipped.find("skipped").get("message") == "skipped: too large"  # type: ignore[union-attr]
+
+
+def test_google_benchmark_has_failures() -> None:
+    entries = json.loads(run_text(outcomes(), form="google_benchmark"))["benchmarks"]
+    assert [entry.get("error_message") for entry in entries] == [
+        None, None, "failed: no <axis> & no end", "skipped: too large",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_run_without_a_figure_is_a_document_too(form: str) -> None:
+    text = text_of("run", form, report([ended(Status.SKIPPED, "too large")]))
+    assert ET.fromstring(text) is not None if form == "junit" else json.loads(text) is not None
+
+
+def exported(
+    form: str, run: Sequence[Outcome], header: object = None, end: object = None, asked: int | None = None
+) -> str:
+    return "".join(map(str, load("run", form).pieces(RunReport(header, run, end, asked), 100)))
+
+
+def test_csv(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
+    assert exported("csv", run) == snapshot
+
+
+def test_csv_rows_fit_their_columns(run: tuple[Outcome, ...]) -> None:
+    rows = list(csv.DictReader(io.StringIO(exported("csv", run)), strict=True))
+    assert len(rows) == len(run)
+    assert all(None not in row and None not in row.values() for row in rows)
+    forward, backward = run[0].forward, run[0].backward
+    assert forward is not None
+    assert forward.kernel_us is not None
+    assert backward is not None
+    assert backward.wall_us is not None
+    assert float(rows[0]["forward_kernel_p90_us"]) == forward.kernel_us.p90
+    assert float(rows[0]["backward_wall_min_us"]) == backward.wall_us.min
+    assert rows[0]["forward_kernel_count"] == "3"
+    assert rows[2]["backward_kernel_median_us"] == ""
+    names = [column.csv for column in csv_columns(View(), COLUMNS, run)]
+    assert len(set(names)) == len(names)
+
+
+def test_markdown(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:
+    assert exported("md", run) == snapshot
+
+
+def test_markdown_rows_have_as_many_cells_as_their_heading(run: tuple[Outcome, ...]) -> None:
+    rows = [line for line in exported("md", run).splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {16}
+
+
+def test_json_is_one_document_with_the_lines_of_the_run_file(run: tuple[Outcome, ...]) -> None:
+    header, end = {"type": "run", "version": 1}, {"type": "end", "asked": 9}
+    document = msgspec.json.decode(exported("json", run, header, end))
+    assert list(document) == ["run", "machines", "outcomes", "summary", "anomalies", "provenance", "end"]
+    assert (document["run"], document["end"]) == (header, end)
+    assert msgspec.convert(document["outcomes"], tuple[Outcome, ...]) == run
+    assert document["summary"]["asked"] == len(run)
+
+
+def test_json_of_a_run_without_outcomes_or_end() -> None:
+    document = msgspec.json.decode(exported("json", [], {}, asked=4))
+    assert (document["outcomes"], document["end"], document["summary"]["not_reached"]) == ([], None, 4)
+
+
+def test_exports_write_each_outcome_as_it_comes(run: tuple[Outcome, ...]) -> None:
+    for pieces in (load("run", form).pieces(RunReport({}, run), 100) for form in ("csv", "json")):
+        read = []
+        for piece in pieces:
+            read.append(piece)
+            if run[0].case in str(piece):
+                break
+        assert run[3].case not in "".join(map(str, read))

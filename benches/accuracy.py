@@ -35,12 +35,12 @@ from loop_process import LoopError, answer_of
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.cases.store import CasesHeader, StoredGroups, write_cases
-from autoperf.compare.figures import sampled_series
+from autoperf.comparison.figures import sampled_series
 from autoperf.core.case import Case
 from autoperf.core.clocks import DEFAULT_METRICS
 from autoperf.core.outcome import PASSES, Outcome, Status
-from autoperf.measure.fresh_memory import KEEP_MEMORY
-from autoperf.measure.reference import known_reference
+from autoperf.measurement.fresh_memory import KEEP_MEMORY
+from autoperf.measurement.reference import known_reference
 from autoperf.reports.run_warnings import shown
 from autoperf.runs.run_reader import RunReader
 

@@ -30,7 +30,7 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from autoperf.compare.comparison import ComparisonOptions
+from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.case import Case
 from autoperf.core.events import CaseFinished, NullSink
 from autoperf.core.outcome import Outcome, Status
@@ -39,10 +39,10 @@ from autoperf.fleet.fleet import Answered
 from autoperf.fleet.messages import BatchDone, BatchMessage, Reply, SessionOpened
 from autoperf.fleet.order import Estimates
 from autoperf.history.stored_runs import compare_files
-from autoperf.measure.batches import BatchAnswer, BatchRequest, CaseAnswer, Job
-from autoperf.measure.operator_batches import Batch, OperatorBatches
-from autoperf.measure.run_files import RunFiles
-from autoperf.measure.schedules import Schedule, Visits
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job
+from autoperf.measurement.operator_batches import Batch, OperatorBatches
+from autoperf.measurement.run_files import RunFiles
+from autoperf.measurement.schedules import Schedule, Visits
 from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter

@@ -35,7 +35,7 @@ from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.cases.store import StoredGroups
-from autoperf.compare.figures import sampled_series
+from autoperf.comparison.figures import sampled_series
 from autoperf.core.case import Case
 from autoperf.core.clocks import DEFAULT_METRICS
 from autoperf.core.tensors import ArrayType

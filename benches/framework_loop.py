@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from autoperf.measure.probe import Probe
+from autoperf.measurement.probe import Probe
 
 WARM_CALLS, WARM_SECONDS = 25, 0.3
 SECONDS, MAX_SECONDS = 0.4, 6.0

@@ -28,9 +28,9 @@ from autoperf.cases.release import Release, open_release
 from autoperf.cases.selection import Selection
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Outcome, Pass, Status
-from autoperf.measure.own_cases import own_groups
-from autoperf.measure.settings import Settings
-from autoperf.measure.sides import label_sides
+from autoperf.measurement.own_cases import own_groups
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.sides import label_sides
 from autoperf.registry.names import Names
 from autoperf.reports.units import duration
 from autoperf.rules.front_end import FRONT_END

@@ -23,9 +23,9 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.suite import load
 from autoperf.core.events import CaseStagesTimed, Event
 from autoperf.core.outcome import Status
-from autoperf.measure.batches import Job
-from autoperf.measure.settings import Settings
-from autoperf.measure.supervisor import Executor
+from autoperf.measurement.batches import Job
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.supervisor import Executor
 
 OPERATORS = {
     "exp": "data=tensor(({n}, 16))",

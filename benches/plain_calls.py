@@ -37,8 +37,8 @@ from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
-from autoperf.measure.probe import Probe
-from autoperf.measure.settings import Settings
+from autoperf.measurement.probe import Probe
+from autoperf.measurement.settings import Settings
 
 MIN_WARM_UP, MAX_WARM_UP_SECONDS = 25, 3.0
 QUIET, FAULT_US = 10, 1.0

@@ -22,9 +22,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from autoperf.compare.baseline import baseline_lines
-from autoperf.compare.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
-from autoperf.compare.report import sentence
+from autoperf.comparison.baseline import baseline_lines
+from autoperf.comparison.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
+from autoperf.comparison.report import sentence
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.history.stored_runs import compare_files

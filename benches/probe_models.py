@@ -29,7 +29,7 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.release import open_release
 from autoperf.cases.selection import Selection, targets
 from autoperf.cases.suite_generation import prepare
-from autoperf.measure.runner import Runner, gc_paused
+from autoperf.measurement.runner import Runner, gc_paused
 
 KINDS = {
     "small": ("exp", "broadcast_add", "sum", "transpose", "slice"),

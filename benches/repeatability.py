@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from neighbour import neighbour
 
-from autoperf.compare.figures import LOWER_DECILE, MEDIAN, sampled_series
+from autoperf.comparison.figures import LOWER_DECILE, MEDIAN, sampled_series
 from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Series

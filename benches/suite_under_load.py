@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 
 from neighbour import neighbour
 
-from autoperf.measure.placement import usable_processors
+from autoperf.measurement.placement import usable_processors
 
 
 @dataclass(frozen=True)

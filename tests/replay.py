@@ -15,12 +15,12 @@ import msgspec
 from autoperf.core.machine import Reference
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Outcome
-from autoperf.measure.case_in_flight import Agreement
-from autoperf.measure.messages import Measured, PassSamples
-from autoperf.measure.outcomes import EndedCase, outcome_of
-from autoperf.measure.sampling import TRACE_STEP_US
-from autoperf.measure.settings import Settings
-from autoperf.measure.stopping_rules import Readings, TargetPrecision, checkpoints
+from autoperf.measurement.case_in_flight import Agreement
+from autoperf.measurement.messages import Measured, PassSamples
+from autoperf.measurement.outcomes import EndedCase, outcome_of
+from autoperf.measurement.sampling import TRACE_STEP_US
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.stopping_rules import Readings, TargetPrecision, checkpoints
 
 FILE = Path(__file__).parent / "data" / "recorded-samples.ndjson.xz"
 

@@ -16,8 +16,8 @@ from autoperf.cases.handwritten_files import read_handwritten
 from autoperf.cases.shorthand import parse_tensor
 from autoperf.cases.suite import load
 from autoperf.cli.main import COMMANDS, autoperf
-from autoperf.compare.comparison import ComparedFigure, Comparison, Unmatched, VerdictCounts
-from autoperf.compare.report import COLUMNS as COMPARISON_COLUMNS
+from autoperf.comparison.comparison import ComparedFigure, Comparison, Unmatched, VerdictCounts
+from autoperf.comparison.report import COLUMNS as COMPARISON_COLUMNS
 from autoperf.core.case import Case
 from autoperf.core.coverage import Check, Health
 from autoperf.core.errors import Exit, of_signal

@@ -31,7 +31,7 @@ PAGES = {
     "method/hunt.md": "benches/hunt_planted.py",
     "reference/coverage.md": "tools/coverage_page.py",
     "reference/names.md": "benches/front_end_names.py",
-    "method/memory.md": "tests/measure/memory_arithmetic.py",
+    "method/memory.md": "tests/measurement/memory_arithmetic.py",
 }
 TEXT = "# Page\n\n<!-- a -->\nold\n<!-- /a -->\ntext\n<!-- b c -->\n\n<!-- /b c -->\n"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf.cases.store import StoredGroups
-from autoperf.compare.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
+from autoperf.comparison.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
 from autoperf.core.case import Case, Input
 from autoperf.core.events import Event
 from autoperf.core.method import METHOD

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from msgspec import UNSET
 
-from autoperf.compare.groups import geometric_mean
+from autoperf.comparison.groups import geometric_mean
 from autoperf.core.modes import IMPERATIVE, MODES, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, Status

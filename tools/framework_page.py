@@ -8,7 +8,7 @@ from statistics import median
 from typing import NamedTuple
 
 from autoperf.backends.lookup import MXNET
-from autoperf.compare.groups import geometric_mean
+from autoperf.comparison.groups import geometric_mean
 from autoperf.core.clocks import KERNEL, PYTHON
 from autoperf.core.method import since
 from autoperf.core.outcome import PASSES

@@ -29,7 +29,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
-from autoperf.measure.settings import Settings
+from autoperf.measurement.settings import Settings
 from autoperf.reports.layout import cells, heading
 from autoperf.rules.rule import Rule
 from tools.page_blocks import DOCS, fill

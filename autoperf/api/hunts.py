@@ -30,7 +30,7 @@ from autoperf.hunt.report import HuntReport, sentence
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import HuntSession
 from autoperf.hunt.sides import SidesRequest
-from autoperf.measure.run_files import default_hunt_folder
+from autoperf.measurement.run_files import default_hunt_folder
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -18,7 +18,7 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
 from autoperf.cases.release import open_release
 from autoperf.cases.selection import Selection, check_categories
-from autoperf.compare.comparison import THRESHOLD, ComparisonOptions
+from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
 from autoperf.core.errors import UsageError
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.interrupts import interrupts_resent
@@ -27,9 +27,9 @@ from autoperf.front.compare_sides import check_sides, mode_in_turn
 from autoperf.front.output import NoDisplay, NoticeSink, notices
 from autoperf.front.run_output import session_of
 from autoperf.history.stored_runs import compare_files
-from autoperf.measure.run_request import RunRequest
-from autoperf.measure.run_session import FinishedRun, RunMode
-from autoperf.measure.settings import Settings
+from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_session import FinishedRun, RunMode
+from autoperf.measurement.settings import Settings
 from autoperf.registry.names import Names
 from autoperf.reports.display import Display
 from autoperf.reports.progress import NotebookProgress, progress_for

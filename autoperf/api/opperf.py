@@ -22,8 +22,8 @@ from autoperf.cases.release import Release, open_release
 from autoperf.cases.selection import Selection, target_of
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator, TensorKind
-from autoperf.measure.counterparts import NamespaceFunction, function_in
-from autoperf.measure.settings import Settings
+from autoperf.measurement.counterparts import NamespaceFunction, function_in
+from autoperf.measurement.settings import Settings
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_arguments import with_operators_names

@@ -23,7 +23,7 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
 from autoperf.core.errors import UsageError
 from autoperf.core.options import DEFAULT_TIMEOUT
-from autoperf.measure.settings import Settings
+from autoperf.measurement.settings import Settings
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

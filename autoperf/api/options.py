@@ -32,9 +32,9 @@ from autoperf.core.machine import parse_processors
 from autoperf.core.options import Kind, Option
 from autoperf.core.paths import expanded_path
 from autoperf.front.clusters import checked_cluster
-from autoperf.measure.placement import check_processors
-from autoperf.measure.settings import Settings
-from autoperf.measure.sides import settings_for_large
+from autoperf.measurement.placement import check_processors
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.sides import settings_for_large
 
 Profiler: TypeAlias = Literal["native", "python", "none"]
 CountBy: TypeAlias = Literal["processor", "valgrind"]

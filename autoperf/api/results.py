@@ -14,8 +14,8 @@ from typing import Any, ClassVar, TypeAlias, TypeVar, overload
 import msgspec
 from rich.console import Console
 
-from autoperf.compare.comparison import ComparedFigure, Comparison
-from autoperf.compare.report import ComparisonReport, sentence
+from autoperf.comparison.comparison import ComparedFigure, Comparison
+from autoperf.comparison.report import ComparisonReport, sentence
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome
 from autoperf.core.paths import expanded_path

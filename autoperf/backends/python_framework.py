@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import cast
 
 import msgspec
-from packaging.version import Version
 
 from autoperf.backends.protocol import ChildKind, Engine, Introspection
 from autoperf.core.errors import LibraryError, ProcessError, UsageError
@@ -56,6 +55,9 @@ def is_version(text: str) -> bool:
 
 def installed_versions(name: str) -> list[str]:
     """The versions of a framework in the cache folder, oldest first."""
+    # Not at the top: this module is imported in the interpreters of frameworks, which may lack it.
+    from packaging.version import Version  # noqa: PLC0415
+
     return sorted(_installed(name), key=Version)
 
 

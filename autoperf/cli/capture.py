@@ -84,7 +84,7 @@ def capture(
     """
     from autoperf.core.errors import Exit
     from autoperf.front.output import put, tell
-    from autoperf.measure.settings import Settings
+    from autoperf.measurement.settings import Settings
     from autoperf.networks.capture import CaptureRequest
     from autoperf.networks.capture import capture as capture_network
     from autoperf.networks.source import parse_inputs, parse_source

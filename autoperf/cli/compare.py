@@ -19,11 +19,11 @@ from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import SIDE_MAX_TIME
 
 if TYPE_CHECKING:
-    from autoperf.compare.comparison import ComparisonOptions
-    from autoperf.compare.report import ComparisonReport
+    from autoperf.comparison.comparison import ComparisonOptions
+    from autoperf.comparison.report import ComparisonReport
     from autoperf.front.compare_sides import MeasuredSides
     from autoperf.front.stored_reports import Shown
-    from autoperf.measure.run_request import RunRequest
+    from autoperf.measurement.run_request import RunRequest
     from autoperf.reports.formats import Kind
 
 WITHOUT_NOTICES = ("junit", "csv")
@@ -48,8 +48,8 @@ MEASURING = (
 
 def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     """Prints or writes the comparison; notices go to standard error if the format has no place for them."""
-    from autoperf.compare.documents import answer
-    from autoperf.compare.groups import grouped_comparison
+    from autoperf.comparison.documents import answer
+    from autoperf.comparison.groups import grouped_comparison
     from autoperf.front.output import put, show_report, tell, write_report
 
     comparison = report.comparison
@@ -65,8 +65,8 @@ def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
 
 def _check_shown(shown: Shown) -> None:
     """Raises UsageError or UnknownNameError for an invalid view, OutputError for a file that can't be written."""
-    from autoperf.compare.groups import comparison_group_columns, group_of_sides
-    from autoperf.compare.report import known_columns, provenance_of_sides
+    from autoperf.comparison.groups import comparison_group_columns, group_of_sides
+    from autoperf.comparison.report import known_columns, provenance_of_sides
     from autoperf.front.output import check_groups_view, check_report, check_view
 
     group = group_of_sides(shown.view)
@@ -203,8 +203,8 @@ def _compare_files(
     files: tuple[Path, Path], options: ComparisonOptions, aa: tuple[Path, Path] | None, shown: Shown, *, brief: bool
 ) -> int:
     """Compares and shows two run files. Returns the exit code."""
-    from autoperf.compare.comparison import Gate
-    from autoperf.compare.report import ComparisonReport
+    from autoperf.comparison.comparison import Gate
+    from autoperf.comparison.report import ComparisonReport
     from autoperf.front.output import tolerating_closed_pipe
     from autoperf.history.stored_runs import compare_files
 

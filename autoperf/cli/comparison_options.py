@@ -9,7 +9,7 @@ import click
 
 from autoperf.cli.option_types import PERCENT_HELP, Command, Option, ShareType, grouped
 from autoperf.cli.table_options import option_of
-from autoperf.compare.comparison import THRESHOLD, ComparisonOptions
+from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
 from autoperf.core import options as table
 from autoperf.core.clocks import CLOCKS, COUNTERS, DEFAULT_METRICS, INSTRUCTIONS, Metric, counters_named
 from autoperf.core.errors import UsageError

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from autoperf.cases.release import Release
     from autoperf.cases.selection import Selection, Target
     from autoperf.core.coverage import CoverageReport, ReleaseCoverage
-    from autoperf.measure.sides import Side
+    from autoperf.measurement.sides import Side
 
 PARTS = (*SELECTION, "status", "ask")
 
@@ -86,7 +86,7 @@ def discover(
     from autoperf.cases.release import open_release
     from autoperf.cli import listings
     from autoperf.front.output import tell
-    from autoperf.measure.sides import label_sides
+    from autoperf.measurement.sides import label_sides
 
     if lists_layers:
         return listings.show_layers(context, libraries, status, form)
@@ -122,7 +122,7 @@ def _use_ledger(release: Release, check: Path | None, write: Path | None, form: 
 def _reports(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed: bool) -> list[ReleaseCoverage]:
     """The coverage of the selected operators on each side."""
     from autoperf.core.coverage import ReleaseCoverage
-    from autoperf.measure.sides import targets_by_side, with_counterparts
+    from autoperf.measurement.sides import targets_by_side, with_counterparts
 
     chosen = with_counterparts(sides, targets_by_side(sides, selection))
     return [

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from autoperf.cases.release import Release
     from autoperf.cases.selection import Selection
     from autoperf.cases.suite_generation import Prepared
-    from autoperf.measure.case_files import OwnCases
+    from autoperf.measurement.case_files import OwnCases
 
 
 @click.command(cls=Command)
@@ -72,7 +72,7 @@ def generate(
     from autoperf.cases.suite_generation import generate as write_suite
     from autoperf.core.errors import Exit
     from autoperf.front.output import put, tell
-    from autoperf.measure.case_files import OwnCases
+    from autoperf.measurement.case_files import OwnCases
     from autoperf.reports.units import count
 
     check_given(context, selection, own, cases)
@@ -105,8 +105,8 @@ def _by_rules(release: Release, selection: Selection, recipe: Recipe) -> Iterato
 def _own(release: Release, wanted: OwnCases, recipe: Recipe) -> list[Prepared]:
     """The user's own cases, all of which are checked before anything is written."""
     from autoperf.front.output import tell
-    from autoperf.measure.case_files import own_suite
-    from autoperf.measure.scratch import scratch_folder
+    from autoperf.measurement.case_files import own_suite
+    from autoperf.measurement.scratch import scratch_folder
 
     notices: list[str] = []
     with scratch_folder() as scratch:

@@ -24,9 +24,9 @@ from autoperf.hunt.recheck import logged_claim
 from autoperf.hunt.request import HuntRequest, weighted_calls
 from autoperf.hunt.session import HuntSession
 from autoperf.hunt.sides import SidesRequest
-from autoperf.measure.resumed_run import check_digests
-from autoperf.measure.run_files import PathNotices, default_hunt_folder
-from autoperf.measure.stored_code import StoredSources, require_named, require_repeated, require_same_code
+from autoperf.measurement.resumed_run import check_digests
+from autoperf.measurement.run_files import PathNotices, default_hunt_folder
+from autoperf.measurement.stored_code import StoredSources, require_named, require_repeated, require_same_code
 from autoperf.reports.formats import names
 from autoperf.runs.huntlog import LOG, HuntHeader, ResumableHunt, open_for_resume
 

@@ -20,7 +20,7 @@ from autoperf.coverage.dtypes import Answers, cached_answers
 from autoperf.coverage.layers import LayerView
 from autoperf.coverage.report import LedgerReport
 from autoperf.front.output import notices, put, show_report, tell, tolerating_closed_pipe
-from autoperf.measure.sides import Side, targets_by_side, with_counterparts
+from autoperf.measurement.sides import Side, targets_by_side, with_counterparts
 from autoperf.reports.formats import names
 from autoperf.reports.units import count
 

@@ -85,7 +85,7 @@ def request_options(settings: Option, **run_file: str) -> Option:
             *args: Any, selection: Any, recipe: Any, settings: Any, cases: Any, output: Any, libraries: Any, rules: Any,
             own: Any, frameworks: Any, **values: Any,
         ) -> Any:  # fmt: skip
-            from autoperf.measure.run_request import RunRequest
+            from autoperf.measurement.run_request import RunRequest
 
             request = RunRequest(
                 selection, recipe, settings, cases, output, libraries, rules, own=own, frameworks=frameworks
@@ -109,8 +109,8 @@ def run_file_option(**attributes: str) -> Option:
 
 
 def _settings(values: Mapping[str, Any]) -> object:
-    from autoperf.measure.placement import check_processors
-    from autoperf.measure.settings import Settings
+    from autoperf.measurement.placement import check_processors
+    from autoperf.measurement.settings import Settings
 
     if values["runs"] is not None:
         reject_options(click.get_current_context(), ("precision",), "--samples sets the exact number of samples")

@@ -23,8 +23,8 @@ from autoperf.core.errors import UsageError
 
 if TYPE_CHECKING:
     from autoperf.front.stored_reports import Shown
-    from autoperf.measure.resumed_run import ResumedRun
-    from autoperf.measure.run_request import RunRequest
+    from autoperf.measurement.resumed_run import ResumedRun
+    from autoperf.measurement.run_request import RunRequest
 
 
 FREE = frozenset(
@@ -42,8 +42,8 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
     from autoperf.front.output import check_report, tell
     from autoperf.front.run_output import end_of, exit_code, measure
     from autoperf.front.stored_reports import show_runs
-    from autoperf.measure.resumed_run import resume
-    from autoperf.measure.stored_code import require_repeated
+    from autoperf.measurement.resumed_run import resume
+    from autoperf.measurement.stored_code import require_repeated
 
     if shown.file:
         check_report(shown.file)
@@ -179,7 +179,7 @@ def with_replicas(request: RunRequest, count: int) -> RunRequest:
 
 def _with_large_tensors(context: click.Context, request: RunRequest) -> RunRequest:
     """The request of such a run. Raises UsageError for options that choose other inputs."""
-    from autoperf.measure.sides import settings_for_large
+    from autoperf.measurement.sides import settings_for_large
 
     reject_options(context, _WITHOUT_EFFECT, "--int64-tensor on has inputs of its own")
     given = {parameter.name or "" for parameter in given_options(context)}

@@ -20,7 +20,7 @@ from autoperf.core.finding import MIN_ROUNDS
 if TYPE_CHECKING:
     from autoperf.front.stored_reports import Shown
     from autoperf.hunt.recheck import Claim
-    from autoperf.measure.settings import Settings
+    from autoperf.measurement.settings import Settings
 
 
 @click.command(cls=Command)
@@ -35,7 +35,7 @@ def file(path: str, settings: Settings, output: Path | None, library: str | None
     from autoperf.cases.build import Recipe
     from autoperf.cases.selection import Selection
     from autoperf.front.run_output import measure
-    from autoperf.measure.run_request import RunRequest
+    from autoperf.measurement.run_request import RunRequest
 
     libraries = (library,) if library else ()
     return measure(RunRequest(Selection(), Recipe(), settings, (Path(path),), output, libraries), shown)
@@ -94,8 +94,8 @@ def time_again(
     from autoperf.backends.lookup import MXNET, backend_of
     from autoperf.front.output import show_report, tolerating_closed_pipe
     from autoperf.hunt import recheck as replay
-    from autoperf.measure.scratch import scratch_folder
-    from autoperf.measure.settings import Settings
+    from autoperf.measurement.scratch import scratch_folder
+    from autoperf.measurement.settings import Settings
 
     backend_of(MXNET).check(os.environ)
     settings = Settings(ctx=ctx, timeout=seconds + STARTUP_SECONDS)

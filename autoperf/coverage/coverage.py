@@ -30,7 +30,7 @@ from autoperf.core.modes import HYBRIDIZE, IMPERATIVE
 from autoperf.core.ndjson import BYTE_ORDER_MARK, kind_of
 from autoperf.core.operator import Registry, Role
 from autoperf.coverage.dtypes import Answers
-from autoperf.measure.settings import Settings
+from autoperf.measurement.settings import Settings
 from autoperf.networks.tracing_client import TracingClient
 from autoperf.reports.units import describe_case
 from autoperf.rules.gluon_layers.layer import GluonLayer, gluon_layers_by_name, reason_of

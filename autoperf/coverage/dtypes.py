@@ -19,11 +19,11 @@ from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError
 from autoperf.core.paths import cache_folder
-from autoperf.measure.batches import Job
-from autoperf.measure.messages import CaseFailure
-from autoperf.measure.scratch import scratch_folder
-from autoperf.measure.settings import Settings
-from autoperf.measure.trial_client import DryRunClient
+from autoperf.measurement.batches import Job
+from autoperf.measurement.messages import CaseFailure
+from autoperf.measurement.scratch import scratch_folder
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.trial_client import DryRunClient
 from autoperf.registry import cache
 from autoperf.registry.calls import Completion
 from autoperf.rules.rule import Inputs, InputSpec, Rule

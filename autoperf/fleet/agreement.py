@@ -14,8 +14,8 @@ from autoperf.core.events import Notice, Sink
 from autoperf.core.outcome import PASSES
 from autoperf.fleet.fleet import Answered, Fleet, Result
 from autoperf.fleet.messages import BatchDone, BatchMessage, CutOff, MachineRefused, Reply, SessionOpened
-from autoperf.measure.batches import BatchAnswer, BatchRequest, Job
-from autoperf.measure.roofline import copy_case, overhead_case, product_cases
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
+from autoperf.measurement.roofline import copy_case, overhead_case, product_cases
 from autoperf.runs.environment import Machine
 
 NUMBER = 0

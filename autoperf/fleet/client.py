@@ -14,7 +14,7 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET
 from autoperf.backends.user_code import extensions
-from autoperf.compare.comparison import ComparisonOptions
+from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.errors import EngineError
 from autoperf.core.events import FleetMeasured, Notice, Sink
 from autoperf.core.paths import cache_folder
@@ -35,12 +35,12 @@ from autoperf.fleet.messages import (
 )
 from autoperf.fleet.order import Backlog, Estimates, Piece, earlier_seconds, operator_seconds
 from autoperf.fleet.shipping import layer_files, shipped, wanted_build
-from autoperf.measure.batches import BatchAnswer, BatchRunner, Job, NextBatch
-from autoperf.measure.local_runner import OpenRunner
-from autoperf.measure.run_request import BuildHints, RunRequest
-from autoperf.measure.run_session import RunSession
-from autoperf.measure.settings import Settings
-from autoperf.measure.sides import Side
+from autoperf.measurement.batches import BatchAnswer, BatchRunner, Job, NextBatch
+from autoperf.measurement.local_runner import OpenRunner
+from autoperf.measurement.run_request import BuildHints, RunRequest
+from autoperf.measurement.run_session import RunSession
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.sides import Side
 from autoperf.runs.environment import Machine
 
 WAIT_SECONDS = 0.5

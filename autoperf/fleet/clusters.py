@@ -25,8 +25,8 @@ from distributed.security import Security
 
 from autoperf.core.errors import ClusterError, UsageError
 from autoperf.fleet.fleet import MEASURING
-from autoperf.measure.placement import OWN_PROCESSORS, own_processors, ranges, shares
-from autoperf.measure.scratch import scratch_folder
+from autoperf.measurement.placement import OWN_PROCESSORS, own_processors, ranges, shares
+from autoperf.measurement.scratch import scratch_folder
 
 LOCAL = re.compile(r"local(?::([1-9]\d{0,3}))?")
 FUNCTION = re.compile(r"(?!local:)[A-Za-z_][\w.]*:[A-Za-z_]\w*")

@@ -40,8 +40,8 @@ from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import FinishedHunt, HuntSession
 from autoperf.hunt.sides import HuntSides
 from autoperf.hunt.stored import finding_key
-from autoperf.measure.concurrent_runs import notify
-from autoperf.measure.scratch import scratch_folder
+from autoperf.measurement.concurrent_runs import notify
+from autoperf.measurement.scratch import scratch_folder
 from autoperf.runs.huntlog import AnyEvent, EndLine, FindingLine, SearchedLine
 
 WAIT_SECONDS = 0.5

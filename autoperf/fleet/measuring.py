@@ -32,10 +32,10 @@ from autoperf.fleet.messages import (
     request_decoder,
 )
 from autoperf.fleet.shipping import check_version, found_build, with_places
-from autoperf.measure.concurrent_runs import ConcurrentRuns, disturbances, now
-from autoperf.measure.local_runner import LocalRunner, LocalSide, SideSetup, opened_sides
-from autoperf.measure.placement import starts_alone
-from autoperf.measure.scratch import scratch_folder
+from autoperf.measurement.concurrent_runs import ConcurrentRuns, disturbances, now
+from autoperf.measurement.local_runner import LocalRunner, LocalSide, SideSetup, opened_sides
+from autoperf.measurement.placement import starts_alone
+from autoperf.measurement.scratch import scratch_folder
 from autoperf.processes.channel import Channel, ChannelError
 from autoperf.processes.child_process import parent_channel
 

@@ -6,13 +6,13 @@ from typing import TypeAlias
 
 import msgspec
 
-from autoperf.compare.comparison import ComparisonOptions
+from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.case import Case
 from autoperf.core.clocks import METRICS
 from autoperf.core.outcome import PassName
 from autoperf.hunt.request import HuntRequest
-from autoperf.measure.batches import BatchAnswer, BatchRequest, Job
-from autoperf.measure.settings import Settings
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
+from autoperf.measurement.settings import Settings
 from autoperf.runs.environment import Machine
 from autoperf.runs.huntlog import AnyEvent
 

@@ -13,7 +13,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.work import work_of
-from autoperf.measure.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
 
 Positions: TypeAlias = tuple[int | None, ...]
 """Where a case is on each side of a batch; None on a side that doesn't run it."""

@@ -18,7 +18,7 @@ from autoperf.core.errors import CaseFileError, LibraryError, UsageError
 from autoperf.core.files import file_digest, read_input
 from autoperf.core.layers import LayerPlace
 from autoperf.fleet.messages import Session, ShippedFile, WantedBuild, WantedSide
-from autoperf.measure.settings import Settings
+from autoperf.measurement.settings import Settings
 
 MAX_FILES_BYTES = 8 * 2**20
 """The limit for the user's files together: they travel with each batch."""

@@ -12,10 +12,10 @@ from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.core.errors import ClusterError, UsageError
 from autoperf.fleet.clusters import WORKER_CONFIGURATION
 from autoperf.fleet.fleet import MEASURING
-from autoperf.measure.roofline import roofline
-from autoperf.measure.scratch import scratch_folder
-from autoperf.measure.settings import Settings
-from autoperf.measure.supervisor import Executor
+from autoperf.measurement.roofline import roofline
+from autoperf.measurement.scratch import scratch_folder
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.supervisor import Executor
 
 OPTIONS = (
     *("--nthreads", "1", "--nworkers", "1", "--memory-limit", "0", "--no-dashboard"),

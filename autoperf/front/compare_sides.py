@@ -14,9 +14,9 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.backends.lookup import backend_of, parse_framework
-from autoperf.compare.comparison import ComparisonOptions
-from autoperf.compare.documents import seconds_of_sides
-from autoperf.compare.interim_verdicts import InterimVerdicts
+from autoperf.comparison.comparison import ComparisonOptions
+from autoperf.comparison.documents import seconds_of_sides
+from autoperf.comparison.interim_verdicts import InterimVerdicts
 from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.machine import is_busy
@@ -24,13 +24,13 @@ from autoperf.core.outcome import BROKEN, Status
 from autoperf.counts.valgrind import PROGRAM, chosen_counter
 from autoperf.front.output import NoticeSink, tell
 from autoperf.front.run_output import exit_code, run_session
-from autoperf.measure.counterparts import inputs_key
-from autoperf.measure.operator_batches import by_id
-from autoperf.measure.run_files import default_output
-from autoperf.measure.run_request import RunRequest
-from autoperf.measure.run_session import FinishedRun, FinishedSide, RunMode
-from autoperf.measure.schedules import InTurn
-from autoperf.measure.settings import Settings
+from autoperf.measurement.counterparts import inputs_key
+from autoperf.measurement.operator_batches import by_id
+from autoperf.measurement.run_files import default_output
+from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_session import FinishedRun, FinishedSide, RunMode
+from autoperf.measurement.schedules import InTurn
+from autoperf.measurement.settings import Settings
 from autoperf.reports.units import count, span
 from autoperf.runs.run_reader import RunReader
 

@@ -10,9 +10,9 @@ from autoperf.core.events import Sink, Sinks
 from autoperf.front.output import NoDisplay, NoticeSink, notices, tell
 from autoperf.front.stored_reports import Shown, show_runs
 from autoperf.front.streams import command_line, is_quiet
-from autoperf.measure.run_request import RunRequest
-from autoperf.measure.run_session import FinishedRun, RunMode, RunSession
-from autoperf.measure.stored_code import StoredSources, resume_command
+from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_session import FinishedRun, RunMode, RunSession
+from autoperf.measurement.stored_code import StoredSources, resume_command
 from autoperf.reports.progress import progress_for
 from autoperf.reports.units import count
 from autoperf.runs.run_reader import RunReader
@@ -64,7 +64,7 @@ def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, na
 
 def _spread(paths: Sequence[Path]) -> Iterator[str]:
     """A notice of how far runs of one build are apart."""
-    from autoperf.compare.replicas import spread_between
+    from autoperf.comparison.replicas import spread_between
 
     if spread := spread_between(paths):
         yield (

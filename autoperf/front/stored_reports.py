@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autoperf.compare.groups import group_of_sides, grouped_run, run_group_columns
-from autoperf.compare.release_matrix import grouped_releases, release_group_columns, requested_labels
-from autoperf.compare.side_by_side import ReleaseRun
+from autoperf.comparison.groups import group_of_sides, grouped_run, run_group_columns
+from autoperf.comparison.release_matrix import grouped_releases, release_group_columns, requested_labels
+from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.releases import unique_labels
 from autoperf.front.output import (
@@ -34,13 +34,13 @@ from autoperf.summary.runs import RunReport, known_columns
 
 if TYPE_CHECKING:
     from autoperf.hunt.session import FinishedHunt
-    from autoperf.measure.stored_code import StoredSources
+    from autoperf.measurement.stored_code import StoredSources
 
 
 def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, weights: Path | None) -> int:
     """Shows the findings, ranked by the calls in the file `weights` if there is one. Returns the exit code."""
     # Here alone: a report of a stored hunt needs no session.
-    from autoperf.measure.stored_code import resume_command
+    from autoperf.measurement.stored_code import resume_command
 
     folder = hunt.folder
     report = _report(folder.hunted(complete=hunt.complete), folder.folder, weights)
@@ -161,8 +161,8 @@ def _run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
 
 def show_comparison(base: Path, new: Path, shown: Shown) -> None:
     """Shows a run file compared with another one."""
-    from autoperf.compare import report as comparison
-    from autoperf.compare.comparison import ComparisonOptions
+    from autoperf.comparison import report as comparison
+    from autoperf.comparison.comparison import ComparisonOptions
     from autoperf.history.stored_runs import compare_files
 
     check_view("comparison", shown.form, shown.view, comparison.known_columns())

@@ -11,12 +11,12 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from autoperf.compare.compare import estimate
-from autoperf.compare.comparison import CHANGED, THRESHOLD, Verdict, VerdictCounts
-from autoperf.compare.comparison_notices import shift_notices
-from autoperf.compare.figures import LOWER_DECILE, Figure, FigureSamples, Scale, sampled_series
-from autoperf.compare.pairs import Pair
-from autoperf.compare.ratios import adjusted, verdicts, with_crowding
+from autoperf.comparison.compare import estimate
+from autoperf.comparison.comparison import CHANGED, THRESHOLD, Verdict, VerdictCounts
+from autoperf.comparison.comparison_notices import shift_notices
+from autoperf.comparison.figures import LOWER_DECILE, Figure, FigureSamples, Scale, sampled_series
+from autoperf.comparison.pairs import Pair
+from autoperf.comparison.ratios import adjusted, verdicts, with_crowding
 from autoperf.core.clocks import METRICS
 from autoperf.core.outcome import PASSES, Outcome
 from autoperf.history.steps import (

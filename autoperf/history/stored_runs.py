@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.compare.compare import compare
-from autoperf.compare.comparison import Comparison, ComparisonOptions
-from autoperf.compare.comparison_notices import lost_notices
-from autoperf.compare.report import filtered
+from autoperf.comparison.compare import compare
+from autoperf.comparison.comparison import Comparison, ComparisonOptions
+from autoperf.comparison.comparison_notices import lost_notices
+from autoperf.comparison.report import filtered
 from autoperf.core.outcome import Outcome
 from autoperf.history.series import SeriesSet, process_times, series_sets
 from autoperf.history.steps import MIN_RUNS

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from autoperf.compare.interleaved_ratios import MIN_SAMPLE_PAIRS, ratio_of_pairs
+from autoperf.comparison.interleaved_ratios import MIN_SAMPLE_PAIRS, ratio_of_pairs
 from autoperf.core.finding import Estimate, Evidence, Finding, OtherPass
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work

@@ -15,7 +15,7 @@ from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_o
 from autoperf.cases.build import unchecked
 from autoperf.cases.release import open_release
 from autoperf.cases.suite_reader import read_suite
-from autoperf.compare.interleaved_ratios import ratio_of_pairs
+from autoperf.comparison.interleaved_ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Rechecked, SideRecord, cases_of, clocks_of
@@ -24,10 +24,10 @@ from autoperf.core.releases import words_of_sides
 from autoperf.hunt.script import threshold
 from autoperf.hunt.sides import SidesRequest, sides_of, timing_clients
 from autoperf.hunt.stored import read_hunt
-from autoperf.measure.messages import CaseFailure, PairedTiming
-from autoperf.measure.quick_timing_client import QuickTimingClient, SideTimings
-from autoperf.measure.settings import Settings
-from autoperf.measure.stored_code import StoredSources
+from autoperf.measurement.messages import CaseFailure, PairedTiming
+from autoperf.measurement.quick_timing_client import QuickTimingClient, SideTimings
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.stored_code import StoredSources
 from autoperf.reports.units import count
 from autoperf.rules.catalog import catalog
 

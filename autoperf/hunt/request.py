@@ -20,12 +20,12 @@ from autoperf.core.errors import UsageError
 from autoperf.core.modes import NETWORK
 from autoperf.hunt.sides import HuntSides, SidesRequest
 from autoperf.hunt.timings import Logged
-from autoperf.measure.case_files import OwnCases
-from autoperf.measure.resumed_run import digests
-from autoperf.measure.run_request import absolute_library
-from autoperf.measure.settings import Settings
-from autoperf.measure.sides import label_sides
-from autoperf.measure.stored_code import StoredSources
+from autoperf.measurement.case_files import OwnCases
+from autoperf.measurement.resumed_run import digests
+from autoperf.measurement.run_request import absolute_library
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.sides import label_sides
+from autoperf.measurement.stored_code import StoredSources
 from autoperf.reports.units import count
 from autoperf.runs.huntlog import ComparedLine, PairLine, ResumableHunt, SearchedLine, TriedLine
 

@@ -26,11 +26,11 @@ from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.hunt.request import HuntOptions, HuntRequest, in_dtypes, logged_answers, recorded_cases
 from autoperf.hunt.sides import HuntSide, HuntSides, sides_of, timing_clients
-from autoperf.measure.concurrent_runs import notify, notify_machine_use, now, shared_machine
-from autoperf.measure.quick_timing_client import SideTimings
-from autoperf.measure.roofline import known_roofline, roofline
-from autoperf.measure.scratch import scratch_folder
-from autoperf.measure.sides import rule_limits
+from autoperf.measurement.concurrent_runs import notify, notify_machine_use, now, shared_machine
+from autoperf.measurement.quick_timing_client import SideTimings
+from autoperf.measurement.roofline import known_roofline, roofline
+from autoperf.measurement.scratch import scratch_folder
+from autoperf.measurement.sides import rule_limits
 from autoperf.reports.units import span
 from autoperf.runs.environment import Environment, record
 from autoperf.runs.huntlog import HuntHeader, ResumableHunt, ResumedLine

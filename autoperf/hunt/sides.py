@@ -25,14 +25,14 @@ from autoperf.core.releases import words_of_sides
 from autoperf.hunt.equivalents import OtherSide
 from autoperf.hunt.point import PointFactory
 from autoperf.implementations.lookup import lacking
-from autoperf.measure.batches import Job
-from autoperf.measure.followed import followed_by, thread_variables
-from autoperf.measure.quick_timing_client import QuickTimingClient
-from autoperf.measure.run_request import absolute_library
-from autoperf.measure.settings import Settings
-from autoperf.measure.side_batches import program_on
-from autoperf.measure.sides import Side, common_name, label_sides, targets_by_side, with_counterparts
-from autoperf.measure.supervisor import Executor
+from autoperf.measurement.batches import Job
+from autoperf.measurement.followed import followed_by, thread_variables
+from autoperf.measurement.quick_timing_client import QuickTimingClient
+from autoperf.measurement.run_request import absolute_library
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.side_batches import program_on
+from autoperf.measurement.sides import Side, common_name, label_sides, targets_by_side, with_counterparts
+from autoperf.measurement.supervisor import Executor
 from autoperf.rules.rule import Rule
 
 SIDES = 2

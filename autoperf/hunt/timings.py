@@ -8,14 +8,14 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
-from autoperf.compare.interleaved_ratios import ratio_of_pairs
+from autoperf.comparison.interleaved_ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.events import InputTried, PairTimed, ResultsCompared, Sink
 from autoperf.core.finding import Estimate
 from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.point import Point
-from autoperf.measure.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
-from autoperf.measure.quick_timing_client import EqualResults
+from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.measurement.quick_timing_client import EqualResults
 from autoperf.runs import huntlog
 
 # Time limits of a quick timing, of a paired timing, and of one that confirms a finding.
@@ -51,7 +51,7 @@ class Times(NamedTuple):
 
 
 class TimingSource(Protocol):
-    """Times cases on numbered sides, or returns why it can't; `measure/quick_timing_client.py` runs them in MXNet."""
+    """Times cases on numbered sides, or returns why it can't: `measurement/quick_timing_client.py` runs them."""
 
     def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
         """Samples of each pass of the case on a side."""

@@ -17,10 +17,10 @@ from autoperf.core.machine import Reference, Roofline
 from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.machine.report import spell_roofline
-from autoperf.measure.concurrent_runs import load_check
-from autoperf.measure.probe import Probe
-from autoperf.measure.reference import keep_reference, known_reference
-from autoperf.measure.roofline import known_roofline, roofline
+from autoperf.measurement.concurrent_runs import load_check
+from autoperf.measurement.probe import Probe
+from autoperf.measurement.reference import keep_reference, known_reference
+from autoperf.measurement.roofline import known_roofline, roofline
 from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
 from autoperf.registry.client import RegistryClient
 from autoperf.runs.environment import PROCESSORS, governors

@@ -149,7 +149,9 @@ def parent_channel(
 
 def _label(module: str) -> str:
     """The name of a module's process in messages, such as worker, trial or registry service."""
-    words = module.removeprefix("autoperf.").removeprefix("measure.").removeprefix("cases.").removeprefix("backends.")
+    words = (
+        module.removeprefix("autoperf.").removeprefix("measurement.").removeprefix("cases.").removeprefix("backends.")
+    )
     return words.replace(".", " ").replace("_", " ")
 
 

@@ -25,7 +25,7 @@ from autoperf.cli.hunt import hunt
 from autoperf.cli.run import run
 from autoperf.core.errors import AutoperfError, UnknownNameError
 from autoperf.core.options import Kind, Option
-from autoperf.measure.settings import Settings
+from autoperf.measurement.settings import Settings
 
 EXP = {"data": (2, 2)}
 

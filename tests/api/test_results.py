@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 
 import autoperf
-from autoperf.compare.report import sentence
+from autoperf.comparison.report import sentence
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import Status
-from autoperf.measure.batches import Job
-from autoperf.measure.trial_client import TrialClient
+from autoperf.measurement.batches import Job
+from autoperf.measurement.trial_client import TrialClient
 from tests.kept_hunts import SAMPLE
 from tests.values import HEADER, ended, outcome, passed, steady, write_run
 

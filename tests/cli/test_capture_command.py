@@ -52,7 +52,7 @@ def run_file(program: Program, folder: Path, cases: Path) -> Path:
 
 def test_a_run_ranks_calls_and_adds_them_up(program: Program, run_file: Path) -> None:
     shown = program("report", str(run_file)).stdout
-    assert shown.startswith("small, batch 8, training: of ")
+    assert shown.startswith("small, batch 8, training\n")
     titles = re.findall(r"^(?:forward|backward) by \w+", shown, re.MULTILINE)
     assert titles == [f"{name} by {rows}" for name in ("forward", "backward") for rows in ("operator", "mode", "call")]
     for mode in ("imperative", "hybridized", "static"):
@@ -147,7 +147,7 @@ def test_a_run_refuses_different_networks_of_one_name(program: Program, tmp_path
 def test_a_selection_has_no_shares_and_says_what_is_missing(program: Program, cases: Path, tmp_path: Path) -> None:
     words = ("run", "--cases", str(cases), *QUICK, "--run-file", str(tmp_path / "run.ndjson"))
     shown = program(*words, "--operator", "Activation").stdout
-    assert shown.startswith("small, batch 8, training: 2 of 4 calls measured (forward)")
+    assert shown.startswith("small, batch 8, training\n")
     assert "forward: 2 of 4 calls measured; the others were not captured, selected or measured" in shown
     assert not re.search(r"\bshare\b", shown)
     report = json.loads(program("report", str(tmp_path / "run.ndjson"), "--format", "json").stdout)

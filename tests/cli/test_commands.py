@@ -41,7 +41,7 @@ def test_help_and_version_load_nothing_heavy(program: Program) -> None:
 def test_a_run_starts_without_what_takes_long_to_import() -> None:
     """scipy.stats takes a second; scipy.special has the same functions."""
     script = (
-        "import sys; import autoperf.cli.run, autoperf.front.run_output, autoperf.measure.run_session; "
+        "import sys; import autoperf.cli.run, autoperf.front.run_output, autoperf.measurement.run_session; "
         "sys.exit('scipy.stats' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
@@ -51,7 +51,7 @@ def test_a_run_starts_without_what_takes_long_to_import() -> None:
 def test_a_report_of_stored_results_needs_nothing_that_measures(stored: str) -> None:
     script = (
         "import sys; from autoperf.cli.main import run; code = run(['report', sys.argv[1]]); "
-        "heavy = {'hypothesis', 'scipy', 'autoperf.measure', 'autoperf.backends'} & set(sys.modules); "
+        "heavy = {'hypothesis', 'scipy', 'autoperf.measurement', 'autoperf.backends'} & set(sys.modules); "
         "sys.exit(str(heavy) if heavy else code)"
     )
     arguments = [sys.executable, "-c", script, str(Path(__file__).parents[1] / "data" / "stored" / stored)]

@@ -11,8 +11,8 @@ from autoperf.backends.user_code import EXTENSIONS_VARIABLE, with_extensions
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
 from autoperf.cli.run import FREE, comparable, run, with_replicas
-from autoperf.measure.run_request import RunRequest
-from autoperf.measure.settings import Settings
+from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.settings import Settings
 from tests.forked_program import Program
 
 PAGE = Path(__file__).parents[2] / "docs" / "guides" / "own-operators.md"

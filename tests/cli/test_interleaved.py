@@ -10,7 +10,7 @@ import pytest
 from autoperf.core.errors import Exit
 from autoperf.core.outcome import Status
 from autoperf.front.compare_sides import _size
-from autoperf.measure.settings import Settings
+from autoperf.measurement.settings import Settings
 from autoperf.runs.run_reader import RunReader
 from tests.forked_program import Program
 

@@ -54,7 +54,7 @@ from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import AbsentLayerError
 from autoperf.backends.mxnet.layers import LayerCall
-from autoperf.measure.runner import Runner
+from autoperf.measurement.runner import Runner
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 
 library = open_library(find_library())

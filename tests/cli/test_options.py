@@ -14,7 +14,7 @@ import pytest
 
 from autoperf.cli.option_types import DurationType, ShareType
 from autoperf.core.errors import Exit
-from autoperf.measure.concurrent_runs import ConcurrentRuns
+from autoperf.measurement.concurrent_runs import ConcurrentRuns
 from tests.cli.test_run_faults import SMALL, limited
 from tests.forked_program import Program
 from tests.values import outcome, passed, steady, write_run

@@ -22,13 +22,13 @@ from autoperf.core.outcome import Outcome, Status
 from autoperf.core.paths import CACHE_VARIABLE
 from autoperf.core.tensors import Constant, Matrices, TensorSpec, Uniform
 from autoperf.coverage.dtypes import TESTED_DTYPES, cached_answers, try_dtypes
-from autoperf.measure.batches import BatchRequest, Job
-from autoperf.measure.local_runner import LocalRunner, LocalSide
-from autoperf.measure.messages import CaseFailure
-from autoperf.measure.outcomes import EndedCase
-from autoperf.measure.settings import Settings
-from autoperf.measure.supervisor import Executor
-from autoperf.measure.trial_client import DryRunClient
+from autoperf.measurement.batches import BatchRequest, Job
+from autoperf.measurement.local_runner import LocalRunner, LocalSide
+from autoperf.measurement.messages import CaseFailure
+from autoperf.measurement.outcomes import EndedCase
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.supervisor import Executor
+from autoperf.measurement.trial_client import DryRunClient
 from autoperf.rules.rule import Inputs, inputs, tensor
 from tests.values import MACHINE
 

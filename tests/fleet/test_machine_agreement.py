@@ -13,7 +13,7 @@ from autoperf.core.outcome import Status
 from autoperf.fleet.agreement import AgreeingFleet, agreement_batch
 from autoperf.fleet.fleet import Answered, Lost, Result
 from autoperf.fleet.messages import BatchDone, BatchMessage, CutOff, Reply, SessionOpened
-from autoperf.measure.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
 from autoperf.runs.environment import Machine, machine_of
 from tests.values import ENVIRONMENT, Recording, case, passed, series, steady
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import distributed
 import pytest
 
-from autoperf.measure.placement import ranges, shares, usable_processors
+from autoperf.measurement.placement import ranges, shares, usable_processors
 from tests.fleet.dask_processes import QUICK, START_SECONDS, finished, outcomes, started
 from tools.stored_run import read_run
 

@@ -11,7 +11,7 @@ import pytest
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Status
 from autoperf.fleet.order import Backlog, Estimates, Piece, earlier_seconds, operator_seconds
-from autoperf.measure.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
 from tests.values import MACHINE, case
 
 ESTIMATES = Estimates({case("exp", size).id: float(size) for size in range(1, 100)})

@@ -25,7 +25,7 @@ from autoperf.fleet.messages import (
     SessionOpened,
 )
 from autoperf.fleet.order import Estimates
-from autoperf.measure.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
 from tests.values import MACHINE, Recording, case
 
 KINDS = ("answer", "answer", "answer", "cut off", "lost", "refuse", "join")

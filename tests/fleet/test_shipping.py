@@ -11,7 +11,7 @@ import pytest
 
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE
-from autoperf.compare.comparison import ComparisonOptions
+from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import CaseFileError, LibraryError, UsageError
 from autoperf.core.layers import LayerPlace
@@ -29,7 +29,7 @@ from autoperf.fleet.shipping import (
     with_places,
 )
 from autoperf.hunt.request import HuntRequest
-from autoperf.measure.settings import Settings
+from autoperf.measurement.settings import Settings
 from autoperf.rules.rule import Rule
 from autoperf.rules.rule_files import read_rules
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from autoperf.compare.comparison import Verdict
+from autoperf.comparison.comparison import Verdict
 from autoperf.history.series import LastFigure, SeriesSet, last_figures
 from autoperf.history.steps import Floats, find_case_steps, find_steps, masked_median, told_once
 from autoperf.history.store import HistoryCase

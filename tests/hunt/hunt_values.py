@@ -18,8 +18,8 @@ from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
-from autoperf.measure.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
-from autoperf.measure.quick_timing_client import EqualResults
+from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.measurement.quick_timing_client import EqualResults
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, inputs, rule
 from autoperf.strategies import axes, shapes
 

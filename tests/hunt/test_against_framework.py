@@ -12,7 +12,7 @@ from autoperf.hunt.equivalents import OtherSide
 from autoperf.hunt.folder import HuntRecorder
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings, Logged, Replay
-from autoperf.measure.quick_timing_client import NO_GRADIENT, VIEW, EqualResults
+from autoperf.measurement.quick_timing_client import NO_GRADIENT, VIEW, EqualResults
 from autoperf.runs.huntlog import ComparedLine, PairLine
 from tests.hunt.hunt_values import Lawful, factory_of, plain
 from tests.hunt.test_two_sides import honest, is_half, slowed

@@ -19,8 +19,8 @@ from autoperf.hunt.progress import PlainHuntProgress
 from autoperf.hunt.request import HuntOptions, by_operator, weighted_calls
 from autoperf.hunt.sides import HuntSides, sides_of
 from autoperf.hunt.timings import Times
-from autoperf.measure.quick_timing_client import QuickTimingClient, SideTimings
-from autoperf.measure.settings import Settings
+from autoperf.measurement.quick_timing_client import QuickTimingClient, SideTimings
+from autoperf.measurement.settings import Settings
 from autoperf.runs.huntlog import EndLine, FindingLine, SearchedLine, read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, softmax, take
 

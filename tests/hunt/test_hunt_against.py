@@ -25,9 +25,9 @@ from autoperf.hunt.search import Options, Search
 from autoperf.hunt.sides import FindingKernels, HuntSides, SidesRequest, sides_of, timing_clients
 from autoperf.hunt.timings import InputTimings
 from autoperf.implementations.implementation import Implementation
-from autoperf.measure.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
-from autoperf.measure.quick_timing_client import VIEW, EqualResults, SideTimings
-from autoperf.measure.settings import Settings
+from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.measurement.quick_timing_client import VIEW, EqualResults, SideTimings
+from autoperf.measurement.settings import Settings
 from autoperf.runs.huntlog import FindingLine
 from tests.finding_values import HEADER, finding
 from tests.installed_frameworks import require

@@ -9,7 +9,7 @@ from autoperf.cases.selection import Selection
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.releases import words_of_sides
 from autoperf.hunt.sides import HuntSides, SidesRequest, sides_of
-from autoperf.measure.settings import Settings
+from autoperf.measurement.settings import Settings
 from autoperf.rules.rule import Draft, inputs
 
 QUICK = Settings(processes=1)

@@ -10,7 +10,7 @@ from autoperf.core.events import Event, InputTried, NullSink
 from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import MAX_CRASHES, MAX_WITHOUT_BACKWARD, InputTimings, Replay, ReplayClock, Times
-from autoperf.measure.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.rules.rule import inputs, tensor
 from autoperf.runs import huntlog
 from tests.hunt.hunt_values import Lawful, factory_of, plain, point, shape, timings_of

@@ -15,8 +15,8 @@ import pytest
 
 from autoperf.cli.main import autoperf as program
 from autoperf.cli.main import run as command_line
-from autoperf.compare.comparison import Comparison, Unmatched, Verdict
-from autoperf.compare.report import ComparisonReport
+from autoperf.comparison.comparison import Comparison, Unmatched, Verdict
+from autoperf.comparison.report import ComparisonReport
 from autoperf.core.coverage import ReleaseCoverage
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome, Status

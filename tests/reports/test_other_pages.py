@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.compare.comparison import Unmatched, Verdict
-from autoperf.compare.report import ComparisonReport
-from autoperf.compare.side_by_side import ReleaseRun
+from autoperf.comparison.comparison import Unmatched, Verdict
+from autoperf.comparison.report import ComparisonReport
+from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.finding import FamilyCheck
 from autoperf.history.report import (
     SERIES_COLUMNS,

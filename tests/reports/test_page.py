@@ -12,9 +12,9 @@ from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from autoperf.compare.comparison import Verdict
-from autoperf.compare.report import ComparisonReport
-from autoperf.compare.side_by_side import ReleaseRun
+from autoperf.comparison.comparison import Verdict
+from autoperf.comparison.report import ComparisonReport
+from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.outcome import Outcome, Status
 from autoperf.hunt.registry_causes import ranking
 from autoperf.hunt.report import HuntReport

@@ -14,9 +14,9 @@ from autoperf.cases.build import Recipe, build
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, Target, targets
 from autoperf.core.case import Case
-from autoperf.measure.batches import Job
-from autoperf.measure.settings import Settings
-from autoperf.measure.trial_client import TrialClient
+from autoperf.measurement.batches import Job
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.trial_client import TrialClient
 from autoperf.rules.categories import CATEGORIES
 from autoperf.rules.rule import DRAWN
 

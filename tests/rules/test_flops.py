@@ -16,7 +16,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.core.work import Work, no_arithmetic, work_of
-from autoperf.measure.roofline import copy_case, overhead_case, product_cases
+from autoperf.measurement.roofline import copy_case, overhead_case, product_cases
 from autoperf.rules.catalog import catalog
 from autoperf.rules.operators.array import converted, diagonal_writes
 from autoperf.rules.operators.image import colour_flops

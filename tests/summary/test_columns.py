@@ -8,9 +8,9 @@ import io
 import msgspec
 import pytest
 
-from autoperf.compare import report as comparison_module
-from autoperf.compare.comparison import ComparedFigure, Verdict
-from autoperf.compare.report import ComparisonReport
+from autoperf.comparison import report as comparison_module
+from autoperf.comparison.comparison import ComparedFigure, Verdict
+from autoperf.comparison.report import ComparisonReport
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Difference, Outcome, Pass
 from autoperf.reports import run_columns

@@ -251,8 +251,9 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
 
 
 def lengths_along(case: Case) -> Mapping[str, AnyContent]:
-    """A length of each vector that is normalised."""
-    return {"length": up_to(extent(case, "data", -1))}
+    """A length of each vector that is normalised, if the call takes some."""
+    takes_lengths = any(item.name == "length" for item in case.inputs)
+    return {"length": up_to(extent(case, "data", -1))} if takes_lengths else {}
 
 
 @rule(

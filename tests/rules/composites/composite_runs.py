@@ -20,7 +20,7 @@ from autoperf.cases.build import Recipe, build
 from autoperf.cases.release import Release
 from autoperf.core.case import Case, Input
 from autoperf.core.tensors import Literal_
-from autoperf.measure.runner import Runner
+from autoperf.measurement.runner import Runner
 from autoperf.rules.catalog import catalog
 from autoperf.rules.rule import Rule
 

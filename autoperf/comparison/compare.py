@@ -1,0 +1,314 @@
+"""Compares two runs: pairs figures, estimates noise and ratios, and derives verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from autoperf.comparison.code_changes import counted_figure, is_counted
+from autoperf.comparison.comparison import (
+    CHANGED,
+    ComparedFigure,
+    Comparison,
+    ComparisonOptions,
+    Unmatched,
+    Verdict,
+    verdict_counts,
+)
+from autoperf.comparison.comparison_notices import (
+    matched_notices,
+    noise_notices,
+    result_notices,
+    run_notices,
+    shift_notices,
+)
+from autoperf.comparison.figures import MEDIAN
+from autoperf.comparison.interleaved_ratios import (
+    MAX_LOOKS,
+    Differences,
+    PairVariance,
+    has_enough_pairs,
+    has_enough_turns,
+    pair_ratios,
+    turn_differences,
+    turn_level,
+    turn_ratios,
+)
+from autoperf.comparison.noise import (
+    FROM_PAIRS,
+    FROM_PROCESSES,
+    FROM_TURNS,
+    Array,
+    Stratum,
+    by_stratum,
+    figure_groups,
+    noise_of,
+    strata,
+    stratum_of,
+)
+from autoperf.comparison.pairs import ABSENT, Describe, Pair, pairs
+from autoperf.comparison.ratios import Ratios, adjusted, ratios, verdicts, with_crowding
+from autoperf.comparison.result_differences import ResultDifferences
+from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
+from autoperf.core.errors import UsageError
+from autoperf.core.releases import release_title
+from autoperf.runs.run_reader import RunReader
+from autoperf.runs.runfile import provenance_of
+
+# Factor on the error of the slope, which the regression underestimates by half (docs/method/comparing.md).
+SLOPE_ERRORS = 2.0
+DEGREES_APART = (6.0, 5.0, 4.0)
+"""Degrees of freedom of Student's t, which fits differences of runs at different times, by class of duration.
+
+Processes of one run that start within seconds have more in common than the model assumes, the more the longer a call
+takes. The numbers are from runs of one build on a shared machine (docs/method/comparing.md, "The model").
+"""
+DEGREES_CORRECTED = 3.0
+"""Degrees of freedom of figures that were corrected to the common speed."""
+DEGREES_OF_VISITS = 8.0
+"""Degrees of freedom of figures that both runs measured in several visits, minutes apart."""
+
+
+def compare(
+    base: RunReader,
+    new: RunReader,
+    options: ComparisonOptions,
+    describe: Describe,
+    calibration: tuple[RunReader, RunReader] | None = None,
+) -> Comparison:
+    """Compares NEW with BASE. `describe` gives the text of a case; `calibration` is an A/A run: two runs of one build.
+
+    Raises UsageError if the runs have no figure in common, unless all cases that base measured failed in new.
+    """
+    matched, unmatched = _matched_pairs(base, new, options, describe)
+    differences = ResultDifferences(base, new, options.allow_different, describe)
+    differing = frozenset(case for case, entry in differences.found.items() if entry.allowed is None)
+    unmatched = [entry for entry in unmatched if entry.case not in differing]
+    in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
+    was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
+    if not (matched or was_tried or differing):
+        raise _nothing_in_common(base, new, options, unmatched)
+    aa_pairs = _calibration_pairs(calibration, options, describe)
+    timed = [pair for pair in matched if not is_counted(pair)]
+    looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
+    estimated, sources = estimate(timed, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
+    by_time = _compared_figures(timed, estimated, options.threshold, in_turn=in_turn)
+    judged = (counted_figure(pair, options) if is_counted(pair) else next(by_time) for pair in matched)
+    figures = tuple(
+        msgspec.structs.replace(figure, verdict=Verdict.DIFFERS) if figure.case in differing else figure
+        for figure in judged
+    )
+    return Comparison(
+        base=_title(base),
+        new=_title(new),
+        threshold=options.threshold,
+        count_threshold=options.count_threshold,
+        margin=options.margin,
+        cases=figures,
+        unmatched=tuple(unmatched),
+        summary=verdict_counts(figures),
+        shift=float(np.exp(np.median(np.log(estimated.ratio)))) if timed else 1.0,
+        notices=(
+            *run_notices(base, new),
+            *result_notices(differences.compared),
+            *matched_notices(matched),
+            *noise_notices(len(timed), sources, has_aa=bool(aa_pairs)),
+            *(() if in_turn else shift_notices(estimated.ratio[[pair.clock.is_time for pair in timed]])),
+        ),
+        base_provenance=provenance_of(base.header, base.machines),
+        new_provenance=provenance_of(new.header, new.machines),
+        different=tuple(differences.found.values()),
+    )
+
+
+def _nothing_in_common(
+    base: RunReader, new: RunReader, options: ComparisonOptions, unmatched: Sequence[Unmatched]
+) -> UsageError:
+    """The error of two runs without a common figure: the most frequent reason of their common cases, if they have any.
+
+    Runs without a common case differ in what they measured.
+    """
+    reasons = Counter((entry.reason, entry.missing) for entry in unmatched if entry.reason != ABSENT)
+    why = "cases are matched by their ids, which the same seed, options and rules give"
+    for (reason, side), cases in reasons.most_common(1):
+        first = next(entry for entry in unmatched if (entry.reason, entry.missing) == (reason, side))
+        where = "both" if side == "both" else (base if side == "base" else new).path
+        more = f" and {cases - 1} more" if cases > 1 else ""
+        why = f"{first.operator} ({first.profile}){more} in {where}: {reason}"
+    return UsageError(
+        f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: {why}"
+        f"{_uncounted(options)}{_unreadable(base, new)}"
+    )
+
+
+def _uncounted(options: ComparisonOptions) -> str:
+    """A suffix for error messages, if only metrics that are read on request are compared."""
+    if set(options.metrics) & set(DEFAULT_METRICS):
+        return ""
+    names = ",".join(metric.name for metric in options.metrics if metric in COUNTERS)
+    needed = [f"--counters {names}"] if names else []
+    needed += [f"--caller {PYTHON.name}"] if PYTHON in options.metrics else []
+    return f"; both runs need {' and '.join(needed)}"
+
+
+def _unreadable(*runs: RunReader) -> str:
+    """A suffix for error messages, if a file has unreadable lines."""
+    broken = next((run for run in runs if run.unreadable), None)
+    return f"; {broken.notices[0]}" if broken is not None else ""
+
+
+def estimate(
+    matched: Sequence[Pair],
+    calibration: Sequence[Pair] = (),
+    margin: float | None = None,
+    *,
+    in_turn: bool = False,
+    looks: int = 1,
+    variances: Mapping[Stratum, PairVariance] | None = None,
+) -> tuple[Ratios, Counter[str]]:
+    """The ratios of these pairs, and the number of figures by noise source.
+
+    `in_turn`: the sides were interleaved, with at most `looks` looks at each case. `variances` are estimates from other
+    figures of the variance between pairs of processes; a missing stratum is estimated from its own figures.
+    """
+    columns = np.ones((5, len(matched)))
+    sources: Counter[str] = Counter()
+    turns = [turns_of(pair) if in_turn else () for pair in matched]
+    for method in (FROM_TURNS, FROM_PAIRS, FROM_PROCESSES):
+        group = [row for row, pair_turns in enumerate(turns) if _method(pair_turns) == method]
+        for rows in _strata(matched, group, exact=method == FROM_PAIRS and variances is not None):
+            members, figures = [matched[row] for row in rows], [turns[row] for row in rows]
+            slack = np.array([_slack(pair, margin or 0.0) for pair in members])
+            slope_errors = SLOPE_ERRORS * np.array([pair.slope_effect for pair in members])
+            if method == FROM_PROCESSES:
+                part, source = _ratios_by_processes(members, slack, slope_errors, calibration, margin)
+            else:
+                slack += slope_errors
+                levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
+                variance = (variances or {}).get(stratum_of(members[0]))
+                part, source = _interleaved_ratios(figures, slack, levels, looks, variance), method
+            columns[:, rows] = (part.ratio, part.low, part.high, part.p, part.level)
+            sources[source] += len(rows)
+    return Ratios(*columns), sources
+
+
+def _strata(matched: Sequence[Pair], group: Sequence[int], *, exact: bool) -> list[list[int]]:
+    """These rows by stratum; unless `exact`, small strata are merged."""
+    members = [matched[row] for row in group]
+    return [[group[index] for index in part] for part in (by_stratum(members).values() if exact else strata(members))]
+
+
+def _interleaved_ratios(
+    figures: Sequence[Differences], slack: Array, levels: Array, looks: int, variance: PairVariance | None
+) -> Ratios:
+    """The ratios of figures that share one method."""
+    if has_enough_turns(figures[0]):
+        return turn_ratios(figures, slack, levels, looks)
+    return pair_ratios(figures, slack, levels, looks, variance)
+
+
+def _method(turns: Differences) -> str:
+    """The method for a figure with these turns: by turns, by pairs of processes, or by the processes of each side."""
+    if has_enough_turns(turns):
+        return FROM_TURNS
+    return FROM_PAIRS if has_enough_pairs(turns) else FROM_PROCESSES
+
+
+def _ratios_by_processes(
+    pairs: Sequence[Pair], slack: Array, errors: Array, calibration: Sequence[Pair], margin: float | None
+) -> tuple[Ratios, str]:
+    """The ratios by the medians of the processes of each side, and the noise source."""
+    noises, source = noise_of(pairs, calibration, margin)
+    are_of_low_quantiles = all(pair.quantile < MEDIAN for pair in pairs)
+    degrees = np.array([_degrees(pair) for pair in pairs]) if are_of_low_quantiles else None
+    return ratios(*figure_groups(pairs), noises, slack, errors=errors, degrees=degrees), source
+
+
+def _degrees(pair: Pair) -> float:
+    """The degrees of freedom of a figure of two runs at different times."""
+    if pair.visits > 1:
+        return DEGREES_OF_VISITS
+    return DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[stratum_of(pair)[1]]
+
+
+def turns_of(pair: Pair) -> Differences:
+    """The log ratios of the turns of both sides; empty if their numbers differ."""
+    base, new = pair.base.turns, pair.new.turns
+    return turn_differences(base, new) if list(map(len, base)) == list(map(len, new)) else ()
+
+
+def _slack(pair: Pair, margin: float) -> float:
+    """The systematic error of a log ratio: the margin, and half a step of a coarse clock."""
+    step = max(pair.base.step, pair.new.step)
+    shorter = max(min(pair.base.median, pair.new.median), step)
+    return float(np.log1p(margin) + (np.log1p(0.5 * step / shorter) if step else 0.0))
+
+
+def _calibration_pairs(
+    calibration: tuple[RunReader, RunReader] | None, options: ComparisonOptions, describe: Describe
+) -> list[Pair]:
+    """The pairs of an A/A run, none without one. Raises UsageError if its runs have no figure in common."""
+    if not calibration:
+        return []
+    matched, _ = _matched_pairs(*calibration, options, describe)
+    if not matched:
+        raise UsageError(f"{calibration[0].path} and {calibration[1].path} have no figure in common: no A/A run")
+    return matched
+
+
+def _matched_pairs(
+    base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
+) -> tuple[list[Pair], list[Unmatched]]:
+    matched: list[Pair] = []
+    unmatched: list[Unmatched] = []
+    for entry in pairs(base, new, options, describe):
+        if isinstance(entry, Pair):
+            matched.append(entry)
+        else:
+            unmatched.append(entry)
+    return matched, unmatched
+
+
+def _compared_figures(
+    matched: Sequence[Pair], estimated: Ratios, threshold: float, *, in_turn: bool
+) -> Iterator[ComparedFigure]:
+    # Sides in turn have the same programs beside them.
+    crowded = [pair.crowded if not in_turn else (False, False) for pair in matched]
+    q_values, widened = adjusted(estimated.p), with_crowding(estimated, crowded)
+    columns = (estimated.ratio, widened.low, widened.high, estimated.p, q_values, estimated.base_us, estimated.new_us)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    judged = verdicts(estimated, q_values, threshold, widened)
+    for pair, beside, verdict, (ratio, low, high, p, q, base_us, new_us) in zip(
+        matched, crowded, judged, rows, strict=True
+    ):
+        yield ComparedFigure(
+            case=pair.case,
+            operator=pair.operator,
+            pass_=pair.pass_,
+            clock=pair.clock.name,
+            ratio=ratio,
+            low=low,
+            high=high,
+            p=p,
+            verdict=verdict,
+            q=q,
+            base_us=base_us,
+            new_us=new_us,
+            statistic="P10" if pair.quantile < MEDIAN else "median",
+            base_processes=len(pair.base.times),
+            new_processes=len(pair.new.times),
+            category=pair.category,
+            profile=pair.profile,
+            inputs=pair.inputs,
+            crowded=any(beside) and verdict is Verdict.UNDECIDED,
+            notes=pair.notes or msgspec.UNSET,
+            network=pair.network,
+            parts=pair.parts if pair.parts and verdict in CHANGED else msgspec.UNSET,
+        )
+
+
+def _title(reader: RunReader) -> str:
+    return f"{reader.path} ({release_title(reader.header.release)}, {reader.header.started})"

@@ -1,0 +1,389 @@
+"""A comparison as documents: the answer in sentences, tables by verdict, and JSON."""
+
+from __future__ import annotations
+
+import math
+import shlex
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+import msgspec
+from rich.text import Text
+
+from autoperf.comparison.comparison import (
+    CHANGED,
+    FALSE_DISCOVERIES,
+    ComparedFigure,
+    Comparison,
+    Gate,
+    Unmatched,
+    Verdict,
+)
+from autoperf.comparison.counted import counted, counted_headlines, function_lines
+from autoperf.comparison.different_results import different_answer, different_tables
+from autoperf.comparison.headlines import MAX_NAMED, WIDE, headlines
+from autoperf.comparison.report import (
+    FIRST,
+    VERDICT_STYLE,
+    ComparisonReport,
+    counted_operators,
+    interval,
+    not_lost,
+    parts_of,
+    ranked,
+    sentence,
+    without_partner,
+)
+from autoperf.core.clocks import METRICS, metric_named
+from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME, seconds_of
+from autoperf.core.outcome import PASSES, VIEW
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.layout import INDENT, grouped, hanging, listed
+from autoperf.reports.provenance import origin_line, provenance_lines
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import (
+    brief_inputs,
+    count,
+    factor,
+    heading_text,
+    one_line,
+    percent,
+    profile_label,
+    span,
+    split_words,
+)
+from autoperf.runs.runfile import Provenance
+
+CROWDED = "other programs had the processor in many samples, which can explain it"
+NETWORKS = "whole networks"
+"""The title of the measurements that stand first."""
+COUNTED = {
+    Verdict.SLOWER: "more instructions",
+    Verdict.FASTER: "fewer instructions",
+    Verdict.SAME: "as many instructions",
+    Verdict.UNDECIDED: "undecided by counts",
+    Verdict.DIFFERS: "other results, counted",
+}
+"""The titles of exact counts, by verdict."""
+MAX_NOTES = 6
+"""Maximum number of notes on figures that stand below the table."""
+_MIN_INPUTS = 18
+_JSON_FIRST = ("cases", "unmatched", "summary")
+Entries: TypeAlias = tuple[str, Sequence[Unmatched]]
+"""The reason for which figures or cases have no partner, and these."""
+
+
+def json_document(report: ComparisonReport) -> dict[str, object]:
+    """A JSON object: `cases`, `unmatched`, `summary` and `gate` first, then their sources and settings."""
+    parts = msgspec.structs.asdict(report.shown)
+    gate = {"gate": report.comparison.gate.value}
+    return {name: parts.pop(name) for name in _JSON_FIRST} | gate | parts
+
+
+def comparison_reports(report: ComparisonReport) -> list[Report]:
+    """The answer, cases with other results, those missing in new, figures by verdict, and the counts."""
+    comparison = report.comparison
+    others = without_partner(not_lost(comparison))
+    tables: list[Table[Any]] = [
+        *different_tables(comparison),
+        *_entries("missing in new", without_partner(comparison.lost), VERDICT_STYLE[Verdict.SLOWER]),
+        *([_table(report)] if report.rows else []),
+        *_entries("without a partner", others, "bold", folded=True),
+    ]
+    threshold = f"a change counts from {_threshold(comparison)} on"
+    return [
+        Report(
+            answer=tuple(answer(comparison)),
+            tables=tables,
+            notes=(*report.left_out, threshold, *_figure_notes(report.rows)),
+            brief=(origin_line(dict(report.provenances)),),
+            verbose=report.view.verbose,
+            asides=tuple(_origin(report)),
+            notices=comparison.notices,
+            commands=tuple(deciding_command(comparison)),
+            sums=(sentence(comparison),),
+        )
+    ]
+
+
+def _threshold(comparison: Comparison) -> str:
+    of_counts = f"{100 * comparison.count_threshold:.3g}%"
+    if all(figure.code for figure in comparison.cases):
+        return of_counts
+    of_times = f"{100 * comparison.threshold:.3g}%"
+    return f"{of_times}, of counts from {of_counts}" if counted(comparison) else of_times
+
+
+def answer(comparison: Comparison) -> Iterator[str]:
+    """Cases with other results, the headlines, what new lacks, undecided measurements; the gate's verdict."""
+    yield from different_answer(comparison)
+    figures = ranked(comparison.cases)
+    yield from headlines(comparison)
+    yield from counted_headlines(comparison)
+    if comparison.lost:
+        lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
+        yield f"{lost} of base missing in new"
+    undecided = [figure for figure in figures if figure.verdict is Verdict.UNDECIDED]
+    limits = " or ".join(f"{limit:.3g}" for limit in _limits(comparison.threshold))
+    enclosing, uncertain = f"the 95% interval encloses a threshold, {limits}", "the q value isn't below 0.05"
+
+    def kind(figure: ComparedFigure) -> str:
+        if figure.crowded:
+            return CROWDED
+        return enclosing if _enclosed(figure, comparison.threshold) else uncertain
+
+    for why, members in grouped(undecided, kind).items():
+        yield _with_names(f"{len(members)} undecided, since {why}", members)
+    yield f"gate: {'; '.join((_gate(comparison), *_trust(comparison)))}"
+
+
+def _gate(comparison: Comparison) -> str:
+    """Whether the comparison fails a job, and why."""
+    more = [figure for figure in counted(comparison) if figure.verdict is Verdict.SLOWER]
+    numbers = (
+        (len(comparison.differing), "with other results"),
+        (comparison.summary.slower - len(more), "slower"),
+        (len(more), "with more instructions"),
+        (len(comparison.lost), "missing in new"),
+    )
+    failures = [f"{number} {words}" for number, words in numbers if number]
+    return f"{comparison.gate.value}, {' and '.join(failures) or doubts(comparison)}"
+
+
+def doubts(comparison: Comparison) -> str:
+    """Why a gate that doesn't fail is inconclusive, or passes."""
+    if comparison.gate is Gate.PASSES:
+        return "nothing is slower or missing in new"
+    suspects = _with_names("", comparison.suspects) if comparison.suspects else ""
+    share = f"{len(comparison.open)} of {count(len(comparison.cases), 'measurement')} may be slower"
+    return f"nothing is known to be slower, but {share}{suspects}"
+
+
+def _trust(comparison: Comparison) -> Iterator[str]:
+    """The share of changes that may be chance, the usual interval, and the number of notes that question the runs."""
+    if any(figure.verdict in CHANGED and not figure.code for figure in comparison.cases):
+        yield f"at most {FALSE_DISCOVERIES:.0%} of the changes are expected to be chance"
+    timed = [figure for figure in comparison.cases if not figure.code]
+    widths = [math.log(figure.high / figure.low) / 2 for figure in timed if 0 < figure.low <= figure.high]
+    if widths:
+        yield f"half of the intervals reach at most ±{percent(math.expm1(statistics.median(widths)))}"
+    if comparison.notices:
+        yield f"{count(len(comparison.notices), 'note')} on the runs"
+
+
+def _with_names(words: str, figures: Sequence[ComparedFigure]) -> str:
+    more = [f"and {len(figures) - MAX_NAMED} more"] if len(figures) > MAX_NAMED else []
+    return f"{words}: {', '.join((*map(_named, figures[:MAX_NAMED]), *more))}" if figures else words
+
+
+def _named(figure: ComparedFigure) -> str:
+    """`softmax backward kernel (axis=1) 1.52 times [1.49, 1.56]`; without the ratio if its interval is wide."""
+    inputs = brief_inputs(figure.inputs, figure.profile)
+    name = f"{figure.network or figure.operator} {figure.pass_} {figure.clock} ({inputs})"
+    ratio = f" {factor(figure.ratio)} times {interval(figure)}" if figure.high <= WIDE * figure.low else ""
+    return one_line(f"{name}{ratio}")
+
+
+def reason(figure: ComparedFigure, threshold: float) -> str:
+    """Why a measurement is undecided."""
+    if figure.crowded:
+        return CROWDED
+    if limits := _enclosed(figure, threshold):
+        return f"the 95% interval {interval(figure)} encloses {' and '.join(f'{limit:.3g}' for limit in limits)}"
+    return f"the q value {figure.q:.2g} isn't below 0.05"
+
+
+def _limits(threshold: float) -> tuple[float, float]:
+    """The ratios from which a change counts: faster, and slower."""
+    return 1 / (1 + threshold), 1 + threshold
+
+
+def _enclosed(figure: ComparedFigure, threshold: float) -> list[float]:
+    return [limit for limit in _limits(threshold) if figure.low <= limit <= figure.high]
+
+
+def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
+    """The command that measures the undecided cases of two builds longer, labelled with the time that it takes."""
+    undecided = [figure for figure in comparison.cases if figure.verdict is Verdict.UNDECIDED]
+    base, new = comparison.base_provenance, comparison.new_provenance
+    words = _sides(base, new) if undecided and base and new else []
+    if not words:
+        return
+    more = max(_more_time(figure, comparison.threshold) for figure in undecided)
+    seconds = min(MAX_SECONDS, math.ceil(more * _max_time(shlex.split(base.command if base else ""))))
+    profiles = [] if {"--cases", "--input"} & set(words) else ["--input-profile", _names(undecided, "profile")]
+    total = seconds_of_sides(len({figure.case for figure in undecided}), seconds, DEFAULT_PROCESSES)
+    command = [*words, "--operator", _names(undecided, "operator"), *profiles, "--max-time", f"{seconds}s"]
+    yield f"to decide, in about {span(total)}", shlex.join(command)
+
+
+MIN_MORE, MAX_MORE = 4.0, 16.0
+"""The least and the largest factor of sampling time by which undecided cases are measured again."""
+MAX_SECONDS = 60
+TRIAL_SECONDS = 0.1
+PROCESS_SECONDS = 0.05
+"""The time of a case on a side in addition to its samples: the trial, and the start in each process."""
+_REPLACED = frozenset({
+    "--operator", "--category", "--namespace", "--input-profile", "--max-time", "--time-budget", "--samples", "--runs",
+    "--run-file", "--report", "--format", "--columns", "--sort", "--limit", "--group-by",
+})  # fmt: skip
+"""The options of a comparison that the command which decides it has its own of, or none."""
+
+
+def seconds_of_sides(cases: int, max_time: float, processes: int) -> float:
+    """The time that cases take on both sides of a comparison, on an idle machine."""
+    return 2 * cases * (max_time + TRIAL_SECONDS + PROCESS_SECONDS * processes)
+
+
+def _more_time(figure: ComparedFigure, threshold: float) -> float:
+    """The factor of sampling time after which the interval, shrunk by its square root, ends before the threshold."""
+    if not 0 < figure.low < figure.high < math.inf:
+        return MAX_MORE
+    distance = abs(abs(math.log(figure.ratio)) - math.log1p(threshold))
+    half = math.log(figure.high / figure.low) / 2
+    return min(MAX_MORE, max(MIN_MORE, (half / distance) ** 2 if distance else MAX_MORE))
+
+
+def _sides(base: Provenance, new: Provenance) -> list[str]:
+    """The command that measures both sides, without its selection of cases; empty where it isn't known."""
+    words = shlex.split(base.command)
+    if words[1:2] == ["compare"] and base.command == new.command:
+        return [] if any(word.startswith("--front-ends") for word in words) else _without_replaced(words)
+    if base.build in ("", new.build) or not new.build:
+        return []
+    seed = [] if base.seed is None else ["--seed", str(base.seed)]
+    return ["autoperf", "compare", "--mxnet", base.build, "--mxnet", new.build, *seed]
+
+
+def _without_replaced(words: Iterable[str]) -> list[str]:
+    kept: list[str] = []
+    is_value = False
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if not is_value and name in _REPLACED:
+            is_value = not equals
+            continue
+        kept += [] if is_value else [word]
+        is_value = False
+    return kept
+
+
+def _max_time(words: Sequence[str]) -> float:
+    """The seconds of --max-time in a command that compares; the default without them."""
+    split = [part for word in words for part in word.split("=", 1)] if "compare" in words[1:2] else []
+    return seconds_of(dict(pairwise(split)).get("--max-time", "")) or SIDE_MAX_TIME
+
+
+def _names(figures: Iterable[ComparedFigure], field: str) -> str:
+    return ",".join(dict.fromkeys(str(getattr(figure, field)) for figure in figures))
+
+
+def _table(report: ComparisonReport) -> Table[ComparedFigure]:
+    """The figures by verdict and case, or in the requested order."""
+    view, rows = report.view, report.ranking
+    columns = sorted(report.columns, key=lambda column: column.name not in FIRST)
+    if view.sort:
+        return Table(
+            f"by {view.sort}", columns, rows, count(len(rows), "measurement"), view, min_words=_MIN_INPUTS, compact=True
+        )
+    ordered = _by_case(rows)
+    return Table(
+        "", columns, ordered, view=view, part=_part, noun="measurement",
+        folded=(Verdict.UNDECIDED.value, Verdict.SAME.value, COUNTED[Verdict.SAME]), section=_heading, item=_heading,
+        words=_words, below=_lines_below(ordered, verbose=view.verbose),
+        title_style=_title_style, min_words=_MIN_INPUTS,
+        compact=True,
+    )  # fmt: skip
+
+
+def _title_style(part: str) -> str:
+    if part == NETWORKS:
+        return "bold"
+    of_counts = (verdict for verdict, title in COUNTED.items() if title == part)
+    return VERDICT_STYLE[next(of_counts, None) or Verdict(part)]
+
+
+def _part(figure: ComparedFigure) -> str:
+    if figure.code:
+        return COUNTED[figure.verdict]
+    return NETWORKS if figure.network else figure.verdict.value
+
+
+def _words(figure: ComparedFigure) -> list[str]:
+    verdict = [f"{figure.verdict.value}:"] if figure.network else []
+    return [*verdict, *split_words(one_line(figure.inputs))]
+
+
+def _lines_below(rows: Sequence[ComparedFigure], *, verbose: bool) -> Callable[[ComparedFigure, int], Iterator[Text]]:
+    """Below the first measurement of a pass the note of a view, whose ratio needs it; the parts of both sides."""
+    firsts = {(figure.case, figure.pass_): figure.clock for figure in reversed(rows)}
+
+    def below(figure: ComparedFigure, width: int) -> Iterator[Text]:
+        for note in figure.notes or ():
+            if note.endswith(VIEW) and firsts[figure.case, figure.pass_] == figure.clock:
+                yield from hanging(INDENT * 2, [figure.pass_, *one_line(note).split()], width, "dim")
+        for line in function_lines(figure, all_of_them=verbose):
+            yield from hanging(f"{INDENT * 2}{figure.pass_}: ", line.split(), width, "dim")
+        if verbose and figure.parts and firsts[figure.case, figure.pass_] == figure.clock:
+            yield from hanging(f"{INDENT * 2}{figure.pass_}: ", parts_of(figure).split(), width, "dim")
+
+    return below
+
+
+def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
+    """The other notes on the measurements, with their operators, those of the most operators first."""
+    notes = ((note, figure.operator) for figure in figures for note in figure.notes or () if not note.endswith(VIEW))
+    operators = {
+        note: dict.fromkeys(name for _, name in pairs) for note, pairs in grouped(notes, itemgetter(0)).items()
+    }
+    listed_notes = sorted(operators, key=lambda note: -len(operators[note]))
+    yield from (f"{one_line(note)}: {', '.join(operators[note])}" for note in listed_notes[:MAX_NOTES])
+    if len(listed_notes) > MAX_NOTES:
+        yield f"{len(listed_notes) - MAX_NOTES} more notes on measurements, which the CSV has"
+
+
+def _heading(figure: ComparedFigure) -> str:
+    return f"{heading_text(figure.network or figure.case)} {profile_label(figure.profile)}"
+
+
+def _by_case(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
+    """Whole networks, then the others by verdict, those of a case together; the largest changes first."""
+    order = sorted(ranked(figures), key=lambda figure: not figure.network)
+    groups = grouped(order, lambda figure: (_part(figure), figure.case)).values()
+    return [figure for group in groups for figure in sorted(group, key=_by_pass)]
+
+
+def _by_pass(figure: ComparedFigure) -> tuple[int, int]:
+    return PASSES.index(figure.pass_), METRICS.index(metric_named(figure.clock))
+
+
+def _entries(
+    title: str, groups: Iterable[tuple[str, Sequence[Unmatched]]], style: str, *, folded: bool = False
+) -> Iterator[Table[Entries]]:
+    """The figures and cases of one side alone, by reason; every operator with the number of its entries."""
+    rows = list(groups)
+    if rows:
+        yield Table(
+            "", _ENTRIES, rows, part=lambda _: title, folded=(title,) if folded else (),
+            head=lambda row, _width: f"{len(row[1]):>5} ", title_style=lambda _: style,
+            words=lambda row: [*f"{row[0]}:".split(), *listed(counted_operators(row[1]))],
+        )  # fmt: skip
+
+
+def _origin(report: ComparisonReport) -> Iterator[str]:
+    """Both sides with their provenance."""
+    provenances = dict(report.provenances)
+    for side, title in (("base", report.comparison.base), ("new", report.comparison.new)):
+        yield f"{side}: {title}"
+        yield from (f"{side}: {line}" for line in (provenance_lines(provenances[side]) if side in provenances else ()))
+
+
+_ENTRIES: tuple[Column[Entries], ...] = (
+    replace(fact("entries", lambda row: len(row[1]), place=Place.LEAD), right=True),
+    fact("reason", lambda row: row[0], place=Place.LEAD),
+    fact("operators", lambda row: ", ".join(counted_operators(row[1])), place=Place.LEAD),
+)

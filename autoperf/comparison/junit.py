@@ -1,0 +1,120 @@
+"""Runs and comparisons as JUnit's XML, which continuous integration reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+import msgspec
+
+from autoperf.comparison.comparison import ComparedFigure, Comparison, Gate, Unmatched, Verdict
+from autoperf.comparison.different_results import described
+from autoperf.comparison.documents import doubts
+from autoperf.comparison.report import ComparisonReport, interval, not_lost, reading, spell
+from autoperf.core.clocks import WALL, metric_named
+from autoperf.core.outcome import BROKEN, Outcome, Status
+from autoperf.reports.layout import grouped
+from autoperf.reports.totals import plain_line, summarise
+from autoperf.reports.units import one_line
+from autoperf.summary.runs import RunReport
+
+_ELEMENTS = ("failure", "error", "skipped")
+
+
+class _Ending(msgspec.Struct, frozen=True):
+    """The element (`failure`, `error`, `skipped` or none), its message, and the details."""
+
+    element: str = ""
+    message: str = ""
+    details: str = ""
+
+
+def run_lines(report: RunReport) -> Iterator[str]:
+    """A test case for each case: failed if it failed, crashed or timed out, else measured or skipped."""
+    total = summarise(report.rows)
+    failures = sum(getattr(total, status.value) for status in BROKEN)
+    tests = f'tests="{total.asked}" failures="{failures}" errors="0" skipped="{total.skipped}"'
+    yield from _suite("autoperf run", f'{tests} time="{total.seconds:.3f}"', map(_outcome_test, report.rows))
+
+
+def comparison_lines(report: ComparisonReport) -> Iterator[str]:
+    """A test case for each case and pass: failed if different or missing (these first) or slower.
+
+    One without a verdict is skipped.
+
+    An inconclusive gate is a test case with an error.
+    """
+    tests = [*_gate_test(report.comparison), *_comparison_tests(report.shown)]
+    failed, errors, skipped = (sum(f"<{element}" in test for test in tests) for element in _ELEMENTS)
+    counts = f'tests="{len(tests)}" failures="{failed}" errors="{errors}" skipped="{skipped}"'
+    yield from _suite("autoperf compare", counts, tests)
+
+
+def _suite(name: str, counts: str, tests: Iterable[str]) -> Iterator[str]:
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n<testsuite name="{name}" {counts}>\n'
+    yield from tests
+    yield "</testsuite>\n</testsuites>\n"
+
+
+def _test(group: str, name: str, seconds: str, end: _Ending) -> str:
+    start = f'<testcase classname={quoteattr(one_line(group))} name={quoteattr(one_line(name))} time="{seconds}"'
+    text = escape(end.details)
+    if end.element:
+        return f"{start}><{end.element} message={quoteattr(end.message)}>{text}</{end.element}></testcase>\n"
+    return f"{start}><system-out>{text}</system-out></testcase>\n"
+
+
+def _outcome_test(outcome: Outcome) -> str:
+    line = one_line(plain_line(outcome))
+    end = _Ending(details=line)
+    if outcome.status is not Status.MEASURED:
+        element = "skipped" if outcome.status is Status.SKIPPED else "failure"
+        end = _Ending(element, one_line(f"{outcome.status.value}: {outcome.reason}"), line)
+    return _test(outcome.category, outcome.case, f"{outcome.seconds:.6f}", end)
+
+
+def _gate_test(comparison: Comparison) -> Iterator[str]:
+    if comparison.gate is Gate.INCONCLUSIVE:
+        why = f"{comparison.gate.value}: {doubts(comparison)}"
+        yield _test("autoperf compare", "gate", f"{0:.9f}", _Ending("error", why, why))
+
+
+def _comparison_tests(comparison: Comparison) -> Iterator[str]:
+    for entry in comparison.differing:
+        yield _test("different", entry.case, f"{0:.9f}", _Ending("failure", one_line(described(entry))))
+    yield from map(_unmatched_test, comparison.lost)
+    for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
+        yield _test(members[0].category, f"{case} {name}", f"{_seconds(members):.9f}", _ending(members))
+    yield from map(_unmatched_test, not_lost(comparison))
+
+
+def _unmatched_test(missing: Unmatched) -> str:
+    test = " ".join(word for word in (missing.case, missing.pass_, missing.clock) if word)
+    side = "either run" if missing.missing == "both" else missing.missing
+    element, start = ("failure", "measured in base, ") if missing.lost else ("skipped", "")
+    end = _Ending(element, f"{start}not in {side}: {one_line(missing.reason)}")
+    return _test("unmatched", test, f"{0:.9f}", end)
+
+
+def _seconds(figures: Sequence[ComparedFigure]) -> float:
+    """The new side's time: by the wall clock, else by another; 0 if none of the figures is a time."""
+    times = [figure for figure in figures if metric_named(figure.clock).unit == "us"]
+    return min(times, key=lambda figure: figure.clock != WALL.name).new_us / 1e6 if times else 0.0
+
+
+def _ending(members: Sequence[ComparedFigure]) -> _Ending:
+    details = "\n".join(
+        f"{figure.clock}: {figure.verdict.value}, {reading(figure.base_us, figure)} -> "
+        f"{reading(figure.new_us, figure)}, ratio {spell(figure.ratio)} {interval(figure)}"
+        for figure in members
+    )
+    verdicts = {figure.verdict for figure in members}
+    if Verdict.SLOWER in verdicts:
+        worst = max((figure for figure in members if figure.verdict is Verdict.SLOWER), key=lambda figure: figure.ratio)
+        message = f"{metric_named(worst.clock).title} is {spell(worst.ratio)} times that of base"
+        return _Ending("failure", message, details)
+    undecided = [figure for figure in members if figure.verdict is Verdict.UNDECIDED]
+    if undecided:
+        worst = max(undecided, key=lambda figure: figure.ratio)
+        return _Ending("skipped", f"{worst.clock} undecided: {spell(worst.ratio)} {interval(worst)}", details)
+    return _Ending(details=details)

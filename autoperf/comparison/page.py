@@ -1,0 +1,145 @@
+"""The page of a comparison."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from msgspec.structs import replace as replace_fields
+
+from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
+from autoperf.comparison.documents import answer, deciding_command, reason
+from autoperf.comparison.groups import grouped_comparison, views_line
+from autoperf.comparison.headlines import NAMES, side_names
+from autoperf.comparison.report import (
+    FIRST,
+    ComparisonReport,
+    change,
+    columns_of,
+    interval,
+    not_lost,
+    parts_of,
+    ranked,
+    reading,
+    sentence,
+    spell,
+)
+from autoperf.core.clocks import metric_named
+from autoperf.reports.columns import Column, View, fact, filled, markdown_columns
+from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Page, PageTable, RankedRow, Ranking, Tile
+from autoperf.reports.units import one_line
+from autoperf.summary.page_parts import MAX_RANKED, page_table, rounded, side_fact
+
+TONES = {
+    Verdict.DIFFERS: "bad",
+    Verdict.SLOWER: "bad",
+    Verdict.FASTER: "good",
+    Verdict.UNDECIDED: "doubtful",
+    Verdict.SAME: "",
+}
+FILTERS = ("verdict", "category", "pass", "clock")
+SHOWN = (*FIRST, "operator", "profile", "inputs", "pass", "clock", "base", "new", "kernels")
+"""The columns of the table; the others are shown on request."""
+
+
+def comparison_page(report: ComparisonReport) -> Page:
+    """The verdicts, charts of the ratios, and a section for each operator."""
+    comparison = report.comparison
+    ordered = list(report.rows) if report.view.sort else ranked(report.rows)
+    figures = [_named(figure) for figure in sorted(ordered, key=lambda figure: not figure.network)]
+    threshold = f"from {100 * comparison.threshold:.3g}% on"
+    return Page(
+        title=_title(comparison),
+        subtitle=sentence(comparison),
+        answer=tuple(map(one_line, answer(comparison))),
+        commands=tuple(deciding_command(comparison)),
+        tiles=tuple(_tiles(comparison)),
+        facts=(
+            ("base", side_fact(comparison.base, comparison.base_provenance)),
+            ("new", side_fact(comparison.new, comparison.new_provenance)),
+            ("a change counts", threshold),
+        ),
+        notes=tuple(map(one_line, filter(None, (*comparison.notices, views_line(report.operators_of_views))))),
+        tables=tuple(_tables(report, figures)),
+        charts=tuple(_charts(figures, comparison.threshold)),
+        rankings=tuple(_rankings(figures)),
+        details=tuple(_detail(figure, comparison.threshold) for figure in figures),
+    )
+
+
+def _title(comparison: Comparison) -> str:
+    """The builds or other names of both sides; the runs where they have none."""
+    base, new = side_names(comparison)
+    return f"{comparison.new} compared with {comparison.base}" if new == NAMES[1] else f"{new} compared with {base}"
+
+
+def _tiles(comparison: Comparison) -> Iterator[Tile]:
+    counts = comparison.summary
+    if comparison.lost:
+        yield Tile("missing in new", str(len(comparison.lost)), "bad")
+    for verdict, tone in TONES.items():
+        figures = getattr(counts, verdict.value)
+        yield Tile(verdict.value, str(figures), tone if figures else "")
+
+
+def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iterator[PageTable]:
+    chosen = report.view.chosen(report.columns)
+    known = columns_of(figures)
+    by_name = {column.name: column for column in known}
+    usual = [by_name[name] for name in SHOWN]
+    columns = filled(dict.fromkeys((*chosen, *usual, *known)), figures)
+    shown = chosen or usual
+    hidden = [column.name for column in columns if column not in shown]
+    yield page_table("Measurements", columns, figures, hidden=hidden, filters=FILTERS)
+    parts = (("Missing in new", report.comparison.lost), ("Without a partner", not_lost(report.comparison)))
+    for title, entries in parts:
+        if entries:
+            yield page_table(title, _UNMATCHED, entries, filters=("missing", "reason"))
+    means = grouped_comparison(replace(report, view=View(group_by="category")))
+    yield page_table("Geometric means by category", markdown_columns(View(), means.columns), means.groups)
+
+
+def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Chart]:
+    if any(metric_named(figure.clock).is_time for figure in figures):
+        limits = (("threshold", 1 + threshold), ("", 1 / (1 + threshold)))
+        lines = tuple(ChartLine(label, ((1e-6, limit), (1e12, limit))) for label, limit in limits)
+        yield Chart("Ratio new / base against the time of base", "base", "ratio", "verdict", "low", "high", lines)
+        yield Chart("New against base", "base", "new", "verdict", lines=(EQUAL,))
+
+
+def _named(figure: ComparedFigure) -> ComparedFigure:
+    """The figure of a whole network under its name."""
+    return replace_fields(figure, operator=figure.network) if figure.network else figure
+
+
+def _rankings(figures: Sequence[ComparedFigure]) -> Iterator[Ranking]:
+    """The figures that changed most, by the logarithm of their ratio; both rankings have one scale."""
+    logs = [abs(math.log(figure.ratio)) for figure in figures]
+    order = sorted(range(len(figures)), key=lambda at: (-logs[at], at))
+    most = {verdict: [at for at in order if figures[at].verdict is verdict][:MAX_RANKED] for verdict in CHANGED}
+    longest = max((logs[at] for positions in most.values() for at in positions), default=0.0)
+    for verdict, positions in most.items():
+        rows = [RankedRow(at, rounded(logs[at]), change(figures[at]) or "") for at in positions]
+        if rows:
+            yield Ranking(verdict.value.capitalize(), tuple(rows), TONES[verdict], rounded(longest))
+
+
+def _detail(figure: ComparedFigure, threshold: float) -> Detail:
+    """The figure on both sides, in a sentence, and why it is undecided."""
+    words = change(figure) or figure.verdict.value
+    words += f", since {reason(figure, threshold)}" if figure.verdict is Verdict.UNDECIDED else ""
+    sides = f"{reading(figure.base_us, figure)} -> {reading(figure.new_us, figure)}"
+    ratio = f"ratio {spell(figure.ratio)} {interval(figure)}"
+    processes = f"{figure.base_processes} and {figure.new_processes} processes"
+    notes = filter(None, (*map(one_line, figure.notes or ()), parts_of(figure)))
+    return Detail(notes=(f"{figure.pass_} {figure.clock}: {words}: {sides}, {ratio}, in {processes}", *notes))
+
+
+_UNMATCHED: tuple[Column[Unmatched], ...] = (
+    fact("operator", lambda entry: entry.operator),
+    fact("case", lambda entry: entry.case),
+    fact("missing", lambda entry: "both sides" if entry.missing == "both" else entry.missing),
+    fact("figure", lambda entry: f"{entry.pass_} {entry.clock}" if entry.pass_ else ""),
+    fact("reason", lambda entry: entry.reason),
+)

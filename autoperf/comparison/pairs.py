@@ -1,0 +1,270 @@
+"""Pairs the figures of two runs by case, and lists unmatched ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from autoperf.comparison.comparison import ComparisonOptions, PassParts, Side, Unmatched
+from autoperf.comparison.figures import (
+    MEDIAN,
+    MIN_TIME_US,
+    Figure,
+    FigureSamples,
+    Scale,
+    common_quantile,
+    common_slope,
+    sampled_series,
+)
+from autoperf.core.clocks import INSTRUCTIONS, Metric
+from autoperf.core.counts import CodeCount
+from autoperf.core.errors import CaseFileError
+from autoperf.core.machine import Reference
+from autoperf.core.modes import NETWORK
+from autoperf.core.outcome import BROKEN, NOT_TIMED, FigureWarning, Outcome, Pass, PassName, Series, Status
+from autoperf.runs.environment import Machine
+from autoperf.runs.run_reader import RunReader
+
+ABSENT = "absent"
+OTHER_CLASS = "measured on another class of machine"
+Describe = Callable[[Outcome], str]
+_SeriesByKey = dict[tuple[PassName, Metric], Series]
+
+
+class Pair(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure of both sides, corrected by one slope.
+
+    `operator` belongs to NEW; `base_operator` differs from it in a comparison of two functions over the same inputs.
+    The times of each side are this quantile of the samples of a process. `slope_effect` is the change of the logarithm
+    of their ratio if the slope changes by its standard error. `visits` is the smaller number of visits of either run to
+    the case. `crowded`: other programs had the processor of base, or of new, during many of its samples. `notes` are
+    those that one side has on the pass. `network` is the name of a whole network. `parts` are those of the pass of each
+    side, if kernels were timed, `code` the functions that both execute, if they were counted exactly.
+    """
+
+    case: str
+    operator: str
+    base_operator: str
+    category: str
+    profile: str
+    inputs: str
+    pass_: PassName
+    clock: Metric
+    base: Figure
+    new: Figure
+    slope_effect: float = 0.0
+    visits: int = 1
+    quantile: float = MEDIAN
+    crowded: tuple[bool, bool] = (False, False)
+    notes: tuple[str, ...] = ()
+    network: str = ""
+    parts: tuple[PassParts, PassParts] | None = None
+    code: tuple[CodeCount, CodeCount] | None = None
+
+
+def pairs(
+    base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
+) -> Iterator[Pair | Unmatched]:
+    """The pairs of each case in the order of NEW, then the cases only in BASE, at the speed of `common_reference`.
+
+    Only one case is in memory at a time. Raises CaseFileError for samples that don't fit their processes.
+    """
+    for outcome in new:
+        yield from _pairs_of_case(base, new, outcome, options, describe)
+    for outcome in base:
+        if outcome.case not in new:
+            yield _unmatched(outcome, "new", ABSENT, lost=_must_be_there(outcome, options))
+
+
+def _pairs_of_case(
+    base: RunReader, new: RunReader, new_outcome: Outcome, options: ComparisonOptions, describe: Describe
+) -> Iterator[Pair | Unmatched]:
+    if new_outcome.case not in base:
+        yield _unmatched(new_outcome, "base", ABSENT)
+        return
+    base_outcome = base.outcome(new_outcome.case)
+    unmeasured = _unmeasured(base_outcome, new_outcome)
+    if unmeasured:
+        side: Side = "both" if len(unmeasured) > 1 else next(iter(unmeasured))
+        reason = "; ".join(dict.fromkeys(map(_status_text, unmeasured.values())))
+        lost = side == "new" and (new_outcome.status in BROKEN or _must_be_there(base_outcome, options))
+        yield _unmatched(new_outcome, side, reason, lost=lost)
+        return
+    base_machine, new_machine = base.machine(base_outcome), new.machine(new_outcome)
+    if base_machine.hardware != new_machine.hardware and (_has_classes(base) or _has_classes(new)):
+        for pass_, clock in _series_by_key(new_outcome, options):
+            yield _unmatched(new_outcome, "new", OTHER_CLASS, pass_, clock)
+        return
+    common = common_reference(base_machine, new_machine)
+    scales = Scale(base_machine.reference or None, common), Scale(new_machine.reference or None, common)
+    try:
+        yield from pairs_of(base_outcome, new_outcome, options, scales, describe)
+    except ValueError as error:
+        raise CaseFileError(f"{base.path} and {new.path}, case {new_outcome.case}: {error}") from error
+
+
+def _unmeasured(base: Outcome, new: Outcome) -> dict[Side, Outcome]:
+    """The outcomes without a measurement; in an interleaved comparison, only the failed side has the reason."""
+    sides: dict[Side, Outcome] = {"base": base, "new": new}
+    unmeasured = {side: outcome for side, outcome in sides.items() if outcome.status is not Status.MEASURED}
+    own = {side: outcome for side, outcome in unmeasured.items() if not outcome.reason.startswith(NOT_TIMED)}
+    return own or unmeasured
+
+
+def _has_classes(run: RunReader) -> bool:
+    """Whether machines of several classes measured a run; a run of one class may be compared with another class."""
+    return len({machine.hardware for machine in run.machines}) > 1
+
+
+def pairs_of(
+    base: Outcome,
+    new: Outcome,
+    options: ComparisonOptions,
+    scales: tuple[Scale, Scale],
+    describe: Describe | None = None,
+) -> Iterator[Pair | Unmatched]:
+    """The pairs of a case that both sides measured. Raises ValueError for samples that don't fit their processes.
+
+    `describe` gives the text of the case.
+    """
+    base_series, new_series = _series_by_key(base, options), _series_by_key(new, options)
+    inputs = describe(new) if describe else ""
+    for pass_, clock in dict.fromkeys([*base_series, *new_series]):
+        key = (pass_, clock)
+        if key in base_series and key in new_series:
+            sides = (base_series[key], new_series[key])
+            base_figure, new_figure, slope_effect, quantile = _compared(clock, sides, scales)
+            yield Pair(
+                case=new.case,
+                operator=new.operator,
+                base_operator=base.operator,
+                category=new.category,
+                profile=new.profile,
+                inputs=inputs,
+                pass_=pass_,
+                clock=clock,
+                base=base_figure,
+                new=new_figure,
+                slope_effect=slope_effect,
+                visits=min(base.visit or 1, new.visit or 1),
+                quantile=quantile,
+                crowded=(_is_crowded(sides[0]), _is_crowded(sides[1])),
+                notes=tuple(_notes(base, new, pass_)),
+                network=_network(new),
+                parts=_parts(base.passes[pass_], new.passes[pass_]),
+                code=_code(clock, base.passes[pass_], new.passes[pass_]),
+            )
+        else:
+            side: Side = "new" if key in base_series else "base"
+            lost = side == "new" and not options.allow_missing
+            yield _unmatched(new, side, f"no {pass_} {clock.title}", pass_, clock, lost=lost)
+
+
+def _network(outcome: Outcome) -> str:
+    """The name of a whole network; empty for other cases."""
+    return next(iter(outcome.calls or ()), "") if outcome.category == NETWORK else ""
+
+
+def _parts(*sides: Pass) -> tuple[PassParts, PassParts] | None:
+    """The parts of both sides' pass; None without a profiler on either side."""
+    base, new = (PassParts(dict(run.kernels), dict(run.helpers), run.dispatch_us) for run in sides)
+    return (base, new) if base.kernels or new.kernels else None
+
+
+def _is_crowded(series: Series) -> bool:
+    return FigureWarning.CROWDED in series.warnings
+
+
+def _code(clock: Metric, base: Pass, new: Pass) -> tuple[CodeCount, CodeCount] | None:
+    """The functions that both sides execute, if the metric is the count of their instructions."""
+    return (base.code, new.code) if clock == INSTRUCTIONS and base.code and new.code else None
+
+
+def _notes(base: Outcome, new: Outcome, pass_: PassName) -> Iterator[str]:
+    """The notes that only one side has, with the side."""
+    notes = [outcome.passes[pass_].notes for outcome in (base, new)]
+    for side, own, others in (("base", *notes), ("new", *reversed(notes))):
+        yield from (f"{side}: {note}" for note in own if note not in others)
+
+
+def _compared(
+    clock: Metric, sides: tuple[Series, Series], scales: tuple[Scale, Scale]
+) -> tuple[Figure, Figure, float, float]:
+    """The figures of both sides, the effect of an error of the slope on their ratio, and their quantile.
+
+    If both were measured at the common speed, the slope only corrects the remaining few percent. Otherwise its error
+    matters as far as the machine's speed differed between the sides; two sides in one state keep their ratio.
+    """
+    slope = common_slope(clock, sides, scales[0])
+    samples = [
+        FigureSamples(series, scale, exact=not clock.is_time) for series, scale in zip(sides, scales, strict=True)
+    ]
+    # Samples measured at the common speed aren't compared with samples corrected to it.
+    of_all = slope is not None and not all(side.is_steady for side in samples)
+    quantile = common_quantile(clock, sides, scales[0])
+
+    def figures_by(value: float | None) -> tuple[Figure, Figure]:
+        base, new = (side.figure(value, of_all=of_all, quantile=quantile) for side in samples)
+        return base, new
+
+    compared = figures_by(slope.value if slope else None)
+    if slope is None or not of_all:
+        return *compared, 0.0, quantile
+    # In both directions, since a larger or smaller slope may select samples in another state of the machine.
+    others = (_log_ratio(*figures_by(slope.value + error)) for error in (-slope.error, slope.error))
+    return *compared, max(abs(other - _log_ratio(*compared)) for other in others), quantile
+
+
+def _log_ratio(base: Figure, new: Figure) -> float:
+    """The logarithm of NEW / BASE, by the medians over processes."""
+    return math.log(max(new.median, MIN_TIME_US) / max(base.median, MIN_TIME_US))
+
+
+def common_reference(base: Machine, new: Machine) -> Reference | None:
+    """The faster reference, if both machines have one by the same probe on the same processor; else None.
+
+    The slower reference was disturbed by other programs.
+    """
+    if not (base.reference and new.reference):
+        return None
+    is_same_probe = base.reference.probe == new.reference.probe
+    is_same_processor = base.environment.processor.model == new.environment.processor.model
+    return min(base.reference, new.reference, key=lambda each: each.us) if is_same_probe and is_same_processor else None
+
+
+def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> _SeriesByKey:
+    return {(pass_, clock): series for pass_, clock, series in sampled_series(outcome, options.passes, options.metrics)}
+
+
+def _must_be_there(base: Outcome, options: ComparisonOptions) -> bool:
+    """Whether new must have measured this case: base has a figure of the compared passes and clocks."""
+    return not options.allow_missing and bool(_series_by_key(base, options))
+
+
+def _status_text(outcome: Outcome) -> str:
+    return f"{outcome.status.value}: {outcome.reason}" if outcome.reason else outcome.status.value
+
+
+def _unmatched(
+    outcome: Outcome,
+    missing: Side,
+    reason: str,
+    pass_: PassName | None = None,
+    clock: Metric | None = None,
+    *,
+    lost: bool = False,
+) -> Unmatched:
+    return Unmatched(
+        case=outcome.case,
+        operator=outcome.operator,
+        missing=missing,
+        reason=reason,
+        pass_=pass_,
+        clock=clock.name if clock else None,
+        category=outcome.category,
+        profile=outcome.profile,
+        lost=lost,
+        network=_network(outcome),
+    )

@@ -1,0 +1,228 @@
+"""Times by release: the changes between releases, and ratios by operator or category as a table of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from autoperf.comparison.groups import GroupedReport, RowGroup, geometric_mean, views_line
+from autoperf.comparison.report import spell
+from autoperf.comparison.side_by_side import ReleaseLine, ReleaseRun, common_clock, release_lines
+from autoperf.core.outcome import PASSES, VIEW, Outcome, PassName, Series, Status
+from autoperf.reports.columns import Column, Place, Value, View, fact
+from autoperf.reports.layout import grouped
+from autoperf.reports.totals import verdict
+from autoperf.reports.units import NONE, change_words, one_line
+
+MIN_STEP = 1.1
+"""The smallest factor between two releases that is called a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseStep:
+    """A change by a factor from one release to the next that was measured; above 1 it became slower."""
+
+    label: str
+    ratio: float
+
+    def sentence(self) -> str:
+        """`2.15x faster in 2.0.0b1`."""
+        return f"{change_words(self.ratio)} in {self.label}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFigures:
+    """A pass of a case under each release: its series, or the reason why there is none. `outcome` is the first one.
+
+    `notes` are those of each release on the pass.
+    """
+
+    labels: tuple[str, ...]
+    outcome: Outcome
+    pass_: PassName
+    series: tuple[Series | None, ...]
+    reasons: tuple[str, ...]
+    notes: tuple[tuple[str, ...], ...]
+
+    @property
+    def returns_view(self) -> bool:
+        """Whether a release returns a view, so that ratios say nothing of its kernel."""
+        return any(VIEW in notes for notes in self.notes)
+
+    @property
+    def told(self) -> list[str]:
+        """The notes, each with its release."""
+        notes = zip(self.labels, self.notes, strict=True)
+        return [f"{label}: {one_line(note)}" for label, of_release in notes for note in of_release]
+
+    def median(self, at: int) -> float | None:
+        """The median under a release in microseconds."""
+        series = self.series[at]
+        return series.median if series else None
+
+    def ratio(self, at: int, to: int | None = None) -> float | None:
+        """The median under a release over that under another one, by default the first that has a figure."""
+        first = next((index for index, series in enumerate(self.series) if series), 0) if to is None else to
+        new, base = self.median(at), self.median(first)
+        return new / base if new and base else None
+
+    def steps(self) -> Iterator[ReleaseStep]:
+        """The changes between neighbouring releases: the intervals of both medians don't touch, by MIN_STEP or more."""
+        measured = [at for at, series in enumerate(self.series) if series and series.median > 0]
+        for before, after in pairwise(measured):
+            ratio = self.ratio(after, before)
+            if ratio and max(ratio, 1 / ratio) >= MIN_STEP and _apart(self.series[before], self.series[after]):
+                yield ReleaseStep(self.labels[after], ratio)
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorRatios:
+    """A pass of an operator: for each release the geometric mean of its cases' ratios to their first release.
+
+    `steps` has the changes of which all cases that changed in a release agree whether it became slower.
+    """
+
+    operator: str
+    category: str
+    pass_: PassName
+    ratios: tuple[float | None, ...]
+    steps: tuple[ReleaseStep, ...]
+
+
+def release_figures(runs: Sequence[ReleaseRun]) -> Iterator[ReleaseFigures]:
+    """The figures of each case, forward and backward, where any release has one or failed to."""
+    labels = tuple(run.label for run in runs)
+    for line in release_lines(runs):
+        for name in PASSES:
+            figures = _figures(labels, line, name)
+            if name == "forward" or any(figures.series):
+                yield figures
+
+
+def operator_ratios(figures: Sequence[ReleaseFigures]) -> Iterator[OperatorRatios]:
+    """The ratios of each operator and pass, in the order of the figures."""
+    groups = grouped(figures, lambda row: (row.outcome.operator, row.pass_))
+    for (operator, name), members in groups.items():
+        category = members[0].outcome.category
+        yield OperatorRatios(operator, category, name, mean_ratios(members), tuple(common_steps(members)))
+
+
+def category_ratios(figures: Sequence[ReleaseFigures]) -> Iterator[OperatorRatios]:
+    """The ratios of each category and pass, without an operator."""
+    for (category, name), members in grouped(figures, lambda row: (row.outcome.category, row.pass_)).items():
+        yield OperatorRatios("", category, name, mean_ratios(members), ())
+
+
+def mean_ratios(members: Sequence[ReleaseFigures]) -> tuple[float | None, ...]:
+    """For each release the geometric mean of the figures' ratios to their first release, without views."""
+    kernels = [row for row in members if not row.returns_view]
+    ratios = ([row.ratio(at) for row in kernels] for at in range(len(members[0].labels)))
+    return tuple(geometric_mean(filter(None, known)) for known in ratios)
+
+
+def common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
+    """The changes of which all figures that changed in a release agree whether it became slower."""
+    by_label = grouped((step for row in members for step in row.steps()), lambda step: step.label)
+    for label in members[0].labels:
+        ratios = [step.ratio for step in by_label.get(label, ())]
+        mean = geometric_mean(ratios)
+        if mean and len({ratio > 1 for ratio in ratios}) == 1:
+            yield ReleaseStep(label, mean)
+
+
+def _figures(labels: tuple[str, ...], line: ReleaseLine, name: PassName) -> ReleaseFigures:
+    runs = [outcome.passes.get(name) if outcome else None for outcome in line.cells]
+    clock = common_clock(runs)
+    series = tuple(run.series(clock) if run else None for run in runs)
+    notes = tuple(run.notes if run else () for run in runs)
+    return ReleaseFigures(labels, line.first, name, series, tuple(map(_reason, line.cells)), notes)
+
+
+def _reason(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "not measured"
+    return outcome.reason if outcome.status is Status.MEASURED else verdict(outcome)
+
+
+def _apart(first: Series | None, second: Series | None) -> bool:
+    """Whether the 95% intervals of both medians don't touch."""
+    if not (first and second) or None in (first.low, first.high, second.low, second.high):
+        return False
+    low, high = max(first.low or 0.0, second.low or 0.0), min(first.high or 0.0, second.high or 0.0)
+    return low > high
+
+
+MIN_CHANGES = 100
+"""The width that the changes need on a terminal."""
+RATIO = "ratio "
+NOTE = "ratios are geometric means over the cases, to the first release that has a figure; above 1 it is slower"
+
+
+def release_group_columns(by: str, labels: Sequence[str]) -> tuple[Column[RowGroup], ...]:
+    """The columns of a run of several releases by group: the pass, and the ratio of each release.
+
+    Operators also have the changes by release; the operators of a category rarely change alike.
+    """
+    counted: Column[RowGroup] = Column("cases", "cases", lambda group: group.count, csv="cases", place=Place.REQUEST)
+    ratios: Iterator[Column[RowGroup]] = (
+        Column(name, label, _value(name), _ratio(label), csv=name, place=Place.FIGURE)
+        for label in labels
+        for name in [f"{RATIO}{label}"]
+    )
+    changes: Column[RowGroup] = Column(
+        "changes",
+        "changes",
+        _value("changes"),
+        csv="changes",
+        place=Place.FIGURE,
+        right=False,
+        room=MIN_CHANGES,
+        priority=1,
+    )
+    words: tuple[Column[RowGroup], ...] = (
+        fact(by, lambda group: group.name, place=Place.LEAD),
+        counted,
+        fact("pass", _value("pass"), place=Place.FIGURE),
+    )
+    return (*words, *ratios, *((changes,) if by == "operator" else ()))
+
+
+def requested_labels(view: View) -> list[str]:
+    """The releases whose ratios a view names, before the releases themselves are known."""
+    return [name.removeprefix(RATIO) for name in view.names if name.startswith(RATIO)]
+
+
+def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
+    """The runs of several releases in the groups that the first one's view requests."""
+    view, labels = runs[0].run.view, [run.label for run in runs]
+    figures = list(release_figures(runs))
+    members = grouped(figures, lambda row: (str(getattr(row.outcome, view.group_by)), row.pass_))
+    groups = [RowGroup(name, len(rows), _values(pass_, rows)) for (name, pass_), rows in members.items()]
+    measured = [group for group in groups if any(group.values[f"{RATIO}{label}"] for label in labels)]
+    columns = release_group_columns(view.group_by, labels)
+    views = [row.outcome.operator for row in figures if row.returns_view]
+    told = (NOTE, views_line(views), runs[0].run.selection_line)
+    origins = {run.label: run.run.provenance for run in runs}
+    return GroupedReport(view.group_by, "figure", measured, columns, view, told, origins)
+
+
+def _values(pass_: str, rows: Sequence[ReleaseFigures]) -> dict[str, Value]:
+    ratios = zip(rows[0].labels, mean_ratios(rows), strict=True)
+    return {
+        "pass": pass_,
+        **{f"{RATIO}{label}": ratio for label, ratio in ratios},
+        "changes": "; ".join(step.sentence() for step in common_steps(rows)),
+    }
+
+
+def _value(name: str) -> Callable[[RowGroup], Value]:
+    return lambda group: group.values[name]
+
+
+def _ratio(label: str) -> Callable[[RowGroup], str]:
+    def text(group: RowGroup) -> str:
+        ratio = group.values[f"{RATIO}{label}"]
+        return spell(ratio) if isinstance(ratio, float) else NONE
+
+    return text

@@ -1,0 +1,280 @@
+"""A comparison as every format receives it: the listed figures, their order and columns, and the counts in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
+from autoperf.comparison.pairs import ABSENT
+from autoperf.core.clocks import metric_named
+from autoperf.reports.columns import Column, Place, View, fact, noted
+from autoperf.reports.layout import grouped
+from autoperf.reports.provenance import provenance_columns
+from autoperf.reports.row_filter import RowFilter
+from autoperf.reports.units import NONE, change_words, count, duration, factor, one_line, quantity
+from autoperf.runs.runfile import Provenance
+from autoperf.summary.aliases import plain_name, ranked_rows
+
+VERDICT_STYLE = {
+    Verdict.DIFFERS: "bold red", Verdict.SLOWER: "bold red", Verdict.FASTER: "green", Verdict.UNDECIDED: "yellow",
+    Verdict.SAME: "dim",
+}  # fmt: skip
+ORDER = tuple(VERDICT_STYLE)
+
+
+@dataclass(frozen=True)
+class ComparisonReport:
+    """A comparison, as every format receives it. `brief`: only `Comparison.brief` is listed, the rest counted."""
+
+    comparison: Comparison
+    brief: bool = False
+    view: View = field(default_factory=View)
+
+    @cached_property
+    def columns(self) -> tuple[Column[ComparedFigure], ...]:
+        """The columns that it has, in the order of the CSV."""
+        return (*columns_of(self.comparison.cases), *self.columns_of_sides)
+
+    @property
+    def columns_of_sides(self) -> tuple[Column[Any], ...]:
+        """The provenance of both sides, as columns."""
+        return provenance_of_sides(self.comparison.base_provenance, self.comparison.new_provenance)
+
+    @property
+    def provenances(self) -> Iterator[tuple[str, Provenance]]:
+        """Each side with its provenance, where that is known."""
+        comparison = self.comparison
+        for side, provenance in (("base", comparison.base_provenance), ("new", comparison.new_provenance)):
+            if provenance:
+                yield side, provenance
+
+    @cached_property
+    def rows(self) -> Sequence[ComparedFigure]:
+        """The listed figures in the requested order, as many as requested; without --sort the largest changes."""
+        return self.view.limited(self._ordered)
+
+    @cached_property
+    def ranking(self) -> Sequence[ComparedFigure]:
+        """The rows of tables: in a sorted report, operators with one kernel share a row."""
+        return self.view.limited(self._without_aliases) if self.view.sort else self.rows
+
+    @property
+    def left_out(self) -> Iterator[str]:
+        """The numbers of rows that --limit and shared rows hide, in words."""
+        listed = self._without_aliases if self.view.sort else self._ordered
+        yield self.view.limit_line(len(self.ranking), len(listed), "measurement")
+        aliases = len(self._ordered) - len(listed)
+        if aliases:
+            number = count(aliases, "measurement")
+            yield f"{number} of aliases share rows, their times being nearly equal; CSV has them all"
+
+    @cached_property
+    def _ordered(self) -> Sequence[ComparedFigure]:
+        kept = self.comparison.brief if self.brief else self.selected
+        order = self.view.order(kept, self.columns)
+        if order is None:
+            return kept if self.view.limit is None else ranked(kept)
+        return [kept[position] for position in order]
+
+    @cached_property
+    def _without_aliases(self) -> Sequence[ComparedFigure]:
+        ranking = ranked_rows(self._ordered, figure_key, lambda figure: figure.new_us, lambda figure: figure.operator)
+        figures = ((self._ordered[row.position], row) for row in ranking)
+        return [msgspec.structs.replace(figure, case=row.label(figure.case)) for figure, row in figures]
+
+    @property
+    def selected(self) -> Sequence[ComparedFigure]:
+        """The figures of the comparison, which the filters have been applied to."""
+        return self.comparison.cases
+
+    @property
+    def operators_of_views(self) -> list[str]:
+        """The operators of the figures of which a side returns a view, which no mean includes."""
+        return [figure.operator for figure in self.selected if figure.returns_view]
+
+    @property
+    def shown(self) -> Comparison:
+        """The comparison with the listed figures alone; the summary still counts all."""
+        return msgspec.structs.replace(self.comparison, cases=tuple(self.rows))
+
+
+def known_columns() -> tuple[Column[ComparedFigure], ...]:
+    """The columns of every comparison, with empty ones for the sides' provenance."""
+    return (*COLUMNS, *provenance_of_sides(None, None))
+
+
+def provenance_of_sides(base: Provenance | None, new: Provenance | None) -> tuple[Column[Any], ...]:
+    """The columns of both provenances; without one its values are empty."""
+    return (*provenance_columns(base, "base_"), *provenance_columns(new, "new_"))
+
+
+def filtered(comparison: Comparison, rows: RowFilter) -> Comparison:
+    """The comparison of the selected rows alone. Raises UnknownNameError for a name that no row has."""
+    if not rows:
+        return comparison
+    rows.positions((*comparison.cases, *comparison.unmatched, *comparison.different))
+    kept = comparison.selected(rows.keeps)
+    notice = f"{len(kept.cases)} of {count(len(comparison.cases), 'measurement')} selected"
+    return msgspec.structs.replace(kept, notices=(notice, *kept.notices))
+
+
+def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
+    """Slower, faster, undecided, same; in each the largest change first."""
+
+    def rank(figure: ComparedFigure) -> tuple[int, float, str]:
+        return ORDER.index(figure.verdict), -max(figure.ratio, 1 / figure.ratio), figure.case
+
+    return sorted(cases, key=rank)
+
+
+def sentence(comparison: Comparison) -> str:
+    """The summary: `8 measurements = 1 faster + 2 slower + 3 same + 2 undecided; 1 missing in new`."""
+    total = comparison.summary
+    shown = [verdict for verdict in Verdict if verdict is not Verdict.DIFFERS or total.differs]
+    parts = [f"{getattr(total, verdict.value)} {verdict.value}" for verdict in shown]
+    figures = sum(msgspec.structs.astuple(total))
+    lost = len(comparison.lost)
+    others = len(comparison.unmatched) - lost
+    missing = f"; {lost} missing in new" if lost else ""
+    partners = f"; {others} without a partner" if others else ""
+    different = f"; {count(len(comparison.differing), 'case')} with other results" if comparison.differing else ""
+    return f"{count(figures, 'measurement')} = {' + '.join(parts)}{different}{missing}{partners}"
+
+
+def without_partner(unmatched: Iterable[Unmatched]) -> Iterator[tuple[str, Sequence[Unmatched]]]:
+    """Each reason with its figures or cases, the most frequent reason first."""
+    groups = grouped(unmatched, lambda entry: (entry.missing, entry.reason))
+    for (missing, reason), members in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        side = "on both sides" if missing == "both" else f"in {missing}"
+        # An entry for one measurement has a `pass`; one for a case was measured, or its status has the reason.
+        figure = reason == ABSENT or members[0].pass_ is not None
+        yield f"{reason} {side}" if figure else f"not measured {side} ({one_line(reason)})", members
+
+
+def not_lost(comparison: Comparison) -> list[Unmatched]:
+    """The entries without a partner that are no loss."""
+    return [entry for entry in comparison.unmatched if not entry.lost]
+
+
+def counted_operators(members: Sequence[Unmatched]) -> list[str]:
+    """Each operator with how many of its cases, or measurements of a case, these are: `softmax (10 cases)`."""
+    noun = "case" if members[0].pass_ is None else "measurement"
+    return [f"{name} ({count(number, noun)})" for name, number in Counter(entry.operator for entry in members).items()]
+
+
+SIDES = ("base", "new")
+FIRST = ("verdict", "ratio", "interval")
+"""The first columns of tables; the CSV has its own order."""
+
+
+def spell(ratio: float) -> str:
+    """A ratio with three decimals, or three significant digits if small or large: `1.103`, `12.4`, `0.0052`."""
+    return f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
+
+
+def interval(figure: ComparedFigure) -> str:
+    """`[1.05, 1.16]`, `exact` of equal counts."""
+    if figure.code and figure.low == figure.high:
+        return "exact"
+    return f"[{_short(figure.low)}, {_short(figure.high)}]"
+
+
+def reading(value: float, figure: ComparedFigure) -> str:
+    """A side's value in the unit of the figure's clock: `12.3 us`."""
+    return quantity(value, metric_named(figure.clock).unit)
+
+
+def change(figure: ComparedFigure) -> str | None:
+    """The factor where the verdict is faster or slower, else None: `2.15x faster`."""
+    return change_words(figure.ratio) if figure.verdict in CHANGED else None
+
+
+def parts_of(figure: ComparedFigure) -> str:
+    """Kernels, helpers and dispatch of both sides: `relu 1.04 ms -> 6.05 ms; dispatch 870 us -> 2.88 ms`."""
+    if not figure.parts:
+        return ""
+    base, new = figure.parts
+    sides = [{**{f"{name} (helper)": us for name, us in side.helpers.items()}, **side.kernels} for side in (base, new)]
+    names = sorted(sides[0] | sides[1], key=lambda name: -max(side.get(name, 0.0) for side in sides))
+    times = [(name, [side.get(name) for side in sides]) for name in names]
+    times.append(("dispatch", [base.dispatch_us, new.dispatch_us]))
+    return one_line("; ".join(f"{name} {' -> '.join(map(duration, pair))}" for name, pair in times))
+
+
+def _short(ratio: float) -> str:
+    if ratio < 0.1:
+        return f"{ratio:.2g}"
+    return f"{ratio:.2f}" if ratio < 10 else factor(ratio)
+
+
+def _time(side: str) -> Column[ComparedFigure]:
+    """The time of `base` or `new`."""
+
+    def value(figure: ComparedFigure) -> float:
+        return float(getattr(figure, f"{side}_us"))
+
+    return Column(
+        side, side, value, lambda figure: reading(value(figure), figure),
+        unit="us", csv=f"{side}_us", place=Place.FIGURE,
+    )  # fmt: skip
+
+
+COLUMNS: tuple[Column[ComparedFigure], ...] = (
+    fact("case", lambda figure: figure.case, place=Place.LEAD),
+    fact("verdict", lambda figure: figure.verdict.value, place=Place.LEAD),
+    fact("operator", lambda figure: figure.operator),
+    fact("category", lambda figure: figure.category),
+    fact("profile", lambda figure: figure.profile),
+    fact("inputs", lambda figure: figure.inputs, place=Place.LEAD),
+    Column("pass", "pass", lambda figure: figure.pass_, csv="pass", place=Place.FIGURE, right=False),
+    Column("clock", "clock", lambda figure: figure.clock, csv="clock", place=Place.FIGURE, right=False, room=8),
+    _time("base"),
+    _time("new"),
+    Column(
+        "ratio",
+        "ratio",
+        lambda figure: figure.ratio,
+        lambda figure: spell(figure.ratio),
+        csv="ratio",
+        place=Place.FIGURE,
+        room=8,
+    ),
+    Column("interval", "95% interval", lambda figure: figure.high / figure.low, interval, place=Place.FIGURE, room=16),
+    Column("change", "change", change, lambda figure: change(figure) or NONE, optional=True, room=14),
+    fact("statistic", lambda figure: figure.statistic),
+    Column("low", "low", lambda figure: figure.low, csv="low"),
+    Column("high", "high", lambda figure: figure.high, csv="high"),
+    Column("p", "p", lambda figure: figure.p, csv="p"),
+    Column("q", "q", lambda figure: figure.q, csv="q"),
+    Column("base_processes", "base processes", lambda figure: figure.base_processes, csv="base_processes"),
+    Column("new_processes", "new processes", lambda figure: figure.new_processes, csv="new_processes"),
+    noted(lambda figure: figure.notes or ()),
+    fact("kernels", lambda figure: parts_of(figure) or None),
+    fact("network", lambda figure: figure.network or None),
+)
+"""In the order of the CSV."""
+
+
+def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure], ...]:
+    """The columns of these measurements; the headers of the times name their statistic unless it is the median."""
+    statistics = {figure.statistic for figure in figures}
+    words = max((len(figure.clock) for figure in figures), default=0)
+    columns = (
+        replace(column, room=max(column.room, words + 2)) if column.name == "clock" else column for column in COLUMNS
+    )
+    if statistics != {"P10"}:
+        return tuple(columns)
+    return tuple(
+        replace(column, header=f"{column.header} P10") if column.name in SIDES else column for column in columns
+    )
+
+
+def figure_key(figure: ComparedFigure) -> Hashable:
+    """The key that the measurements of aliases share; another verdict has a row of its own."""
+    return plain_name(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict

@@ -1,0 +1,231 @@
+"""Merges the samples of several processes into the passes of a case, with intervals and quality warnings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from autoperf.backends.protocol import TrialResult
+from autoperf.core.clocks import COUNTERS, KERNEL, PYTHON, WALL, Clock
+from autoperf.core.machine import Reference
+from autoperf.core.outcome import VIEW, FigureWarning, Pass, PassName, Series
+from autoperf.measurement.figure_series import ProcessSamples, Speed, series, series_median
+from autoperf.measurement.messages import Conditions, Measured, PassSamples
+from autoperf.measurement.sampling import TRACE_STEP_US
+from autoperf.stats.intervals import median
+from autoperf.stats.paired_differences import paired_difference
+
+LONGER = 0.05
+OTHERS = 0.25
+OTHERS_SECONDS = 0.05
+# The share of samples beside which another program had the processor, from which it is in the median.
+CROWDED = 0.25
+
+Passes: TypeAlias = tuple[Pass, Pass | None]
+UNTRIED = TrialResult((), None, (), (), None)
+"""The result of a case that was not tried: nothing is known but its samples."""
+
+
+class _Rules(NamedTuple):
+    """How the samples of a case are merged: see `merge_processes`; `external` are warnings about the machine."""
+
+    precision: float
+    reference: Reference | None
+    averaging: bool
+    external: tuple[FigureWarning, ...]
+
+
+def merge_processes(
+    measured: Sequence[Measured],
+    precision: float,
+    reference: Reference | None = None,
+    *,
+    averaging: bool = True,
+    trial: TrialResult = UNTRIED,
+    notes: tuple[str, ...] = (),
+) -> Passes:
+    """The forward and backward pass from the results of at least one process; `precision` is the target of sampling.
+
+    With `reference`, times are at that speed. Without `averaging` every call is a sample, whatever the resolution of
+    the clock, since the user set their number. `notes` precede those of the forward pass.
+    """
+    external = tuple(_external_warnings([result.conditions for result in measured]))
+    rules = _Rules(precision, reference, averaging, external)
+    forward_us, backward_us = trial.compile_us or (msgspec.UNSET, msgspec.UNSET)
+    forward = _pass([result.forward for result in measured], rules, _view("forward", trial, notes), forward_us)
+    parts = [result.backward for result in measured if result.backward is not None]
+    if not parts:
+        return forward, None
+    request = trial.backward_request
+    gradients = request.inputs if request and not request.sparse else msgspec.UNSET
+    return forward, _pass(parts, rules, _view("backward", trial), backward_us, gradients)
+
+
+def _view(name: PassName, trial: TrialResult, notes: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The notes of a pass before those of its processes."""
+    return (*notes, VIEW) if name in trial.views else notes
+
+
+def _pass(
+    parts: Sequence[PassSamples],
+    rules: _Rules,
+    notes: tuple[str, ...],
+    compile_us: float | msgspec.UnsetType,
+    gradients: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET,
+) -> Pass:
+    rules = rules._replace(external=(*rules.external, *_pass_warnings(parts)))
+    wall, python = _wall(parts, rules), _python(parts, rules)
+    has_kernels = all(part.kernel is not None for part in parts)
+    kernels = _kernels(parts, wall, _kernel(parts, rules)) if has_kernels else _Kernels()
+    return Pass(
+        wall_us=wall,
+        python_us=python,
+        python_function=next((part.python.function for part in parts if part.python), msgspec.UNSET),
+        front_end_us=(python and paired_difference(wall, python, rules.reference)) or msgspec.UNSET,
+        first_us=_median_of([part.first_us for part in parts if part.first_us is not None]),
+        faults=_median_of(wall.faults or (0.0,)),
+        compile_us=compile_us,
+        recompiles=max((sum(part.recompiled) for part in parts if part.recompiled), default=msgspec.UNSET),
+        notes=(*notes, *dict.fromkeys(note for part in parts for note in part.notes), *kernels.notes),
+        gradients=gradients,
+        kernel_us=kernels.own_us,
+        kernels=kernels.own,
+        helpers=kernels.helpers,
+        helpers_us=sum(kernels.helpers.values()) if has_kernels else None,
+        dispatch_us=kernels.dispatch_us,
+        **dict(_counts(parts, rules.precision)),
+    )
+
+
+def _pass_warnings(parts: Sequence[PassSamples]) -> Iterator[FigureWarning]:
+    """Quality warnings from the observations beside the samples of a pass."""
+    if not all(part.settled for part in parts):
+        yield FigureWarning.UNSETTLED
+    if any(part.recompiled and part.recompiled[1] for part in parts):
+        yield FigureWarning.RECOMPILED
+    samples = sum(len(part.wall) + len(part.kernel or ()) for part in parts)
+    if sum(part.waited for part in parts) > CROWDED * samples:
+        yield FigureWarning.CROWDED
+
+
+def _median_of(values: Sequence[float]) -> float | msgspec.UnsetType:
+    return median(sorted(values)) if values else msgspec.UNSET
+
+
+def _wall(parts: Sequence[PassSamples], rules: _Rules) -> Series:
+    samples = [ProcessSamples(part.wall, part.wall_probes, part.turns, part.faults) for part in parts]
+    speed = _speed(WALL, rules)
+    return _with_retaken(series(samples, rules.precision, speed, external=rules.external), parts)
+
+
+def _kernel(parts: Sequence[PassSamples], rules: _Rules) -> Series | None:
+    """The time of the operator's own kernels; None if it has none."""
+    samples = [
+        ProcessSamples(part.kernel, part.kernel_probes, part.kernel_turns, part.kernel_faults)
+        for part in parts
+        if part.kernel
+    ]
+    if not samples:
+        return None
+    speed = _speed(KERNEL, rules)
+    figure = series(samples, rules.precision, speed, TRACE_STEP_US, rules.external, averaging=rules.averaging)
+    return _with_retaken(figure, parts)
+
+
+class _Kernels(msgspec.Struct, frozen=True):
+    """The profiler's times of a pass; `own` and `helpers` are by the kernels' names."""
+
+    own_us: Series | None = None
+    own: dict[str, float] = {}
+    helpers: dict[str, float] = {}
+    dispatch_us: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+def _kernels(parts: Sequence[PassSamples], wall: Series, kernel: Series | None) -> _Kernels:
+    """The profiler's times, at reference speed."""
+    weights = [len(part.wall) for part in parts]
+    # The times of helpers are corrected by the same factor as the operator's own.
+    factor = _factor(kernel or wall)
+    own = _means([part.kernels for part in parts], weights)
+    running = series_median([part.spans for part in parts], TRACE_STEP_US) * factor
+    return _Kernels(
+        kernel,
+        _shares(own, kernel.median if kernel else 0.0),
+        {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()},
+        wall.median - running if wall.median >= running else None,
+        tuple(_longer_than_wall_time(running, wall, kernel)),
+    )
+
+
+def _longer_than_wall_time(running: float, wall: Series, kernel: Series | None) -> Iterator[str]:
+    if kernel and _exceeds_wall_time(running, wall, kernel):
+        share = 100 * (running / wall.median - 1)
+        yield f"kernels took {share:.0f}% longer than the wall time, beyond the intervals of both"
+
+
+def _counts(parts: Sequence[PassSamples], precision: float) -> Iterator[tuple[str, Any]]:
+    """The counts of all processes, by the fields of Pass; the reference speed doesn't correct them."""
+    for counter in COUNTERS:
+        samples = [(part.counts[counter.name], part.count_turns) for part in parts if part.counts.get(counter.name)]
+        if samples:
+            yield counter.key, series([ProcessSamples(counts, None, turns) for counts, turns in samples], precision)
+
+
+def _python(parts: Sequence[PassSamples], rules: _Rules) -> Series | msgspec.UnsetType:
+    """The wall times by Python of all processes that have a function for the call."""
+    timed = [ProcessSamples(part.python.wall, part.python.probes, part.python.turns) for part in parts if part.python]
+    return series(timed, rules.precision, _speed(PYTHON, rules), external=rules.external) if timed else msgspec.UNSET
+
+
+def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:
+    retaken = sum(part.retaken for part in parts)
+    return msgspec.structs.replace(figure, retaken=retaken) if figure.probes else figure
+
+
+def _factor(figure: Series) -> float:
+    """The factor by which correction multiplies the times of this series."""
+    return figure.median / figure.uncorrected if figure.uncorrected else 1.0
+
+
+def _exceeds_wall_time(running: float, wall: Series, kernel: Series) -> bool:
+    """Whether kernel time exceeds wall time by more than the noise of both clocks."""
+    if running <= (1 + LONGER) * wall.median:
+        return False
+    reach = kernel.median / (kernel.low or kernel.median) if kernel.median else 1.0
+    return running / reach > (wall.high or wall.median)
+
+
+def _speed(clock: Clock, rules: _Rules) -> Speed | None:
+    return Speed(rules.reference, clock) if rules.reference else None
+
+
+def _external_warnings(conditions: Sequence[Conditions]) -> Iterator[FigureWarning]:
+    """Quality warnings about the machine while the samples were taken.
+
+    Load of other programs counts from a quarter of a processor and 50 ms (five ticks of Linux's accounting) on.
+    """
+    elapsed = math.fsum(reading.elapsed for reading in conditions)
+    others = math.fsum(reading.others for reading in conditions)
+    if others > max(OTHERS * elapsed, OTHERS_SECONDS):
+        yield FigureWarning.LOAD
+    if any(reading.throttled for reading in conditions):
+        yield FigureWarning.THROTTLED
+
+
+def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict[str, float]:
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: _mean([part.get(name, 0.0) for part in parts], weights) for name in names}
+
+
+def _shares(times: Mapping[str, float], total: float) -> dict[str, float]:
+    """These times in proportion, so that they add up to `total`."""
+    together = math.fsum(times.values())
+    return {name: total * time / together if together else total / len(times) for name, time in times.items()}
+
+
+def _mean(values: Iterable[float], weights: Sequence[int]) -> float:
+    return sum(value * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)

@@ -1,0 +1,156 @@
+"""Batches of cases and their answers as values that can be sent, and the protocol of those that run them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from autoperf.backends.protocol import Program, TrialResult
+from autoperf.core.case import Case
+from autoperf.core.outcome import Outcome, Pass, Status
+from autoperf.core.results import OpenResults, ResultDifference
+from autoperf.measurement.messages import CaseFailure, Measured
+from autoperf.runs.environment import Machine
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A case to run; `seconds` is the time for its samples, if it differs from the settings.
+
+    `program` is how a framework that follows another one makes the call. `default_dtype` and `limits` are those of the
+    operator's rule, which say whether a failure is a refusal of the case's dtype or a known limit; `open` are the
+    results that the operator leaves open.
+    """
+
+    case: Case
+    seconds: float | None = None
+    program: Program | None = None
+    default_dtype: str = ""
+    limits: dict[str, str] = {}
+    open: OpenResults = OpenResults()
+
+
+class StartedCase(msgspec.Struct, frozen=True):
+    """A case that some processes have timed, and that others time later.
+
+    `trial_seconds` and `timing_seconds` have passed; `left` are the seconds of its time limit that remain.
+    """
+
+    job: Job
+    trial_result: TrialResult
+    measured: tuple[Measured, ...]
+    failures: tuple[CaseFailure, ...]
+    trial_seconds: float
+    timing_seconds: float
+    left: float
+
+
+class BatchRequest(msgspec.Struct, frozen=True):
+    """Cases of an operator that one machine measures together.
+
+    `jobs` and `started` are the new cases of each side and those to continue. The batch ends when `until` processes
+    have timed each case (None: all). With `in_turn`, the seed of their order, both sides have equally many jobs, and
+    those at the same position are measured in turn; with `times_different` also those whose results differ.
+    """
+
+    number: int
+    operator: str
+    jobs: tuple[tuple[Job, ...], ...]
+    started: tuple[tuple[StartedCase, ...], ...] = ()
+    until: int | None = None
+    in_turn: int | None = None
+    times_different: bool = False
+
+    @property
+    def size(self) -> int:
+        """The number of outcomes of a complete answer."""
+        return sum(map(len, (*self.jobs, *self.started)))
+
+
+class CaseAnswer(msgspec.Struct, frozen=True):
+    """The outcome of the case at a position of a side; `rest` continues it later."""
+
+    side: int
+    position: int
+    outcome: Outcome
+    rest: StartedCase | None = None
+
+
+class BatchAnswer(msgspec.Struct, frozen=True):
+    """Some outcomes of a batch, by its number; all answers together have each case once.
+
+    `machines` has the record of each side's machine, empty if none has tried the cases; `seconds` is the time since the
+    batch began or its last answer.
+    """
+
+    number: int
+    machines: tuple[Machine, ...]
+    cases: tuple[CaseAnswer, ...]
+    seconds: float
+
+
+NextBatch: TypeAlias = Callable[[], BatchRequest | None]
+
+
+class BatchRunner(Protocol):
+    """Runs batches on one machine or several, several at a time if it can.
+
+    `machines` has the record of each side, with which its run file begins.
+    """
+
+    @property
+    def machines(self) -> tuple[Machine, ...]:
+        """The record of each side's machine."""
+
+    @property
+    def parallel(self) -> int:
+        """The number of machines that measure at the same time."""
+
+    def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
+        """Tries each side's calls of a Python program before any is timed.
+
+        Raises EngineError for one that the framework refuses.
+        """
+
+    def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
+        """The answers as they come, in any order.
+
+        `next_batch` gives None while nothing can be run: it is asked again after an answer has been consumed, until
+        nothing is in flight. It is called in the thread that consumes the answers.
+        """
+
+
+def outcome(
+    case: Case,
+    status: Status,
+    seconds: float,
+    *,
+    reason: str = "",
+    trial_result: TrialResult | None = None,
+    passes: tuple[Pass, Pass | None] | None = None,
+    refused_dtype: str = "",
+    difference: ResultDifference | None = None,
+) -> Outcome:
+    """The outcome of a case; a measured case whose backward pass failed has that reason."""
+    return Outcome(
+        case=case.id,
+        operator=case.operator,
+        category=case.category,
+        profile=case.profile,
+        status=status,
+        reason=reason or (trial_result.reason if trial_result else ""),
+        inputs=case.inputs,
+        params=case.params,
+        graphs=case.graphs,
+        outputs=trial_result.outputs if trial_result else case.outputs,
+        forward=passes[0] if passes else None,
+        backward=passes[1] if passes else None,
+        memory=trial_result.memory if trial_result else None,
+        seconds=seconds,
+        results=(trial_result.prints if trial_result else ()) or msgspec.UNSET,
+        calls=case.calls,
+        network_calls=case.network_calls,
+        refused_dtype=refused_dtype or msgspec.UNSET,
+        difference=difference or msgspec.UNSET,
+    )

@@ -1,0 +1,326 @@
+"""A user's own cases: of the command line, or of files (stored, handwritten, Python, a hunt's log), narrowed."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from autoperf.cases.build import BuildResult
+from autoperf.cases.handwritten import OwnInputs
+from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
+from autoperf.cases.release import Release
+from autoperf.cases.render import Origin, render
+from autoperf.cases.selection import Selection, target_of
+from autoperf.cases.signatures import CaseChecker
+from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
+from autoperf.cases.suite_generation import Prepared
+from autoperf.core.case import Case
+from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.core.files import NDJSON
+from autoperf.core.finding import cases_of
+from autoperf.core.modes import profile_names
+from autoperf.core.outcome import Outcome
+from autoperf.measurement.operator_batches import Batch, OperatorBatches, numbered
+from autoperf.measurement.own_cases import OwnGroup, own_groups, own_inputs
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.side_batches import file_batches, group_batches
+from autoperf.measurement.sides import Side, label_sides, select_operators
+from autoperf.networks.calls import NetworkLabels
+from autoperf.reports.units import count
+from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
+from autoperf.runs.huntlog import LOG, PACKED, FindingLine, TriedLine, is_hunt_log, read_log
+
+IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")
+"""The files of cases in a folder; `cases.ndjson` is left out, since a suite's Python files have the same cases."""
+
+MAX_FILES = 10_000
+"""The files of cases in a folder."""
+
+MakeBatches: TypeAlias = Callable[[], OperatorBatches]
+
+
+@dataclass(frozen=True)
+class PlannedCases:
+    """The number of cases, and functions that make their batches on demand."""
+
+    cases: int
+    batches: tuple[MakeBatches, ...]
+
+
+def files_in(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files of these paths; a folder stands for all files of cases in it that aren't hidden, sorted by path.
+
+    Raises CaseFileError for a folder with too many of them.
+    """
+    for path in paths:
+        yield from _files_below(path) if path.is_dir() else (path,)
+
+
+def _files_below(folder: Path) -> list[Path]:
+    files: list[Path] = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        files += (Path(parent, name) for name in names if _is_case_file(Path(parent, name)))
+        if len(files) > MAX_FILES:
+            raise CaseFileError(f"{folder} has more than {MAX_FILES:,} files of cases: expected the folder of a suite")
+    return sorted(files)
+
+
+def _is_case_file(path: Path) -> bool:
+    return path.suffix in IN_FOLDERS and not path.name.startswith(".") and path.is_file()
+
+
+class Narrowing:
+    """Selects cases by operator and profile, and remembers what the files have."""
+
+    def __init__(self, sides: Sequence[Side], selection: Selection, profiles: Iterable[str] | None = None) -> None:
+        """Raises UnknownNameError and UsageError if no side has a selected operator."""
+        of_rules = tuple(name for name in selection.categories if find_group(name))
+        self._categories = frozenset(selection.categories) - {*of_rules}
+        """The categories that only cases of files can have, such as `network`."""
+        self._named = _names(sides, replace(selection, categories=()))
+        self._operators = _names(sides, replace(selection, categories=of_rules)) if of_rules else self._named
+        self._takes_rules = bool(of_rules) or not self._categories
+        self._profiles = frozenset(profiles or ())
+        self._seen_operators, self._seen_profiles, self._seen_categories = set[str](), set[str](), set[str]()
+
+    def keeps(self, case: Case) -> bool:
+        """Whether the case is selected."""
+        self._seen_operators.add(case.operator)
+        self._seen_profiles |= profile_names(case.profile)
+        self._seen_categories.add(case.category)
+        return self._keeps(case)
+
+    def keeps_group(self, group: OwnGroup) -> OwnGroup:
+        """The group with the selected cases."""
+        cases = [case for case in group.cases if self.keeps(case)]
+        skipped = [outcome for outcome in group.skipped if self._keeps(outcome)]
+        return OwnGroup(group.operator, group.category, cases, skipped)
+
+    def check(self, files: Sequence[Path], selected: int) -> None:
+        """Raises UnknownNameError for a profile or category that no case has, UsageError if nothing is selected."""
+        for category in sorted(self._categories - self._seen_categories):
+            raise UnknownNameError("category", category, {*self._seen_categories, *CATEGORIES, *GROUPS})
+        for profile in sorted(self._profiles - self._seen_profiles):
+            raise UnknownNameError("profile", profile, self._seen_profiles)
+        if not selected:
+            names = ", ".join(map(str, files)) or "the folder"
+            held = ", ".join(sorted(self._seen_operators)[:10])
+            raise UsageError(f"no case of {names} is selected: there are cases of {held or 'no operator'}")
+
+    def _keeps(self, case: Case | Outcome) -> bool:
+        of_rules = self._takes_rules and (self._operators is None or case.operator in self._operators)
+        of_files = case.category in self._categories and (self._named is None or case.operator in self._named)
+        profiled = not self._profiles or not self._profiles.isdisjoint(profile_names(case.profile))
+        return (of_rules or of_files) and profiled
+
+
+def _names(sides: Sequence[Side], selection: Selection) -> frozenset[str] | None:
+    """The names of the selected operators; None for all. Raises UnknownNameError and UsageError."""
+    if selection == Selection():
+        return None
+    return frozenset(name for choice in select_operators(sides, selection) for name in choice.target.operator.names)
+
+
+@dataclass(frozen=True)
+class OwnCases:
+    """A user's own cases: of files, narrowed by a selection and profiles, or inputs of the one selected operator."""
+
+    files: tuple[Path, ...]
+    own: OwnInputs
+    selection: Selection
+    profiles: frozenset[str] | None = None
+    dtypes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.files or self.own)
+
+    def planned(self, sides: tuple[Side, ...], settings: Settings, scratch: Path) -> PlannedCases:
+        """The cases as batches on these sides. Raises CaseFileError and UsageError."""
+        if self.own:
+            return planned_groups(sides, self._inputs(sides, settings))
+        return self._files(sides, settings, scratch).planned()
+
+    def groups(self, sides: tuple[Side, ...], settings: Settings, scratch: Path, notices: list[str]) -> list[OwnGroup]:
+        """The cases that the first side runs, by operator. Raises as `planned`.
+
+        `notices` gets a message for all others, and for broken lines of logs.
+        """
+        if not self.own:
+            return cases_by_operator(self._files(sides, settings, scratch).cases(notices))
+        groups = self._inputs(sides, settings)
+        notices += (f"{refused.operator}: skipped, {refused.reason}" for group in groups for refused in group.skipped)
+        return groups
+
+    def _inputs(self, sides: tuple[Side, ...], settings: Settings) -> list[OwnGroup]:
+        return own_inputs(sides, self.selection, self.own, self.dtypes, backward=settings.backward)
+
+    def _files(self, sides: tuple[Side, ...], settings: Settings, scratch: Path) -> CaseFiles:
+        return CaseFiles(self.files, sides, Narrowing(sides, self.selection, self.profiles), settings, scratch)
+
+
+@dataclass(frozen=True)
+class CaseFiles:
+    """Reads files of cases for these sides; Python files within the limits of `settings`."""
+
+    paths: tuple[Path, ...]
+    sides: tuple[Side, ...]
+    narrowing: Narrowing
+    settings: Settings
+    scratch: Path
+
+    def planned(self) -> PlannedCases:
+        """The selected cases of all files. Raises CaseFileError, and UsageError if there are none."""
+        files, labels, refused = self._files(), NetworkLabels(), Counter[str]()
+        parts = [self._part(path, labels, refused) for path in files]
+        total = sum(part.cases for part in parts)
+        self.narrowing.check(files, total)
+        return PlannedCases(total, tuple(make for part in parts for make in part.batches))
+
+    def cases(self, notices: list[str]) -> Iterator[Case]:
+        """The selected cases that the first side runs; `notices` gets a message for all others, and for broken lines.
+
+        Raises CaseFileError, and UsageError if no case is selected.
+        """
+        files, selected = self._files(), 0
+        for path in files:
+            for batch in self._batches_of(path, notices):
+                selected += batch.size
+                notices += _skipped_cases(path, batch)
+                yield from (job.case for job in batch.jobs)
+        self.narrowing.check(files, selected)
+
+    def _files(self) -> list[Path]:
+        files = list(files_in(self.paths))
+        if not files:
+            raise CaseFileError(
+                f"{', '.join(map(str, self.paths))} has no file of cases: expected files that end in "
+                f"{', '.join(IN_FOLDERS)}; name others one by one"
+            )
+        return files
+
+    def _part(self, path: Path, labels: NetworkLabels, refused: Counter[str]) -> PlannedCases:
+        """The cases of a file; `refused` counts those that are skipped in all files, which their ids need."""
+        if path.suffix == ".py":
+            batches = self._python_batches(path)
+            size = batches[0].size
+            return PlannedCases(size, (lambda: batches,) if size else ())
+        own = self._own_groups(path, [])
+        if own is not None:
+            return planned_groups(self.sides, own, refused)
+        stored = self._stored(path, labels)
+
+        def make(number: int) -> OperatorBatches:
+            return group_batches(self.sides, list(map(labels.with_calls, stored[number])))
+
+        return PlannedCases(stored.cases, tuple(partial(make, number) for number in range(len(stored))))
+
+    def _batches_of(self, path: Path, unreadable: list[str]) -> Iterator[Batch]:
+        """The cases of a file on the first side, which skips those that it can't run."""
+        if path.suffix == ".py":
+            yield self._python_batches(path)[0]
+            return
+        own = self._own_groups(path, unreadable)
+        if own is not None:
+            yield from (make()[0] for make in planned_groups(self.sides, own).batches)
+            return
+        # Networks aren't added up here.
+        yield from (group_batches(self.sides, group)[0] for group in self._stored(path))
+
+    def _python_batches(self, path: Path) -> OperatorBatches:
+        return file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
+
+    def _own_groups(self, path: Path, unreadable: list[str]) -> Iterable[OwnGroup] | None:
+        """The selected cases of the log of a hunt or of a handwritten file; None for a file of stored cases."""
+        if path.name == LOG or (path.suffix in (NDJSON, PACKED) and is_hunt_log(path)):
+            return cases_by_operator(filter(self.narrowing.keeps, _logged_cases(path, unreadable)))
+        if is_handwritten(path):
+            return map(
+                self.narrowing.keeps_group,
+                own_groups(self.sides, read_handwritten(path), backward=self.settings.backward),
+            )
+        return None
+
+    def _stored(self, path: Path, labels: NetworkLabels | None = None) -> StoredGroups:
+        checker = CaseChecker(side.release for side in self.sides)
+
+        def check(header: CasesHeader, place: str, case: Case) -> None:
+            checker.check_stored(header, place, case)
+            if labels:
+                labels.add(path, case)
+
+        stored = StoredGroups(path, check=check, keep=self.narrowing.keeps)
+        if labels:
+            labels.end_file()
+        return stored
+
+
+def _skipped_cases(path: Path, batch: Batch) -> Iterator[str]:
+    """A message for each reason for which cases of a file are skipped."""
+    reasons = Counter(outcome.reason for outcome in batch.skipped)
+    yield from (
+        f"{path}: {count(number, 'case')} of {batch.operator} skipped: {why}" for why, number in reasons.items()
+    )
+
+
+def planned_groups(
+    sides: Sequence[Side], groups: Iterable[OwnGroup], refused: Counter[str] | None = None
+) -> PlannedCases:
+    """The cases of handwritten groups, with an outcome for each that is skipped.
+
+    `refused` counts the skipped ones of a plan's earlier groups by id, since each needs one of its own.
+    """
+    seen = Counter[str]() if refused is None else refused
+
+    def make(group: OwnGroup) -> OperatorBatches:
+        return group_batches(sides, group.cases, tuple(group.skipped))
+
+    # Numbered now, since a time budget changes the order in which batches are made, and a resumed run needs the same.
+    distinct = (replace(group, skipped=list(numbered(group.skipped, seen))) for group in groups)
+    chosen = [part for group in distinct if group.cases for part in _parts(group)]
+    total = sum(len(part.cases) + len(part.skipped) for part in chosen)
+    return PlannedCases(total, tuple(partial(make, part) for part in chosen))
+
+
+def _parts(group: OwnGroup) -> Iterator[OwnGroup]:
+    """The group in parts of at most MAX_GROUP cases; the first has the skipped ones."""
+    for start in range(0, len(group.cases), MAX_GROUP):
+        cases = group.cases[start : start + MAX_GROUP]
+        yield replace(group, cases=cases, skipped=[] if start else group.skipped)
+
+
+def _logged_cases(path: Path, unreadable: list[str]) -> Iterator[Case]:
+    """The tried inputs, and the slow and the fast input of each finding."""
+    broken: list[str] = []
+    for event in read_log(path, broken)[1]:
+        if isinstance(event, TriedLine):
+            yield event.case
+        elif isinstance(event, FindingLine):
+            yield from cases_of(event.finding)
+    unreadable += (f"{text}; the line is left out" for text in broken)
+
+
+def cases_by_operator(cases: Iterable[Case]) -> list[OwnGroup]:
+    """The distinct cases of each operator and category, by their names."""
+    distinct = {case.digest: case for case in cases}.values()
+    groups: dict[tuple[str, str], OwnGroup] = {}
+    for case in distinct:
+        groups.setdefault((case.operator, case.category), OwnGroup(case.operator, case.category)).cases.append(case)
+    return [group for _, group in sorted(groups.items())]
+
+
+def own_suite(release: Release, wanted: OwnCases, seed: int, scratch: Path, notices: list[str]) -> Iterator[Prepared]:
+    """The rendered file of each operator, and its cases; `notices` gets a message for each case that is left out.
+
+    Raises CaseFileError and UsageError.
+    """
+    (side,) = label_sides([release])
+    for group in wanted.groups((side,), Settings(), scratch, notices):
+        origin = Origin(release.registry.mxnet, seed, "a case file", "stored", release.backend.title)
+        target = target_of(side.operators[group.operator], release.catalog)
+        yield Prepared(target, BuildResult(group.cases), render(group.cases, origin))

@@ -1,0 +1,131 @@
+"""Set-up that the executor's child processes share: their start, and the loop that serves requests."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+import numpy as np
+
+from autoperf.backends.context import parse_context
+from autoperf.backends.lookup import backend_of
+from autoperf.backends.protocol import Engine
+from autoperf.core.errors import AutoperfError, EngineError, UsageError
+from autoperf.core.outcome import Status
+from autoperf.core.paths import claims_folder
+from autoperf.counts.valgrind import PROCESSOR
+from autoperf.measurement.messages import Answer, Build, CaseFailure, Request, Service, Unusable, request_decoder
+from autoperf.measurement.placement import (
+    ANY,
+    Claims,
+    Mover,
+    choose_processors,
+    own_processors,
+    place,
+    usable_processors,
+)
+from autoperf.measurement.probe import Probe, probe_name
+from autoperf.measurement.settings import Settings
+from autoperf.processes.channel import ChannelClosed
+from autoperf.processes.child_process import parent_channel
+from autoperf.processes.counters import require_counters
+
+# The seconds in which a new process measures the speed of the machine; the fastest of several is the first reference.
+CALIBRATION_SECONDS = 0.03
+_EXHAUSTED = re.compile(
+    "bad_alloc|failed to allocate|out of memory|cannot allocate memory|resource temporarily unavailable", re.IGNORECASE
+)
+
+
+def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], None], *, takes_times: bool) -> int:
+    """Opens the channel and the framework, reports the build and serves; returns the exit code.
+
+    The arguments are two file descriptors, the path of the library, and the settings as JSON. A process that
+    `takes_times` uses the context, and is placed on processors.
+    """
+    channel: Service = parent_channel(arguments, request_decoder)
+    settings = msgspec.json.decode(arguments[3], type=Settings)
+    try:
+        engine = backend_of(settings.framework).open(Path(arguments[2]))
+        if takes_times and settings.counted_by == PROCESSOR:
+            require_counters(settings.counters)
+        gpus = engine.require(settings.ctx) if takes_times else 0
+        if takes_times and settings.calls_python and engine.front_end:
+            engine.front_end.require()
+        build = engine.build
+        claims = Claims(claims_folder(), os.getppid())
+        cpus = _placed(settings, build.threads, claims) if takes_times else ANY
+        probe_us = Probe().calibrate(CALIBRATION_SECONDS) if takes_times else None
+    except AutoperfError as error:
+        channel.send(Unusable(str(error), isinstance(error, UsageError)))
+        return error.exit_code
+    found = build.version, build.library, dict(build.features), build.threads
+    channel.send(Build(*found, gpus, cpus, probe_us, _interpreter(), build.compiler))
+    serve(channel, engine, settings)
+    return 0
+
+
+def _interpreter() -> dict[str, str]:
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return {"python": python, "numpy": np.__version__, "probe": probe_name()}
+
+
+def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[int, ...]:
+    """Places this process, once the framework has counted the processors for its threads; returns its processors."""
+    cpus = choose_processors(settings.cpus, threads, own_processors(), os.environ, taken=claims.taken())
+    claims.hold(cpus)
+    place(cpus)
+    return cpus
+
+
+def mover_of(settings: Settings) -> Mover | None:
+    """Moves this process when it has to wait; None where waiting means nothing: for a GPU, or with several processors.
+
+    A processor that the user has chosen is kept.
+    """
+    current = usable_processors()
+    if len(current) != 1 or parse_context(settings.ctx)[0] != "cpu":
+        return None
+    taken = Claims(claims_folder(), os.getppid()).taken
+    return Mover(current if settings.cpus is not None else own_processors(os.getppid()), taken=taken)
+
+
+def case_failure(engine: Engine, error: BaseException, limit: int) -> CaseFailure:
+    """The answer for a case that raised an error; `limit` is the memory limit in bytes."""
+    text = str(error) if isinstance(error, AutoperfError) else engine.error_text(error)
+    if isinstance(error, engine.refusals):
+        return CaseFailure(Status.SKIPPED, text)
+    # An error in a user's file is wrapped in a CaseFileError, whose context is the original error.
+    exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)
+    exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
+    if exhausted:
+        text = f"out of memory within the limit of {limit / 2**20:.0f} MiB: {text}"
+    return CaseFailure(Status.FAILED, text, exhausted=exhausted)
+
+
+def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:
+    """Answers requests one at a time, each with its number, until the channel is closed."""
+    try:
+        while True:
+            number, request = channel.receive()
+            channel.send(answer(request), number)
+    except ChannelClosed:
+        quiet_exit(0)
+    except Exception:  # noqa: BLE001 - logged; the supervisor sees how the process ended
+        traceback.print_exc()
+    finally:
+        quiet_exit(1)
+
+
+def quiet_exit(code: int) -> NoReturn:
+    """Ends the process without the framework's exit handlers, some of which hang in MXNet."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

@@ -1,0 +1,99 @@
+"""Client of the process that counts cases under valgrind."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from autoperf.backends.protocol import ChildKind, TrialResult
+from autoperf.core.counts import CodeCount
+from autoperf.core.errors import CounterError
+from autoperf.core.graph import FRONT_END
+from autoperf.core.outcome import PASSES, Pass, PassName, Status
+from autoperf.counts.dumps import read_dump
+from autoperf.counts.functions import code_count
+from autoperf.counts.valgrind import Valgrind, unknown_instruction
+from autoperf.measurement.batches import Job
+from autoperf.measurement.messages import CaseFailure, Counted, Task
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.trial_client import ForkServerClient
+from autoperf.stats.statistics import summarise
+
+# The process itself gives up a case that needs more of the processor than the time limit, beside other programs later.
+PATIENCE = 5.0
+
+
+class PassCounts(NamedTuple):
+    """The counts of a pass in each counted call."""
+
+    calls: tuple[CodeCount, ...]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all calls have spent as many instructions in the same functions."""
+        return len({count.digest for count in self.calls}) == 1
+
+
+class CaseCounts(msgspec.Struct, frozen=True, tag="counts"):
+    """The counts of a case's passes by name."""
+
+    passes: dict[PassName, PassCounts]
+
+
+def with_counts(run: Pass, counts: PassCounts | None) -> Pass:
+    """The pass with the instructions of its kernels in each counted call, and the functions of the last one."""
+    if counts is None:
+        return run
+    series = summarise([float(count.kernels) for count in counts.calls])
+    return msgspec.structs.replace(run, instructions=series, code=counts.calls[-1])
+
+
+class CountingClient(ForkServerClient):
+    """Counts the instructions of cases."""
+
+    forks: ChildKind = "counting"
+    # Valgrind loads a framework in five times the time that it takes without.
+    start_patience = 300.0
+
+    def __init__(self, library: Path, settings: Settings, scratch: Path, valgrind: Valgrind) -> None:
+        super().__init__(library, settings, scratch)
+        self._valgrind = valgrind
+        self._dumps = scratch / "counts"
+        self._dumps.mkdir(exist_ok=True)
+        self.command = valgrind.command(self._dumps)
+
+    def stop(self) -> None:
+        """Ends the process and its fork, and removes what they have written."""
+        super().stop()
+        for dump in self._dumps.glob("*"):
+            dump.unlink(missing_ok=True)
+
+    def count(self, job: Job, trial_result: TrialResult) -> CaseCounts | CaseFailure:
+        """The counts of a case's passes by name, or why there are none."""
+        if job.case.way in FRONT_END:
+            return CaseFailure(Status.SKIPPED, "calls of the Python package aren't counted, only those of the C API")
+        self.prepare()
+        deadline = time.monotonic() + PATIENCE * self._settings.timeout
+        answer = self.run_once(Task(job.case, trial_result, program=job.program), deadline, Counted)
+        if isinstance(answer, Counted):
+            return self._read(answer)
+        if code := unknown_instruction(answer.reason):
+            reason = f"{self._valgrind.name} doesn't know an instruction that the call executes ({code})"
+            return CaseFailure(Status.SKIPPED, reason)
+        return answer
+
+    def _read(self, counted: Counted) -> CaseCounts | CaseFailure:
+        """The counts in the dumps of a fork, which are removed."""
+        passes = PASSES[: 1 + counted.has_backward]
+        found: dict[PassName, list[CodeCount]] = {name: [] for name in passes}
+        try:
+            for number in range(counted.calls * len(passes)):
+                path = self._dumps / f"{counted.pid}.{number + 1}"
+                found[passes[number % len(passes)]].append(code_count(read_dump(path), self._valgrind.name))
+                path.unlink()
+        except (CounterError, OSError) as error:
+            return CaseFailure(Status.FAILED, str(error))
+        return CaseCounts({name: PassCounts(tuple(counts)) for name, counts in found.items()})

@@ -1,0 +1,193 @@
+"""Runs batches on this machine, one at a time, in its trial and worker processes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+from autoperf.backends.lookup import backend_of
+from autoperf.backends.protocol import TrialResult
+from autoperf.comparison.comparison import ComparisonOptions
+from autoperf.comparison.early_stop import EarlyStop
+from autoperf.core.case import Case
+from autoperf.core.errors import EngineError
+from autoperf.core.events import NullSink, Sink
+from autoperf.core.interrupts import interrupts_deferred
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch
+from autoperf.measurement.followed import followed_by
+from autoperf.measurement.interleaved_executors import InterleavedExecutors
+from autoperf.measurement.messages import CaseFailure
+from autoperf.measurement.parallel_runner import ParallelRunner
+from autoperf.measurement.placement import own_processors
+from autoperf.measurement.roofline import known_roofline
+from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.sides import Side, require_int64_tensors
+from autoperf.measurement.supervisor import Executor
+from autoperf.runs.environment import Machine, machine_of, record
+
+OpenRunner: TypeAlias = Callable[
+    [RunRequest, Sequence[Side], Path, Sink, ComparisonOptions | None], AbstractContextManager[BatchRunner]
+]
+"""Opens a runner for the sides of a request, with a scratch folder, a sink of its events, and options to stop early."""
+
+
+@dataclass(frozen=True)
+class LocalSide:
+    """A side on this machine: its executor and the machine's record."""
+
+    executor: Executor
+    machine: Machine
+
+
+class LocalRunner:
+    """Runs batches one after the other; `stop` ends pairs in turn as soon as they are decided by its options."""
+
+    parallel = 1
+
+    def __init__(self, sides: Sequence[LocalSide], stop: ComparisonOptions | None = None) -> None:
+        self._sides = sides
+        self._decided = EarlyStop(sides[0].executor.reference, stop).is_decided if stop else None
+        self.machines = tuple(side.machine for side in sides)
+
+    def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
+        """Tries the calls of each side before any is timed. Raises EngineError for one that MXNet refuses."""
+        for side, own in zip(self._sides, jobs, strict=False):
+            check_calls(own, side.executor)
+
+    def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
+        """The answers, an outcome or a pair in turn at a time."""
+        while (request := next_batch()) is not None:
+            begin = time.monotonic()
+            for cases in self._in_turn(request) if request.in_turn is not None else self._one_by_one(request):
+                seconds, begin = time.monotonic() - begin, time.monotonic()
+                yield BatchAnswer(request.number, self.machines, cases, seconds)
+
+    def _one_by_one(self, request: BatchRequest) -> Iterator[tuple[CaseAnswer, ...]]:
+        """One side after the other, each with all of its cases."""
+        for number, side in enumerate(self._sides):
+            started = request.started[number] if request.started else ()
+            first = side.executor.first_visit(request.jobs[number], request.until)
+            later = side.executor.later_visit(started, request.until)
+            for visits in (first, later):
+                for position, visit in enumerate(visits):
+                    yield (CaseAnswer(number, position, visit.outcome, visit.rest),)
+
+    def _in_turn(self, request: BatchRequest) -> Iterator[tuple[CaseAnswer, ...]]:
+        """Both sides of each case in turns of a few milliseconds."""
+        base, new = (side.executor for side in self._sides)
+        turns = InterleavedExecutors(base, new, request.in_turn or 0, self._decided)
+        for position, pair in enumerate(zip(*request.jobs, strict=True)):
+            timed = turns.run(*pair, times_different=request.times_different)
+            # Ctrl-C between the sides would leave a case in one file only.
+            with interrupts_deferred():
+                yield tuple(CaseAnswer(side, position, outcome) for side, outcome in enumerate(timed))
+
+
+class SideSetup(NamedTuple):
+    """A side to open: its label, settings and build, and the build that it follows."""
+
+    label: str
+    settings: Settings
+    library: Path
+    followed: Path | None = None
+
+
+@contextmanager
+def opened_sides(
+    setups: Sequence[SideSetup], dtypes: tuple[str, ...], scratch: Path, sink: Sink, *, int64_tensor: bool
+) -> Iterator[list[LocalSide]]:
+    """Starts the processes of all sides. Raises AutoperfError if MXNet, a library or the context can't be used."""
+    opened: list[LocalSide] = []
+    with ExitStack() as stack:
+        for setup in setups:
+            folder = scratch / f"release-{setup.label}"
+            folder.mkdir()
+            followed = followed_by(setup.settings, setup.followed, folder) if setup.followed else None
+            executor = stack.enter_context(
+                Executor(setup.library, setup.settings, folder, sink, followed, dtypes=dtypes)
+            )
+            if int64_tensor:
+                require_int64_tensors(executor.build)
+            opened.append(LocalSide(executor, _machine(setup, executor)))
+        yield opened
+
+
+@contextmanager
+def _local_runner(
+    request: RunRequest, sides: Sequence[Side], scratch: Path, sink: Sink, stop: ComparisonOptions | None
+) -> Iterator[BatchRunner]:
+    setups = [
+        SideSetup(
+            side.label, request.settings_of(number, side.release.layers), side.release.library, side.release.followed
+        )
+        for number, side in enumerate(sides)
+    ]
+    recipe = request.recipe
+    open_sides = partial(opened_sides, setups, recipe.dtypes, int64_tensor=recipe.int64_tensor)
+    if request.settings.takes_times:
+        with open_sides(scratch, sink) as opened:
+            yield LocalRunner(opened, stop)
+        return
+    # Counts aren't disturbed by load. Their threads emit no events, which sinks take in one thread.
+    with ExitStack() as stack:
+        count = len(own_processors())
+        threads = stack.enter_context(ThreadPoolExecutor(count))
+        folders = [scratch / f"runner-{number}" for number in range(count)]
+        runners = [LocalRunner(stack.enter_context(open_sides(_made(folder), NullSink()))) for folder in folders]
+        yield ParallelRunner(runners, threads)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+local_runner: OpenRunner = _local_runner
+"""Starts the processes of all sides. Raises AutoperfError if MXNet, a library or the context can't be used."""
+
+
+def _machine(setup: SideSetup, executor: Executor) -> Machine:
+    environment, interpreter = record(executor.build.facts), executor.build.interpreter
+    library, framework = setup.library, executor.settings.framework
+    if setup.followed:
+        packages = {**environment.packages, "numpy": interpreter["numpy"]}
+        environment = msgspec.structs.replace(environment, python=interpreter["python"], packages=packages)
+        # The machine's, which the other framework has measured.
+        library, framework = setup.followed, backend_of(framework).follows
+    roofline = known_roofline(library, executor.settings.env, framework)
+    return machine_of(environment, executor.reference, roofline)
+
+
+def check_calls(jobs: Iterable[Job], executor: Executor) -> None:
+    """Tries each call before any is timed. Raises EngineError, with MXNet's words, for one that MXNet refuses.
+
+    A call in several dtypes is refused if MXNet refuses all of them. A crash, a hang or a lack of memory is no refusal.
+    """
+    for _, same_call in groupby(jobs, key=lambda job: _without_dtypes(job.case)):
+        refusals = [_refusal(executor, job) for job in same_call]
+        if all(refusals):
+            raise EngineError(refusals[0])
+
+
+def _without_dtypes(case: Case) -> tuple[object, ...]:
+    """Equal for the dtypes of one call."""
+    return case.operator, case.params, [(item.name, item.tensor.shape) for item in case.inputs]
+
+
+def _refusal(executor: Executor, job: Job) -> str:
+    """The framework's error for a case that it refuses, else nothing."""
+    tried: TrialResult | CaseFailure = executor.try_early(job)
+    if isinstance(tried, TrialResult) or not tried.is_refusal:
+        return ""
+    framework = backend_of(executor.settings.framework).title
+    return f"{framework} refuses these inputs of {job.case.operator}: {tried.reason}"

@@ -1,0 +1,258 @@
+"""The process of quick timings: few samples of a case, two cases alternately, or one in turns with another process.
+
+A framework that follows another one is timed by programs; its results are compared with those of the other's process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import TypeAlias
+
+from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.kernels import Kernel
+from autoperf.backends.passes import backward, forward, release
+from autoperf.backends.protocol import BackwardRequest, Engine, PreparedCall, Profiler, Program, TrialResult
+from autoperf.backends.results import meaningful
+from autoperf.core.case import Case
+from autoperf.core.errors import AutoperfError, EngineError
+from autoperf.measurement.attribution import Boundaries, spans_us
+from autoperf.measurement.child_setup import case_failure, mover_of, run, serve_requests
+from autoperf.measurement.messages import (
+    CaseFailure,
+    Close,
+    Opened,
+    OpenPass,
+    PairedTimes,
+    PairedTiming,
+    QuickTimes,
+    QuickTiming,
+    Request,
+    Service,
+    Task,
+    Turn,
+    Turned,
+)
+from autoperf.measurement.open_case import PassTurns, traced_block, wall_block
+from autoperf.measurement.probe import Probe
+from autoperf.measurement.results_check import checked_trial, stored_trial
+from autoperf.measurement.runner import Runner, gc_paused
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.stopping_rules import SettledState
+from autoperf.processes.forks import limit_memory
+
+# Short calls are repeated until this time has passed; their mean is one sample.
+SAMPLE_SECONDS = 0.0005
+MAX_LOOPS = 8
+# The warm-up of either call of a pair takes at most this share of its time.
+WARM_UP_SHARE = 0.25
+
+NO_BACKWARD = "one of the two inputs has no backward pass"
+
+Timed: TypeAlias = QuickTimes | PairedTimes | Opened | Turned | TrialResult
+
+
+class QuickTimer:
+    """Times cases with the framework of this process."""
+
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self._engine = engine
+        self._settings = settings
+        self._probe = Probe()
+        self._on_wait = mover_of(settings)
+        self._profiler: Profiler | None = None
+        self._open: tuple[OpenPass, PassTurns] | None = None
+        self._open_call = contextlib.ExitStack()
+
+    def answer(self, request: Request) -> Timed | CaseFailure:
+        """The times that were requested, or the failure."""
+        try:
+            with gc_paused():
+                return self._answer(request)
+        except Exception as error:  # noqa: BLE001 - a case may raise anything; only its answer fails
+            with contextlib.suppress(AutoperfError):
+                self._close_open()
+                self._engine.wait()
+            return case_failure(self._engine, error, self._settings.bytes_allowed)
+
+    def _answer(self, request: Request) -> Timed:
+        match request:
+            case Turn():
+                self._require_open()[1].turn(request)
+                return Turned()
+            case Close():
+                return self._close()
+        self._close_open()
+        match request:
+            case QuickTiming():
+                return self._time_case(request)
+            case PairedTiming():
+                return self._time_pair(request)
+            case OpenPass():
+                return self._open_pass(request)
+            case Task():
+                run = checked_trial if request.program else stored_trial
+                return run(self._engine, request, self._settings.call_options)
+        raise EngineError(f"invalid request {request}: expected a quick or a paired timing")
+
+    def _open_pass(self, request: OpenPass) -> Opened:
+        profiler = self._profiler_of(request)
+        runner, backward = self._open_call.enter_context(self._requested(request, profiler))
+        if request.backward and not backward:
+            raise EngineError(NO_BACKWARD)
+        turns = PassTurns(runner, profiler, backward=request.backward)
+        self._open = request, turns
+        return Opened(turns.iteration_seconds)
+
+    def _close(self) -> QuickTimes:
+        request, turns = self._require_open()
+        means = turns.means_us()
+        self._close_open()
+        return QuickTimes((), means) if request.backward else QuickTimes(means)
+
+    def _require_open(self) -> tuple[OpenPass, PassTurns]:
+        if self._open is None:
+            raise EngineError("the process that had the case open was lost")
+        return self._open
+
+    def _close_open(self) -> None:
+        self._open = None
+        self._open_call.close()
+
+    def _time_case(self, request: QuickTiming) -> QuickTimes:
+        profiler = self._profiler_of(request)
+        with self._requested(request, profiler) as (runner, backward):
+            # Making the arrays takes no time from the samples.
+            begin = time.monotonic()
+            # The warm-up's last call is the sample if half of the time is gone by then, unless kernels are traced.
+            samples = runner.warm_up(SettledState(seconds=0.0, limit=request.seconds / 2))[-1:]
+            if profiler or time.monotonic() - begin < request.seconds / 2:
+                samples = []
+                while len(samples) < request.count and (not samples or time.monotonic() - begin < request.seconds):
+                    samples += _samples(runner, 1, begin + request.seconds, traced=profiler is not None)
+        if profiler:
+            return _by_kernels(profiler.kernels(), samples, backward=backward)
+        return QuickTimes(*_by_wall_clock(samples, backward=backward))
+
+    def _profiler_of(self, request: QuickTiming | OpenPass) -> Profiler | None:
+        """The profiler, if kernels are requested. Raises EngineError if the framework has none."""
+        if not request.by_kernels:
+            return None
+        # A profiler is configured once.
+        self._profiler = self._profiler or self._engine.profiler()
+        if self._profiler is None:
+            raise EngineError("the framework has no profiler")
+        return self._profiler
+
+    def _requested(
+        self, request: QuickTiming | OpenPass, profiler: Profiler | None
+    ) -> AbstractContextManager[tuple[Runner, bool]]:
+        return self._runner(request.case, request.program, profiler, backward=request.backward)
+
+    def _time_pair(self, request: PairedTiming) -> PairedTimes:
+        order = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
+        with (
+            self._runner(request.first, backward=request.backward) as (first, first_backward),
+            self._runner(request.second, backward=request.backward) as (second, second_backward),
+        ):
+            if request.backward and not (first_backward and second_backward):
+                raise EngineError(NO_BACKWARD)
+            runners, deadline = (first, second), time.monotonic() + request.seconds
+            warm = SettledState(seconds=0.0, limit=WARM_UP_SHARE * request.seconds)
+            loops = [_loops(runner.warm_up(warm)[-1], backward=request.backward) for runner in runners]
+            times: tuple[list[float], list[float]] = ([], [])
+            while len(times[0]) < request.rounds and (not times[0] or time.monotonic() < deadline):
+                for side in order.sample((0, 1), 2):
+                    calls = _samples(runners[side], loops[side], deadline)
+                    each = [_microseconds(call, backward=request.backward) for call in calls]
+                    times[side].append(sum(each) / len(each))
+        return PairedTimes(tuple(times[0]), tuple(times[1]))
+
+    @contextlib.contextmanager
+    def _runner(
+        self, case: Case, program: Program | None = None, profiler: Profiler | None = None, *, backward: bool
+    ) -> Iterator[tuple[Runner, bool]]:
+        """A prepared call, and whether it has a backward pass; if that fails, the call runs forward only."""
+        call = self._engine.prepare(case, self._settings.call_options, program)
+        try:
+            gradient_inputs = _gradient_inputs(case, program) if backward else ()
+            has_backward = bool(gradient_inputs) and self._with_gradients(call, gradient_inputs)
+            # Only now: a request for gradients may replace the forward pass, which a runner keeps.
+            yield Runner(call, self._probe, self._on_wait, profiler), has_backward
+        finally:
+            call.free()
+
+    def _with_gradients(self, call: PreparedCall, gradient_inputs: tuple[str, ...]) -> bool:
+        try:
+            call.request_gradients(BackwardRequest(gradient_inputs))
+            _run_both_passes(call)
+        except Exception:  # noqa: BLE001 - each framework has exceptions of its own for a gradient that it lacks
+            call.request_gradients(BackwardRequest(()))
+            with contextlib.suppress(EngineError):
+                self._engine.wait()
+            return False
+        return True
+
+
+def _run_both_passes(call: PreparedCall) -> None:
+    """Runs a call that has gradients once, with head gradients of ones."""
+    outputs = forward(call)
+    try:
+        # The program of another framework returns updated inputs after MXNet's outputs.
+        call.make_heads(call.describe(outputs)[: len(call.case.outputs) or None])
+        backward(call, outputs)
+    finally:
+        release(call, outputs)
+
+
+def _gradient_inputs(case: Case, program: Program | None) -> tuple[str, ...]:
+    """The inputs whose gradients are timed: of a program those that mean anything."""
+    inputs = differentiable_inputs(case)
+    if program is None:
+        return inputs
+    return meaningful(inputs, program) if program.implementation.differentiable else ()
+
+
+def _by_wall_clock(calls: Sequence[Boundaries], *, backward: bool) -> Iterator[tuple[float, ...]]:
+    """The microseconds of each call's forward pass, and of its backward pass if it has one."""
+    yield tuple(_microseconds(call, backward=False) for call in calls)
+    yield tuple(_microseconds(call, backward=True) for call in calls) if backward else ()
+
+
+def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backward: bool) -> QuickTimes:
+    """The time in which kernels ran; a backward pass without kernels, which gives zeros, is none."""
+    times = QuickTimes(spans_us(kernels, calls, backward=False))
+    if backward:
+        with contextlib.suppress(EngineError):
+            return QuickTimes(times.forward_us, spans_us(kernels, calls, backward=True))
+    return times
+
+
+def _loops(last: Boundaries, *, backward: bool) -> int:
+    """The number of calls in a sample, from the last call of the warm-up."""
+    return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(_microseconds(last, backward=backward), 1.0))))
+
+
+def _samples(runner: Runner, count: int, end: float, *, traced: bool = False) -> list[Boundaries]:
+    """`count` calls in a row; disturbed ones are repeated until `end` on the monotonic clock."""
+    block = traced_block if traced else wall_block
+    return [call for call in block(runner, count, end) if call.counted]
+
+
+def _microseconds(call: Boundaries, *, backward: bool) -> float:
+    return call.passed(backward=backward) / 1000
+
+
+def serve(channel: Service, engine: Engine, settings: Settings) -> None:
+    """Answers one request at a time until the channel is closed."""
+    timer = QuickTimer(engine, settings)
+    limit_memory(settings.bytes_allowed)
+    serve_requests(channel, timer.answer)
+
+
+if __name__ == "__main__":
+    raise SystemExit(run(sys.argv[1:], serve, takes_times=True))

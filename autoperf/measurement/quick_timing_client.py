@@ -1,0 +1,230 @@
+"""The client of the quick timing process, and timings of cases on one or two sides."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+
+from autoperf.backends.protocol import Program, TrialResult
+from autoperf.core.case import Case
+from autoperf.core.files import Closable
+from autoperf.core.outcome import PASSES, PassName, Status
+from autoperf.measurement.managed_process import ManagedProcess
+from autoperf.measurement.messages import (
+    Build,
+    CaseFailure,
+    Close,
+    Opened,
+    OpenPass,
+    PairedTimes,
+    PairedTiming,
+    QuickTimes,
+    QuickTiming,
+    Request,
+    Task,
+    Turn,
+    Turned,
+)
+from autoperf.measurement.quick_timing import MAX_LOOPS, SAMPLE_SECONDS
+from autoperf.measurement.sampling import UNSETTLED_SECONDS
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.turns import TurnFailed, take_turns
+
+T = TypeVar("T")
+Programs: TypeAlias = Callable[[Case], Program | str]
+"""The program of a case in a framework that follows another one, or the reason why there is none."""
+# The seconds that creating the arrays may take in addition to the samples. A virtual machine gets pages that it has
+# never used from its host, which may take a second for each GB, and each array exists several times.
+PATIENCE = 10.0
+BYTES_A_SECOND = 5e7
+
+
+class QuickTimingClient(Closable):
+    """One child process, restarted after a crash; use it as a context manager.
+
+    Entering it raises AutoperfError if the framework or the context can't be used; after that nothing raises.
+    """
+
+    def __init__(
+        self,
+        library: Path,
+        settings: Settings,
+        scratch: Path,
+        variables: Mapping[str, str] = {},
+        *,
+        by_kernels: bool = False,
+        programs: Programs | None = None,
+    ) -> None:
+        """`variables` are added to its environment. `by_kernels`: kernels are timed. `programs`: it follows another."""
+        self._settings = settings
+        self._by_kernels, self._programs = by_kernels, programs
+        self._results = scratch / "results.npz"
+        self._process = ManagedProcess("quick_timing", library, settings, scratch, variables)
+
+    def __enter__(self) -> QuickTimingClient:
+        try:
+            self._process.start()
+            self._build = self._process.wait_ready()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def close(self) -> None:
+        """Ends the process; a second time does nothing."""
+        self._process.stop()
+
+    @property
+    def build(self) -> Build:
+        """The build of the process's library."""
+        return self._build
+
+    def renew(self) -> None:
+        """Ends the process, so that the next request gets a fresh one."""
+        self._process.stop()
+
+    def time_case(self, request: QuickTiming) -> QuickTimes | CaseFailure:
+        """The times of each pass, or the failure."""
+        program = self._program(request.case)
+        if isinstance(program, CaseFailure):
+            return program
+        request = msgspec.structs.replace(request, by_kernels=self._by_kernels, program=program)
+        return self._ask(request, QuickTimes, request.seconds, request.case)
+
+    def time_pair(self, request: PairedTiming) -> PairedTimes | CaseFailure:
+        """The times of the pass of both cases, taken alternately, or the failure."""
+        return self._ask(request, PairedTimes, request.seconds, request.first, request.second)
+
+    def open_pass(self, case: Case, *, backward: bool, seconds: float) -> Opened | CaseFailure:
+        """Opens a case for timing one pass in turns, which take about `seconds` seconds at most, or the failure."""
+        program = self._program(case)
+        if isinstance(program, CaseFailure):
+            return program
+        return self._ask(OpenPass(case, backward, self._by_kernels, program), Opened, seconds, case)
+
+    def take_turn(self, turn: Turn, case: Case, seconds: float) -> Turned | CaseFailure:
+        """Takes the samples of a turn of the open case, or the failure."""
+        return self._ask(turn, Turned, seconds, case)
+
+    def close_pass(self) -> QuickTimes | CaseFailure:
+        """Closes the open case: the mean microseconds of each turn, or the failure."""
+        return self._ask(Close(), QuickTimes, 0.0)
+
+    def compare_results(self, case: Case, reference: QuickTimingClient, seconds: float) -> TrialResult | CaseFailure:
+        """The trial of a case whose results equal those of the followed framework's process, or the failure."""
+        program = self._program(case)
+        if isinstance(program, CaseFailure):
+            return program
+        task = Task(case, results=str(self._results))
+        try:
+            expected = reference._ask(task, TrialResult, seconds, case)
+            if isinstance(expected, CaseFailure):
+                return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
+            task = msgspec.structs.replace(task, trial_result=expected, program=program)
+            return self._ask(task, TrialResult, seconds, case)
+        finally:
+            self._results.unlink(missing_ok=True)
+
+    def _program(self, case: Case) -> Program | CaseFailure | None:
+        found = self._programs(case) if self._programs else None
+        return CaseFailure(Status.SKIPPED, found) if isinstance(found, str) else found
+
+    def _ask(self, request: Request, kind: type[T], seconds: float, *cases: Case) -> T | CaseFailure:
+        needed = sum(case.input_bytes + case.output_bytes for case in cases)
+        if needed > self._settings.bytes_allowed:
+            return CaseFailure(Status.SKIPPED, f"inputs and outputs take {needed:,} bytes, more than the limit")
+        limit = min(self._settings.timeout, seconds + PATIENCE + needed / BYTES_A_SECOND)
+        return self._process.ask(request, kind, time.monotonic() + limit, limit)
+
+
+class EqualResults(NamedTuple):
+    """The passes of a case whose results both sides computed alike; `reason` says why another one isn't among them."""
+
+    passes: tuple[PassName, ...] = ()
+    reason: str = ""
+
+
+VIEW = "the other framework returns a view there, which computes nothing"
+NO_GRADIENT = "no gradient to compare there"
+
+
+class SideTimings:
+    """The quick timings of a hunt's sides, by their numbers.
+
+    Two cases of one side are timed alternately by its process. Those of two sides are kept open by both processes,
+    which alternate in turns as those of an interleaved comparison do.
+    """
+
+    def __init__(self, clients: Sequence[QuickTimingClient]) -> None:
+        self._clients = tuple(clients)
+
+    def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
+        """The times of each pass of a case on a side, or the failure."""
+        return self._clients[side].time_case(request)
+
+    def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
+        """The times of the pass of both cases, each on its side, taken alternately, or the failure."""
+        first, second = (self._clients[side] for side in sides)
+        if first is second:
+            return first.time_pair(request)
+        takers = [_PassInTurn(first, request.first, request), _PassInTurn(second, request.second, request)]
+        draw = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
+        try:
+            times = take_turns(takers, draw, lambda seconds: _rounds(seconds, request), QuickTimes)
+        except TurnFailed as failed:
+            return failed.failure
+        return PairedTimes(*(side.backward_us if request.backward else side.forward_us for side in times))
+
+    def check_case(self, case: Case, side: int, seconds: float) -> EqualResults:
+        """The passes of a case whose results on a side that follows another one equal the other side's."""
+        client = self._clients[side]
+        reference = next(other for other in self._clients if other is not client)
+        trial = client.compare_results(case, reference, seconds)
+        if isinstance(trial, CaseFailure):
+            return EqualResults(reason=trial.reason)
+        passes: tuple[PassName, ...] = ("forward", "backward") if trial.backward_request else ("forward",)
+        computed = tuple(pass_ for pass_ in passes if pass_ not in trial.views)
+        missing = VIEW if trial.views else trial.reason or NO_GRADIENT
+        return EqualResults(computed, missing if len(computed) < len(PASSES) else "")
+
+    def renew(self) -> None:
+        """Ends the processes, so that the next answers come from fresh ones."""
+        for client in self._clients:
+            client.renew()
+
+
+class _PassInTurn(NamedTuple):
+    """The process of one side, and the case whose pass it keeps open."""
+
+    client: QuickTimingClient
+    case: Case
+    request: PairedTiming
+
+    def open(self) -> Opened | CaseFailure:
+        return self.client.open_pass(self.case, backward=self.request.backward, seconds=self.request.seconds)
+
+    def take(self, turn: Turn) -> Turned | CaseFailure:
+        return self.client.take_turn(turn, self.case, self.request.seconds)
+
+    def close(self) -> QuickTimes | CaseFailure:
+        return self.client.close_pass()
+
+
+def _rounds(iteration_seconds: Sequence[float], request: PairedTiming) -> Iterator[Sequence[Turn]]:
+    """The requested rounds that fit in the time, at least one; a turn has as many calls as a sample."""
+    deadline = time.monotonic() + request.seconds
+    turns = [
+        Turn(
+            max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS / max(seconds, 1e-9)))), discard_first=seconds < UNSETTLED_SECONDS
+        )
+        for seconds in iteration_seconds
+    ]
+    for number in range(max(1, request.rounds)):
+        if number and time.monotonic() >= deadline:
+            return
+        yield turns

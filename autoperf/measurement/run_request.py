@@ -1,0 +1,137 @@
+"""The request of a run or an interleaved comparison."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_framework
+from autoperf.backends.releases import INSTALLED, is_version
+from autoperf.cases.build import Recipe
+from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
+from autoperf.cases.selection import Selection
+from autoperf.core.errors import UsageError
+from autoperf.core.layers import LayerPlace
+from autoperf.counts.valgrind import require_counter
+from autoperf.measurement.resumed_run import ResumedRun, RunOptions, digests
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.sides import Side
+from autoperf.measurement.stored_code import StoredSources
+
+
+class BuildHints(NamedTuple):
+    """A side's framework and build, and the build of MXNet that another framework follows."""
+
+    framework: str
+    build: str | None
+    followed: str | None
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """The cases to measure, the builds, and the settings.
+
+    `libraries` names the releases (empty: the default one), each a side, unless `environments` has the variables of
+    sides with one release. `output` is the path of the run files, `resumed` the run to resume, with the same options.
+    `cases` are files and folders of cases, narrowed by the selection and the recipe's profiles; `own` are the inputs of
+    the command line for the one selected operator. `handwritten` are the only cases, of a Python program; run files
+    lack them, so such a run can't be resumed. `namespaces` are two in which functions of the selected names are
+    compared. `frameworks` has the framework of each side, or one for all (default: the settings'), as `parse_framework`
+    reads it.
+    """
+
+    selection: Selection
+    recipe: Recipe
+    settings: Settings
+    cases: tuple[Path, ...] = ()
+    output: Path | None = None
+    libraries: tuple[str, ...] = ()
+    rules: tuple[Path, ...] = ()
+    environments: tuple[dict[str, str], ...] = ()
+    resumed: ResumedRun | None = None
+    own: OwnInputs = field(default_factory=OwnInputs)
+    handwritten: tuple[HandwrittenCase, ...] = ()
+    namespaces: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
+
+    @property
+    def libraries_of_sides(self) -> Sequence[str | None]:
+        """The library of MXNet of each side, or of the cases of another framework; None is the default one."""
+        libraries = self.libraries or (None,)
+        sides = max(len(self.environments), len(self.frameworks), 1)
+        return libraries * sides if len(libraries) == 1 else libraries
+
+    @property
+    def choices(self) -> Sequence[FrameworkChoice]:
+        """The framework of each side."""
+        choices = tuple(map(parse_framework, self.frameworks or (self.settings.framework,)))
+        return choices * len(self.libraries_of_sides) if len(choices) == 1 else choices
+
+    @property
+    def builds(self) -> Iterator[BuildHints]:
+        """The build of each side; cases of other frameworks follow the first MXNet that is named."""
+        choices = self.choices
+        first = next((choice.hint for choice in choices if choice.name == MXNET), None)
+        for choice, library in zip(choices, self.libraries_of_sides, strict=True):
+            if backend_of(choice.name).follows:
+                yield BuildHints(choice.name, choice.hint, library or first)
+            else:
+                yield BuildHints(choice.name, choice.hint or library, None)
+
+    @property
+    def sources(self) -> StoredSources:
+        """The options by which code can be named."""
+        return StoredSources(self.cases, self.rules, self.libraries, frameworks=tuple(map(str, self.choices)))
+
+    def settings_of(self, side: int, layers: dict[str, LayerPlace] | None = None) -> Settings:
+        """The settings of one side, by its number, with the user's own layers on it."""
+        env = self.environments[side] if self.environments else self.settings.env
+        framework = self.choices[side].name
+        return msgspec.structs.replace(self.settings, env=env, framework=framework, layers=layers or {})
+
+    def check(self) -> None:
+        """Raises UsageError for contradictory options, missing counters, and variables with which MXNet can't start."""
+        self.own.exclude(self.cases)
+        if self.cases and replace(self.recipe, profiles=None) != Recipe():
+            raise UsageError("--cases has its own inputs: leave out the options that draw them")
+        if self.own and replace(self.recipe, dtypes=()) != Recipe():
+            raise UsageError("--input gives the inputs: leave out the options that draw or select them")
+        require_counter(self.settings.counters, self.settings.count_by, self.settings.ctx)
+        sides = len(self.libraries_of_sides)
+        if min(len(self.frameworks), len(self.libraries)) > 1:
+            raise UsageError(
+                f"several frameworks measure the cases of one MXNet: expected one --mxnet, got {len(self.libraries)}"
+            )
+        if len(self.choices) != sides:
+            raise UsageError(
+                f"{len(self.frameworks)} frameworks for {sides} sides: expected one for each, or one for all"
+            )
+        for choice, variables in zip(self.choices, self.environments or ({},) * sides, strict=True):
+            backend_of(choice.name).check({**os.environ, **variables})
+
+    def options(self, command: str, sides: Sequence[Side], number: int) -> RunOptions:
+        """The options in the header of one side's run file."""
+        return RunOptions(
+            selection=self.selection,
+            recipe=self.recipe,
+            settings=self.settings_of(number),
+            cases=tuple(str(path.absolute()) for path in self.cases),
+            own=self.own,
+            rules=tuple(str(path.absolute()) for path in self.rules),
+            mxnet=tuple(map(absolute_library, self.libraries)),
+            frameworks=self.frameworks,
+            labels=tuple(side.label for side in sides),
+            label=sides[number].label,
+            command=command,
+            digests=digests(self.cases, self.rules),
+        )
+
+
+def absolute_library(hint: str) -> str:
+    """The absolute path of a library; the name of a release is unchanged."""
+    return hint if hint == INSTALLED or is_version(hint) else str(Path(hint).absolute())

@@ -1,0 +1,170 @@
+"""The settings of a run: clocks, counters, limits and stopping rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+import psutil
+
+from autoperf.backends.lookup import MXNET
+from autoperf.backends.protocol import CallOptions
+from autoperf.core.clocks import CAPI, PYTHON
+from autoperf.core.errors import UsageError
+from autoperf.core.layers import LayerPlace
+from autoperf.core.options import (
+    CALLER,
+    COUNTERS,
+    DEFAULT_MAX_TIME,
+    DEFAULT_PRECISION,
+    DEFAULT_PROCESSES,
+    DEFAULT_TIMEOUT,
+    MAX_PROCESSES,
+    SETTINGS,
+    check_fields,
+)
+from autoperf.core.paths import CHILD_VARIABLES
+from autoperf.counts.valgrind import PROCESSOR, chosen_counter
+from autoperf.measurement.stopping_rules import (
+    ExactCalls,
+    ExactCount,
+    SettledState,
+    StoppingRule,
+    TargetPrecision,
+    WarmUpRule,
+)
+
+Profiler = Literal["native", "python", "none"]
+MEMORY_SHARE = 0.75
+WARMUP_SECONDS = 0.02
+WARMUP_SHARE = 1 / 3
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings that apply to every case of a run.
+
+    `profiler` "native" gives kernel and wall time, "python" wall time only, "none" neither. Each case is timed in each
+    of `processes` processes, and in at most twice as many if these disagree; several `visits` spread the processes of a
+    case over the run. `warmup` and `runs` are iterations in each process, `runs` by each clock; where they are None, a
+    stopping rule decides: samples are taken until the 95% interval of a process's median is within `precision` of it,
+    for at most `max_time` seconds a case. `time_budget` limits the seconds of the whole run, `timeout` those of a case,
+    `memory_limit` the bytes that one process takes beyond the loaded library (default: three quarters of the machine's
+    memory). `ctx` is "cpu" or "gpu(0)"; `backward` says whether backward passes run. `cpus` are the processors of the
+    processes that take times: None for one for each thread of the framework, empty for any. `counters` names the events
+    of the processor that are counted beside the times, by `count_by` (default: the processor where it can); with
+    `counts_first` two sides whose counts say that they execute the same code aren't timed; `caller` is "python" if the
+    call from Python is timed too, else "capi". `env` is added to the environment of the child processes. `layers` are
+    the user's own layers by the names of their cases. `framework` is the name of the backend.
+    """
+
+    profiler: Profiler = "native"
+    warmup: int | None = None
+    runs: int | None = None
+    processes: int = DEFAULT_PROCESSES
+    visits: int = 1
+    precision: float = DEFAULT_PRECISION
+    max_time: float = DEFAULT_MAX_TIME
+    time_budget: float | None = None
+    timeout: float = DEFAULT_TIMEOUT
+    memory_limit: int | None = None
+    ctx: str = "cpu"
+    backward: bool = True
+    cpus: tuple[int, ...] | None = None
+    counters: tuple[str, ...] = ()
+    count_by: str | None = None
+    counts_first: bool = False
+    caller: str = CAPI
+    env: dict[str, str] = {}
+    layers: dict[str, LayerPlace] = {}
+    framework: str = MXNET
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for an invalid value."""
+        check_fields((*SETTINGS, COUNTERS, CALLER), self)
+        self._check_visits()
+        if not (self.takes_times or self.counters):
+            raise UsageError("--profiler none takes no times: count instead, by --counters instructions")
+        _check_variables(self.env)
+
+    def _check_visits(self) -> None:
+        if not 1 <= self.visits <= self.processes:
+            raise UsageError(
+                f"invalid number of visits {self.visits}: expected 1 to {self.processes}, the number of processes, "
+                "since each visit times a case in others of them"
+            )
+        if self.visits > 1 and self.time_budget is not None:
+            raise UsageError("several visits and a time budget exclude each other: expected one of them")
+
+    @property
+    def calls_python(self) -> bool:
+        """Whether each case is also called through the framework's Python package."""
+        return self.caller == PYTHON.name
+
+    @property
+    def takes_times(self) -> bool:
+        """Whether cases are timed; otherwise they are only counted."""
+        return self.profiler != "none"
+
+    @property
+    def counted_by(self) -> str:
+        """What counts events, the processor or valgrind; empty if nothing is counted."""
+        return chosen_counter(self.counters, self.count_by)
+
+    @property
+    def iterations_per_sample(self) -> int:
+        """The number of iterations for one sample by each clock."""
+        return (2 if self.profiler == "native" else 1) + self.calls_python + (self.counted_by == PROCESSOR)
+
+    @property
+    def reserve(self) -> int:
+        """The number of further processes that time a case whose processes disagree.
+
+        It is 0 if the user has set the work (`runs`), its time (`time_budget`), or a single process.
+        """
+        is_free = self.runs is None and self.time_budget is None and self.processes > 1
+        return min(self.processes, MAX_PROCESSES - self.processes) if is_free else 0
+
+    @property
+    def call_options(self) -> CallOptions:
+        """How calls are prepared."""
+        return CallOptions(self.ctx, self.layers, self.backward)
+
+    @property
+    def bytes_allowed(self) -> int:
+        """The memory limit, or its default for this machine."""
+        return self.memory_limit or int(psutil.virtual_memory().total * MEMORY_SHARE)
+
+
+def _check_variables(variables: Mapping[str, str]) -> None:
+    """Raises UsageError for variables that can't be passed to a process or stored as JSON."""
+    for name, value in variables.items():
+        if not _VARIABLE.fullmatch(name):
+            raise UsageError(f"invalid name of an environment variable {name!r}: expected letters, digits and _")
+        if name in CHILD_VARIABLES:
+            raise UsageError(f"invalid variable {name}: autoperf sets it for its own processes")
+        if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
+            raise UsageError(f"invalid value {value!r} of the variable {name}: expected Unicode text without NUL")
+
+
+def warmup_rule(settings: Settings, seconds: float | None = None) -> WarmUpRule:
+    """An exact count if set, else until the settled state; times may fall for 20 ms or a third of the samples' time."""
+    if settings.warmup is not None:
+        return ExactCalls(settings.warmup)
+    most = min(WARMUP_SECONDS, WARMUP_SHARE * sampling_seconds(settings, seconds))
+    return SettledState(seconds=most, limit=settings.timeout / 10 / settings.processes)
+
+
+def sampling_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
+    """An exact count if set, else until the medians reach the precision, for at most `sampling_seconds`."""
+    if settings.runs is not None:
+        return ExactCount(settings.runs)
+    share = sampling_seconds(settings, seconds)
+    return TargetPrecision(settings.precision, share, limit=settings.timeout / 4 / settings.processes)
+
+
+def sampling_seconds(settings: Settings, seconds: float | None = None) -> float:
+    """One process's share of the time for a case's samples: `seconds` in a run with a time budget, else `max_time`."""
+    return (settings.max_time if seconds is None else seconds) / settings.processes

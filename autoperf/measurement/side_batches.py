@@ -1,0 +1,235 @@
+"""The cases of a run on its sides: made once, and each side runs or skips each of them, with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from autoperf.backends.lookup import framework_of
+from autoperf.backends.protocol import Program
+from autoperf.backends.results import program_of
+from autoperf.cases.build import Recipe, unchecked
+from autoperf.cases.deduction import with_own_contents
+from autoperf.cases.signatures import CaseChecker, Signature
+from autoperf.cases.suite_generation import prepare
+from autoperf.cases.suite_reader import read_suite
+from autoperf.core.case import FILE, NON_ARGUMENTS, Case
+from autoperf.core.errors import UserRuleError
+from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
+from autoperf.core.graph import OWN_GRAPH
+from autoperf.core.operator import Operator
+from autoperf.core.outcome import Outcome, Status
+from autoperf.core.releases import parts
+from autoperf.implementations.implementation import Implementation
+from autoperf.measurement.batches import Job, outcome
+from autoperf.measurement.graph_programs import GraphPrograms
+from autoperf.measurement.operator_batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.sides import SelectedOperator, Side, common_name
+from autoperf.registry.calls import Completion, call_of
+from autoperf.rules.open_results import open_results
+
+NO_EXECUTOR_SINCE = (2, 0)
+
+
+def selected_batches(
+    sides: Sequence[Side], chosen: Iterable[SelectedOperator], recipe: Recipe
+) -> Iterator[OperatorBatches]:
+    """Makes the cases of one operator after the other, queued or skipped on each side."""
+    for selected in chosen:
+        name = common_name(selected.target.operator, sides)
+        prepared = prepare(selected.source.release, selected.target, recipe, name)
+        jobs = list(map(Job, prepared.built.cases))
+        skipped = tuple(numbered(skipped_outcomes(prepared.target, prepared.built)))
+        yield tuple(_batch(side, name, jobs, skipped, selected) for side in sides)
+
+
+def group_batches(sides: Sequence[Side], cases: Sequence[Case], skipped: tuple[Outcome, ...] = ()) -> OperatorBatches:
+    """Queues given cases of one operator on each side."""
+    return tuple(_batch(side, cases[0].operator, list(map(Job, cases)), skipped) for side in sides)
+
+
+def file_batches(
+    sides: Sequence[Side], path: Path, scratch: Path, settings: Settings, keep: Callable[[Case], bool] | None = None
+) -> OperatorBatches:
+    """Queues the cases of a Python file that `keep` selects, read within the limits of a case.
+
+    Raises CaseFileError, also for a name that no release knows.
+    """
+    suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
+    CaseChecker(side.release for side in sides).check_suite(path, suite)
+    jobs = [Job(_with_own_contents(case, sides)) for case in filter(keep, map(named_case, suite.cases))]
+    return tuple(_batch(side, suite.header.operator, jobs) for side in sides)
+
+
+def _with_own_contents(case: Case, sides: Sequence[Side]) -> Case:
+    """The case with marks at contents that the rule doesn't give, by the first side that has the operator."""
+    side = next((side for side in sides if case.operator in side.operators), None)
+    rule = side.rule(case.operator) if side else None
+    if side is None or rule is None:
+        return case
+    try:
+        return with_own_contents(case, side.operators[case.operator], rule)
+    except UserRuleError:
+        return case
+
+
+def _batch(
+    side: Side,
+    name: str,
+    jobs: Sequence[Job],
+    skipped: tuple[Outcome, ...] = (),
+    selected: SelectedOperator | None = None,
+) -> Batch:
+    """The jobs that a side can run, and a skipped outcome with the reason for each other one."""
+    broken: set[str] = set()
+    if side.release.followed:
+        jobs, reasons = _with_programs(side, name, jobs, broken)
+    else:
+        # Made cases fit; those of files may not.
+        reasons = {
+            job.case.id: _lacking(side, job.case) or ("" if selected else _misfit(side, job.case)) for job in jobs
+        }
+    if not (selected and side is selected.source):
+        if selected and selected.target.rule:
+            skipped = tuple(_of_source(selected.source, outcome) for outcome in skipped)
+        if not side.release.followed:
+            reasons |= _missing(side, name, [job.case for job in jobs if not reasons[job.case.id]], selected)
+    refused = (
+        outcome(job.case, Status.FAILED if job.case.id in broken else Status.SKIPPED, 0.0, reason=reasons[job.case.id])
+        for job in jobs
+        if reasons[job.case.id]
+    )
+    rule = side.rule(name)
+    default_dtype, limits = (rule.dtype, dict(rule.limits)) if rule else ("", {})
+    accepted = (
+        msgspec.structs.replace(job, default_dtype=default_dtype, limits=limits, open=open_results(job.case))
+        for job in jobs
+        if not reasons[job.case.id]
+    )
+    return Batch(name, tuple(accepted), (*skipped, *refused))
+
+
+def _with_programs(side: Side, name: str, jobs: Sequence[Job], broken: set[str]) -> tuple[list[Job], dict[str, str]]:
+    """The jobs with the programs of a framework that follows another one, and the reason for each that has none.
+
+    Adds the ids of cases for which the condition of a user's line failed to `broken`.
+    """
+    made, reasons = [], {}
+    for job in jobs:
+        try:
+            found = program_on(side, name, job.case)
+        except UserRuleError as error:
+            found = str(error)
+            broken.add(job.case.id)
+        if isinstance(found, Program):
+            made.append(msgspec.structs.replace(job, program=found))
+            reasons[job.case.id] = ""
+        else:
+            made.append(job)
+            reasons[job.case.id] = f"{side.title}: {found}"
+    return made, reasons
+
+
+def program_on(side: Side, name: str, case: Case) -> Program | str:
+    """The program of a case of this operator in a framework that follows another one, or why there is none.
+
+    A user's own implementations come first. Raises UserRuleError.
+    """
+    release = side.release
+    find = partial(release.implementation, framework_of(release.backend.name))
+    if case.way in OWN_GRAPH:
+        return GraphPrograms(release, find).program(case)
+    operator = side.operators.get(name)
+    if operator is None:
+        return f"MXNet {release.registry.mxnet} has no operator {name}"
+    found = find(operator, case)
+    return program_of(found, operator, case) if isinstance(found, Implementation) else found
+
+
+def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOperator | None) -> dict[str, str]:
+    """The first thing that a side lacks for each case, made for another release, by case id; empty if it has all."""
+    operator = side.operators.get(name)
+    if operator is None:
+        return {case.id: f"{side.title} has no operator {name}" for case in cases}
+    features = _Features(side, name, operator, selected)
+    reasons = {case.id: features.missing(case) for case in cases}
+    if selected and selected.target.rule and selected.target.rule.inferable:
+        accepted = [case for case in cases if not reasons[case.id]]
+        completions = side.release.client.complete([call_of(case) for case in accepted])
+        pairs = zip(accepted, completions, strict=True)
+        reasons |= {case.id: _refusal(side, case, completion) for case, completion in pairs}
+    return reasons
+
+
+def _of_source(source: Side, outcome: Outcome) -> Outcome:
+    """The outcome with the release that its reason is about, since cases are made with one release only."""
+    if outcome.status is Status.FAILED:
+        # A user's own rule is at fault with any release.
+        return outcome
+    reason = f"under {source.title}, which the cases were made with: {outcome.reason}"
+    return msgspec.structs.replace(outcome, reason=reason)
+
+
+class _Features:
+    """The inputs and parameters of an operator of a side's release; `name` is its name in the cases."""
+
+    def __init__(self, side: Side, name: str, operator: Operator, selected: SelectedOperator | None) -> None:
+        self._side, self._name = side, name
+        self._signature = Signature(side.release, operator)
+        # Cases made by a rule have the inputs of the release that they were made with.
+        made_with = {tensor.name for tensor in selected.target.operator.tensors} if selected else set()
+        self._missing = made_with - {tensor.name for tensor in operator.tensors}
+        self._is_of_rule = selected is not None
+
+    def missing(self, case: Case) -> str:
+        """The first missing feature of a case, as a reason to skip it; empty if there is none."""
+        stems = [item.name.partition("[")[0] for item in case.inputs]
+        missing = [f"input {stem}" for stem in stems if stem != FILE and not self._has_input(case, stem)]
+        missing += [f"parameter {name}" for name in case.params if not self._signature.takes_parameter(name)]
+        missing += [f"parameter {FILE}"] if FILE in stems and not self._signature.takes_input(FILE) else []
+        if missing:
+            return f"{self._side.title} has no {missing[0]} of {self._name}"
+        if case.graphs and not self._signature.holds_graphs():
+            return f"{self._side.title} runs {self._name} without a graph ({', '.join(case.graphs)})"
+        return ""
+
+    def _has_input(self, case: Case, stem: str) -> bool:
+        if self._is_of_rule:
+            return stem not in self._missing
+        return self._signature.takes_input(stem, case.graphs.values())
+
+
+def _lacking(side: Side, case: Case) -> str:
+    """The requirement of a case's execution mode that a side lacks, as a reason to skip it; empty if it has all."""
+    lacking = ""
+    if case.way in FRONT_END_WAYS and not side.release.backend.has_package(side.release.library):
+        lacking = f"the Python package, which is not in {side.release.library.parent}"
+    if case.way == "executor" and parts(side.mxnet) >= NO_EXECUTOR_SINCE:
+        lacking = "the executor of 1.x"
+    what = "layers of Gluon" if case.way == "layer" else case.operator
+    return f"{side.title} can't run {what} without {lacking}" if lacking else ""
+
+
+def _misfit(side: Side, case: Case) -> str:
+    """Why the tensors of a given case can't be run together; empty if they fit."""
+    rule = side.rule(case.operator)
+    misfit = rule.misfit(case) if rule else ""
+    return unchecked(misfit, side.title) if misfit else ""
+
+
+def _refusal(side: Side, case: Case, completion: Completion) -> str:
+    """The reason if the side's inference refuses a case, else empty."""
+    if completion.error:
+        return f"{side.title} refuses these inputs: {completion.error}"
+    expected = [name for name, _ in completion.inputs]
+    given = [item.name for item in case.inputs if item.name not in NON_ARGUMENTS]
+    missing = [name for name in expected if name not in given]
+    if missing:
+        return f"{side.title} requires more inputs of {case.operator}: {', '.join(missing)}"
+    if expected != given:
+        return f"{side.title} takes the inputs of {case.operator} in another order: {', '.join(expected)}"
+    return ""

@@ -1,0 +1,280 @@
+"""Runs cases in child processes, and returns exactly one outcome for each, whatever happens to the processes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import takewhile
+from pathlib import Path
+
+from autoperf.backends.context import parse_context
+from autoperf.backends.protocol import TrialResult
+from autoperf.cases.build import has_dtype, in_dtype
+from autoperf.core.errors import LibraryError
+from autoperf.core.events import CaseStagesTimed, CaseStarted, NullSink, Sink
+from autoperf.core.files import Closable
+from autoperf.core.graph import FRONT_END
+from autoperf.core.interrupts import interrupts_deferred
+from autoperf.core.machine import Reference
+from autoperf.core.outcome import Outcome, Status
+from autoperf.counts.valgrind import PROGRAM, find_valgrind
+from autoperf.measurement.aggregation import UNTRIED
+from autoperf.measurement.batches import Job, StartedCase
+from autoperf.measurement.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
+from autoperf.measurement.counting_client import CaseCounts, CountingClient
+from autoperf.measurement.followed import Followed
+from autoperf.measurement.messages import Build, CaseFailure
+from autoperf.measurement.outcomes import EndedCase, outcome_of
+from autoperf.measurement.reference import reference_or
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.trial_client import CheckedTrialClient, LayerTrialClient, TrialClient
+from autoperf.measurement.workers import Workers
+
+ROUND_CASES = 16
+"""The number of cases that are timed in turn, one process a round."""
+
+
+class Executor(Closable):
+    """One trial process and several worker processes; use it as a context manager.
+
+    Entering it starts them and raises AutoperfError if the framework or the context can't be used. After that no case
+    raises: a failure is its outcome. The sink gets a CaseStarted before each case, and a CaseStagesTimed after each
+    that `run` has timed.
+    """
+
+    def __init__(
+        self,
+        library: Path,
+        settings: Settings,
+        scratch: Path,
+        sink: Sink | None = None,
+        followed: Followed | None = None,
+        *,
+        dtypes: tuple[str, ...] = (),
+    ) -> None:
+        """`followed` is the framework that this one follows, `dtypes` those that were asked for of all operators."""
+        parse_context(settings.ctx)
+        self.settings = settings
+        self._allowed = settings.bytes_allowed
+        self._scratch = scratch
+        self._sink = sink or NullSink()
+        self._dtypes = dtypes
+        variables = followed.threads if followed else {}
+        self._trial: TrialClient | CheckedTrialClient = TrialClient(library, settings, scratch, variables)
+        if followed:
+            self._trial = CheckedTrialClient(self._trial, TrialClient(*followed.build, scratch), scratch)
+        self._layer_trial = LayerTrialClient(library, settings, scratch)
+        self.workers = Workers(library, settings, scratch, variables)
+        by_valgrind = settings.counted_by == PROGRAM
+        self._counting = CountingClient(library, settings, scratch, find_valgrind()) if by_valgrind else None
+        self._build: Build | None = None
+        self._reference: Reference | None = None
+        self._tried_early: dict[str, TrialResult | CaseFailure] = {}
+
+    def __enter__(self) -> Executor:
+        try:
+            self.workers.start()
+            self._trial.start()
+            if self._counting:
+                self._counting.start()
+            timed = self._wait_for_workers() if self.settings.takes_times else None
+            tried = self._trial.wait_ready()
+            self._build = timed or tried
+            if self._counting:
+                self._counting.wait_ready()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def _wait_for_workers(self) -> Build:
+        build = self.workers.wait_ready()
+        self.workers.reference = self._reference = reference_or(build.probe_us, build.interpreter.get("probe"))
+        return build
+
+    def close(self) -> None:
+        """Ends the child processes; a second time does nothing."""
+        self._trial.stop()
+        self._layer_trial.stop()
+        if self._counting:
+            self._counting.stop()
+        self.workers.stop()
+
+    @property
+    def build(self) -> Build:
+        """The build of the workers' library. Raises LibraryError before the executor is entered."""
+        if self._build is None:
+            raise LibraryError("the executor isn't running yet")
+        return self._build
+
+    @property
+    def reference(self) -> Reference | None:
+        """The reference speed of the machine, at which times are reported."""
+        return self._reference
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+        """Yields one outcome for each job, in order; jobs are consumed one at a time."""
+        for job in jobs:
+            yield from self.run_in_rounds([job])
+
+    def run_in_rounds(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
+        """Yields one outcome for each job, in order. Each round times every case in one process.
+
+        The processes of a case therefore see the machine at different times: disturbances last for seconds, and
+        processes back to back would agree on a wrong time. At most `ROUND_CASES` cases are in flight. Ctrl-C ends those
+        with the samples that they have.
+        """
+        return (visit.outcome for visit in self.first_visit(jobs))
+
+    def first_visit(self, jobs: Sequence[Job], until: int | None = None) -> Iterator[Visit]:
+        """As `run_in_rounds`, but at most `until` processes time a case; others may time it in a later visit."""
+        return self._visit([partial(self._begin, job, until) for job in jobs])
+
+    def later_visit(self, cases: Sequence[StartedCase], until: int | None = None) -> Iterator[Visit]:
+        """Continues cases of an earlier visit, in rounds, until `until` processes have timed each (None: all).
+
+        Visits may be minutes apart, in which the machine changes more than within one visit.
+        """
+        return self._visit([partial(self._continue, case, until) for case in cases])
+
+    def _visit(self, begins: Sequence[Callable[[], CaseInFlight]]) -> Iterator[Visit]:
+        size = ROUND_CASES if self.settings.takes_times else 1
+        for first in range(0, len(begins), size):
+            cases: list[CaseInFlight] = []
+            try:
+                for begin in begins[first : first + size]:
+                    cases.append(begin())
+                    cases[-1].step()
+                while unfinished := [case for case in cases if not case.is_done]:
+                    for case in unfinished:
+                        case.step()
+                for case in cases:
+                    self._count(case)
+            except KeyboardInterrupt:
+                # Only the last can be without an outcome: the others are numbered in the order of the jobs.
+                with interrupts_deferred():
+                    yield from map(self._end, takewhile(CaseInFlight.interrupt, cases))
+                raise
+            # Ctrl-C while the caller writes the first of them would cost the others.
+            with interrupts_deferred():
+                yield from map(self._end, cases)
+
+    def prepare(self) -> None:
+        """Waits until all processes are ready for the next case; its time limit starts after that."""
+        self._trial.prepare()
+        self.workers.prepare()
+
+    @property
+    def stored_results(self) -> Path | None:
+        """The file for the results of a case's trial; None for a framework that follows another one."""
+        return self._scratch / "results.npz" if isinstance(self._trial, TrialClient) else None
+
+    def run_trial(self, job: Job, draws: int = 0) -> TrialResult | CaseFailure:
+        """The result of a case's trial within its time limit, or its failure.
+
+        The results of so many draws of its contents are stored.
+        """
+        self._sink.handle(CaseStarted(job.case))
+        early = self._tried_early.pop(job.case.id, None)
+        if early and not (draws and isinstance(early, TrialResult)):
+            return early
+        return self._tried(job, draws)
+
+    def _tried(self, job: Job, draws: int = 0) -> TrialResult | CaseFailure:
+        deadline = time.monotonic() + self.settings.timeout
+        needed = job.case.input_bytes + job.case.output_bytes
+        if needed > self._allowed:
+            reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
+            return CaseFailure(Status.SKIPPED, reason)
+        if job.case.way in FRONT_END:
+            return self._front_end_trial(job, deadline)
+        if draws and isinstance(self._trial, TrialClient):
+            return self._trial.run_trial(job, deadline, results=str(self.stored_results), draws=draws)
+        return self._trial.run_trial(job, deadline)
+
+    def try_early(self, job: Job) -> TrialResult | CaseFailure:
+        """As `run_trial`; the result is kept for the moment when the case is timed."""
+        self.prepare()
+        result = self.run_trial(job)
+        self._tried_early[job.case.id] = result
+        return result
+
+    def _front_end_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
+        """The memory of a layer; a benchmark of the front end isn't tried."""
+        if parse_context(self.settings.ctx)[0] != "cpu":
+            return CaseFailure(Status.SKIPPED, f"front-end benchmarks run on the CPU only, not on {self.settings.ctx}")
+        if job.case.way == "layer":
+            return self._layer_trial.run_trial(job, deadline)
+        return UNTRIED
+
+    def _count(self, case: CaseInFlight) -> None:
+        """Counts a case unless other processes time it later."""
+        if not case.rest:
+            begin = time.monotonic()
+            case.counts = self.counted(case.job, case.trial_result)
+            case.timing_seconds += time.monotonic() - begin
+
+    def counted(self, job: Job, trial_result: TrialResult | CaseFailure) -> CaseCounts | CaseFailure | None:
+        """The instructions of a case that was tried, or why there are none; None if they aren't to be counted."""
+        if self._counting is None or not isinstance(trial_result, TrialResult):
+            return None
+        return self._counting.count(job, trial_result)
+
+    def conclude(self, ended: EndedCase) -> Outcome:
+        """The outcome of a case; one that fails in a dtype that was asked for is tried in that of its rule, too."""
+        failure = ended.failure
+        dtype = self._refused_dtype(ended.job) if failure and failure.is_refusal else ""
+        return outcome_of(ended, self.settings, self._reference, dtype)
+
+    def _refused_dtype(self, job: Job) -> str:
+        """The dtype of a failed case if it was asked for, and the call runs in the default one; else nothing."""
+        default, case = job.default_dtype, job.case
+        dtype = next((dtype for dtype in self._dtypes if has_dtype(case, dtype)), default)
+        if default == dtype or not default:
+            return ""
+        self.prepare()
+        runs = isinstance(self._tried(Job(in_dtype(case, dtype, default))), TrialResult)
+        return dtype if runs else ""
+
+    def _begin(self, job: Job, until: int | None) -> CaseInFlight:
+        """Tries the case. Other cases that run in between don't count against its time limit."""
+        self.prepare()
+        if job.case.way == "layer":
+            self._layer_trial.prepare()
+        begin = time.monotonic()
+        trial_result = self.run_trial(job)
+        timing = None
+        if isinstance(trial_result, TrialResult) and self.settings.takes_times:
+            timing = CaseTiming(self.workers, job, trial_result, Agreement(self._reference))
+        spent = time.monotonic() - begin
+        left = self.settings.timeout - spent + self._trial.fork_seconds
+        return CaseInFlight(job, trial_result, timing, spent, left, until=until)
+
+    def _continue(self, case: StartedCase, until: int | None) -> CaseInFlight:
+        """A case that was tried in an earlier visit."""
+        self.prepare()
+        self._sink.handle(CaseStarted(case.job.case))
+        timing = CaseTiming(self.workers, case.job, case.trial_result, Agreement(self._reference))
+        timing.resume(case.measured, case.failures)
+        return CaseInFlight(
+            case.job, case.trial_result, timing, case.trial_seconds, case.left, case.timing_seconds, until
+        )
+
+    def _end(self, case: CaseInFlight) -> Visit:
+        self._report_stages(case)
+        measured, failures = (case.timing.measured, case.timing.failures) if case.timing else ((), ())
+        seconds = case.trial_seconds + case.timing_seconds
+        rest = case.rest
+        asked = len(measured) + len(failures) if rest else None
+        ended = EndedCase(case.job, case.trial_result, measured, failures, seconds, asked, counts=case.counts)
+        return Visit(self.conclude(ended), rest)
+
+    def _report_stages(self, case: CaseInFlight) -> None:
+        stages = {"trial": case.trial_seconds, "timing": case.timing_seconds}
+        if isinstance(case.trial_result, TrialResult):
+            stages["trial runs"] = case.trial_result.seconds
+        for timing_result in case.timing.measured if case.timing else ():
+            for stage, seconds in timing_result.stages.items():
+                stages[stage] = stages.get(stage, 0.0) + seconds
+        self._sink.handle(CaseStagesTimed(case.job.case, stages))

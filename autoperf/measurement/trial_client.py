@@ -1,0 +1,253 @@
+"""Clients of the fork servers: trials and dry runs of cases, in forks that may crash."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+import msgspec
+
+from autoperf.backends.protocol import ChildKind, TrialResult
+from autoperf.core.errors import AutoperfError, LibraryError
+from autoperf.core.outcome import Status
+from autoperf.measurement.batches import Job
+from autoperf.measurement.managed_process import Child, ManagedProcess
+from autoperf.measurement.messages import Accepted, Build, CaseFailure, ChildExited, ForkReady, Task, Unusable
+from autoperf.measurement.settings import Settings
+from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelGarbled, ChannelMismatched
+from autoperf.processes.failures import ExitStatus, lack_of_address_space, with_tail
+
+F = TypeVar("F", bound="ForkServerClient")
+T = TypeVar("T")
+# A fork server makes its next fork in milliseconds; one that takes this many seconds was stopped.
+READY_PATIENCE = 10.0
+# The maximum seconds of a case's time limit that the trial of a layer takes.
+MAX_LAYER_SECONDS = 20.0
+
+
+class ForkServerClient(ManagedProcess):
+    """Client of a child process that forks for each case; use it as a context manager.
+
+    Entering it starts the process and raises AutoperfError if the framework can't be used. After that no case
+    raises: a failure is the answer.
+    """
+
+    forks: ChildKind
+    _ready = False
+    _problem: AutoperfError | None = None
+
+    fork_seconds = 0.0
+    """Seconds that the last case waited for a fork, which don't count against its time limit."""
+
+    def __init__(self, library: Path, settings: Settings, scratch: Path, variables: Mapping[str, str] = {}) -> None:
+        """`variables` are added to its environment."""
+        super().__init__(self.forks, library, settings, scratch, variables)
+
+    def __enter__(self: F) -> F:
+        self.start()
+        self.wait_ready()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Ends the process and its fork."""
+        self._ready = False
+        super().stop()
+
+    def renew(self) -> None:
+        """Does nothing, since each case has a new fork anyway."""
+
+    def prepare(self) -> None:
+        """Waits for a fork that is ready for a case, before the case's time limit starts.
+
+        An error is kept and returned as the answer for the next case.
+        """
+        self._problem = None
+        try:
+            self._with_one_retry(self._await_fork)
+        except AutoperfError as error:
+            self._problem = error
+
+    def run_once(self, task: Task, deadline: float, kind: type[T]) -> T | CaseFailure:
+        """The answer of this kind to one task; a fork that is lost over it gives a CaseFailure.
+
+        The time until a fork has accepted the task is added to the deadline.
+        """
+        begin, self.fork_seconds = time.monotonic(), 0.0
+        try:
+            child, number = self._hand_over(task)
+        except AutoperfError as error:
+            return self.not_started(error)
+        self.fork_seconds = time.monotonic() - begin
+        try:
+            answered, answer = child.channel.receive(deadline + self.fork_seconds)
+        except ChannelError as error:
+            return self.lost(child, error)
+        if isinstance(answer, ChildExited):
+            end = ExitStatus.of_wait(answer.status, child.tail())
+            reason = end.describe("the process died: {}") + lack_of_address_space()
+            return CaseFailure(Status.CRASHED, reason, killed=end.killed)
+        if answered != number:
+            return self.lost(child, ChannelMismatched())
+        return answer if isinstance(answer, kind | CaseFailure) else self.invalid_answer()
+
+    def _hand_over(self, task: Task) -> tuple[Child, int]:
+        """The process whose fork has accepted the task, and the task's number. Raises AutoperfError."""
+        problem, self._problem = self._problem, None
+        if problem:
+            raise problem
+
+        def hand_over() -> tuple[Child, int]:
+            self._await_fork()
+            child = self.child
+            child.clear_log()
+            patience, self._ready = self._patience(), False
+            number = child.channel.post(task, patience)
+            if not isinstance(child.channel.answer(number, patience), Accepted):
+                raise ChannelGarbled("a fork answered before it accepted its task")
+            self.fresh = False
+            return child, number
+
+        return self._with_one_retry(hand_over)
+
+    def _with_one_retry(self, act: Callable[[], T]) -> T:
+        """Runs `act`; replaces the process and runs it again if the process was lost without a case.
+
+        The same holds for a lost fork, which may have read a part of the task. Raises AutoperfError the second time.
+        """
+        tail = ""
+        for _ in range(2):
+            with contextlib.suppress(ChannelError):
+                return act()
+            tail = self.tail()
+            self.stop()
+        raise LibraryError(with_tail("it ended before it accepted a case", tail) + lack_of_address_space())
+
+    def _await_fork(self) -> None:
+        """Waits for the next fork, which is usually ready, since it was made while the last case was timed.
+
+        Raises ChannelError if there is none, AutoperfError if the process can't be started.
+        """
+        if self._ready and self.runs:
+            return
+        # The first message may be the end of the last case's fork; a second end means a fork that was never ready.
+        for _ in range(2):
+            number, message = self.child.channel.receive(self._patience())
+            if number != UNSOLICITED:
+                raise ChannelMismatched("an unexpected answer came")
+            if isinstance(message, Unusable):
+                raise LibraryError(message.reason)
+            if isinstance(message, ForkReady):
+                self._ready = True
+                return
+        raise ChannelGarbled("forks end before they are ready")
+
+    def _patience(self) -> float:
+        return time.monotonic() + (self.start_patience if self.fresh else READY_PATIENCE)
+
+
+class TrialClient(ForkServerClient):
+    """Runs the trial of each case before it is timed."""
+
+    forks: ChildKind = "trial"
+
+    def run_trial(
+        self, job: Job, deadline: float, *, results: str = "", draws: int = 1, expected: TrialResult | None = None
+    ) -> TrialResult | CaseFailure:
+        """The trial's result; a case that crashes is tried again without its backward pass, a possible cause.
+
+        A case whose process was killed is first repeated unchanged, since the cause may be outside the case. `results`,
+        `draws` and `expected` are as in a Task.
+        """
+        backward = self._settings.backward and job.case.has_backward
+        task = Task(
+            job.case, expected, backward=backward, program=job.program, results=results, draws=draws, open=job.open
+        )
+        result = self.with_retry(lambda until: self.run_once(task, until, TrialResult), deadline, _from_outside)
+        if not (isinstance(result, CaseFailure) and result.status is Status.CRASHED and task.backward):
+            return result
+        forward = self.run_once(msgspec.structs.replace(task, backward=False), deadline, TrialResult)
+        if isinstance(forward, TrialResult):
+            return msgspec.structs.replace(forward, reason=f"no backward pass: {result.reason}")
+        return result
+
+
+class CheckedTrialClient:
+    """Runs the trial of each case in another framework first, whose results the trial proper compares its own with."""
+
+    def __init__(self, trial: TrialClient, reference: TrialClient, scratch: Path) -> None:
+        self._trial, self._reference = trial, reference
+        self._file = scratch / "results.npz"
+
+    @property
+    def fork_seconds(self) -> float:
+        """Seconds that the last case waited for forks, which don't count against its time limit."""
+        return self._trial.fork_seconds + self._reference.fork_seconds
+
+    def start(self) -> None:
+        """Starts both processes without waiting for them. Raises ProcessError."""
+        self._reference.start()
+        self._trial.start()
+
+    def wait_ready(self) -> Build:
+        """Waits until both processes have loaded their framework. Raises AutoperfError if one can't."""
+        self._reference.wait_ready()
+        return self._trial.wait_ready()
+
+    def prepare(self) -> None:
+        """Waits for a fork of each process that is ready for a case."""
+        self._reference.prepare()
+        self._trial.prepare()
+
+    def stop(self) -> None:
+        """Ends both processes."""
+        self._reference.stop()
+        self._trial.stop()
+
+    def run_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
+        """The trial's result; a failure where the results differ, and a skip where the other framework has none."""
+        called = msgspec.structs.replace(job, program=None)
+        try:
+            expected = self._reference.run_trial(called, deadline, results=str(self._file))
+            if isinstance(expected, CaseFailure):
+                return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
+            return self._trial.run_trial(job, deadline, results=str(self._file), expected=expected)
+        finally:
+            self._file.unlink(missing_ok=True)
+
+
+class LayerTrialClient(ForkServerClient):
+    """Finds the memory of layers; its process starts with the first one."""
+
+    forks: ChildKind = "layer_trial"
+
+    def run_trial(self, job: Job, deadline: float) -> TrialResult:
+        """The memory of a layer. A layer whose trial fails has none, and is timed all the same."""
+        deadline = min(deadline, time.monotonic() + MAX_LAYER_SECONDS)
+        result = self.run_once(Task(job.case, backward=self._settings.backward), deadline, TrialResult)
+        return result if isinstance(result, TrialResult) else TrialResult((), None, (), (), None)
+
+
+class DryRunClient(ForkServerClient):
+    """Finds out whether a case runs, without profiler and warm-up."""
+
+    forks: ChildKind = "dry_run"
+
+    def forward(self, job: Job) -> TrialResult | CaseFailure:
+        """Runs a case forward; the result only has its outputs."""
+        task = Task(job.case, backward=False)
+        deadline = time.monotonic() + self._settings.timeout
+        return self.with_retry(lambda until: self.run_once(task, until, TrialResult), deadline, _from_outside)
+
+
+def _from_outside(failure: CaseFailure) -> bool:
+    """Whether the cause of a failure may be outside the case."""
+    return failure.killed or (failure.broken and failure.status is Status.CRASHED)

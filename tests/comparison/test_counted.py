@@ -1,0 +1,62 @@
+"""Exact counts are told in words of instructions, and with the functions that make the difference."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from autoperf.comparison.comparison import ComparedFigure, Verdict
+from autoperf.comparison.counted import change, function_lines, function_text
+from autoperf.comparison.documents import answer
+from autoperf.counts.difference import CodeDifference, FunctionChange
+from tests.values import compared, comparison
+
+LOOP = FunctionChange("UnaryOp::Compute<cpu, relu>", "operator", 655_425, 524_348)
+SMALL = FunctionChange("below UnaryOp", "operator", 100, 200)
+
+
+def counted(verdict: Verdict, ratio: float, *functions: FunctionChange, case: str = "relu/1") -> ComparedFigure:
+    code = CodeDifference(not functions, 657_221, int(657_221 * ratio), functions, 21_000, 21_010)
+    figure = compared(case, "forward", "instructions", ratio, verdict)
+    return msgspec.structs.replace(figure, low=ratio, high=ratio, statistic="count", code=code)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [(1.25, "+25.0%"), (0.999, "-0.100%"), (1.0004, "+0.040%"), (3.2, "3.20 times"), (0.25, "1 / 4.00")],
+)
+def test_changes_are_in_percent_or_times(ratio: float, words: str) -> None:
+    assert change(ratio) == words
+
+
+def test_a_function_has_the_instructions_of_both_sides() -> None:
+    assert function_text(LOOP) == "UnaryOp::Compute<cpu, relu> 655,425 -> 524,348 (-131,077)"
+
+
+def test_small_functions_are_named_on_request() -> None:
+    figure = counted(Verdict.FASTER, 0.8, LOOP, SMALL)
+    assert list(function_lines(figure, all_of_them=False)) == [function_text(LOOP)]
+    assert list(function_lines(figure, all_of_them=True)) == [function_text(LOOP), function_text(SMALL)]
+    assert list(function_lines(counted(Verdict.SAME, 1.0), all_of_them=True)) == []
+
+
+def test_the_answer_speaks_of_instructions() -> None:
+    figures = [
+        counted(Verdict.FASTER, 0.8, LOOP, case="relu/1"),
+        counted(Verdict.SLOWER, 1.034, SMALL, case="softmax/1"),
+        counted(Verdict.SAME, 1.0, case="exp/1"),
+    ]
+    lines = list(answer(comparison(*figures)))
+    assert (
+        lines[0]
+        == "new executes more instructions than base in softmax forward (+3.4%, 1 of 1 inputs, by below UnaryOp)"
+    )
+    assert lines[1].startswith("new executes fewer instructions than base in relu forward (-20.0%, 1 of 1 inputs")
+    assert lines[2] == "1 of 3 counted passes execute identical code"
+    assert lines[3] == "gate: fails, 1 with more instructions"
+
+
+def test_cases_that_were_only_counted_are_told() -> None:
+    time = compared("relu/1", "forward", "kernel", 1.0, Verdict.SAME)
+    lines = list(answer(comparison(time, counted(Verdict.SAME, 1.0, case="exp/1"))))
+    assert "1 of 1 counted pass execute identical code; 1 case of them weren't timed" in lines

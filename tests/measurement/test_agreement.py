@@ -1,0 +1,104 @@
+"""Processes that disagree about a case are joined by others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.protocol import TrialResult
+from autoperf.core.machine import Probes, Reference
+from autoperf.core.outcome import Memory, Status
+from autoperf.measurement.case_in_flight import Agreement, CaseTiming
+from autoperf.measurement.messages import CaseFailure, Conditions, Measured, PassSamples
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.workers import Workers
+from tests.measurement.executor_values import jobs
+
+COUNT = 8
+TRIAL_RESULT = TrialResult((), None, (), (), Memory())
+
+
+def measured(wall: float, kernel: float | None = None, probe: float = 0.0) -> Measured:
+    """The samples of a process, all equal, with the probe at this reading."""
+    probes = Probes((probe,) * COUNT, (probe,) * COUNT) if probe else None
+    samples = PassSamples(
+        (wall,) * COUNT, None if kernel is None else (kernel,) * COUNT, wall_probes=probes, kernel_probes=probes
+    )
+    return Measured(samples, None, Conditions(0.1, 0.0, 0), {})
+
+
+def is_reached(*results: Measured, reference: Reference | None = None) -> bool:
+    agreement = Agreement(reference)
+    for result in results:
+        agreement.add(result)
+    return agreement.is_reached
+
+
+@pytest.mark.parametrize(
+    ("walls", "reached"),
+    [((100.0,), False), ((100.0, 100.0), True), ((100, 101, 99, 100, 100), True), ((100, 110, 95, 100, 104), False)],
+)
+def test_processes_agree_if_their_interval_reaches_at_most_three_percent(walls: Sequence[float], reached: bool) -> None:
+    assert is_reached(*map(measured, walls)) is reached
+
+
+def test_every_figure_must_agree() -> None:
+    assert is_reached(*(measured(100.0, kernel) for kernel in (50.0, 50.5, 50.0)))
+    assert not is_reached(*(measured(100.0, kernel) for kernel in (50.0, 60.0, 50.0)))
+
+
+def test_medians_are_compared_at_one_speed() -> None:
+    """A process that was measured while the machine was slow agrees with the others."""
+    results = [measured(100.0, probe=2.0), measured(130.0, probe=2.6), measured(100.0, probe=2.0)]
+    assert not is_reached(*results)
+    assert is_reached(*results, reference=Reference("probe", 2.0, ""))
+
+
+def timed(
+    answers: Sequence[Measured | CaseFailure], settings: Settings, monkeypatch: pytest.MonkeyPatch, path: Path
+) -> tuple[int, int]:
+    """How many results and failures the workers return if the processes answer so, in the order of asking."""
+    workers = Workers(find_library(), settings, path)
+    remaining = iter(answers)
+    monkeypatch.setattr(workers, "time_in", lambda *_: next(remaining))
+    (job,) = jobs(path / "cases.py")
+    timing = CaseTiming(workers, job, TRIAL_RESULT, Agreement(None))
+    while not timing.is_done:
+        timing.step(time.monotonic() + 60)
+    assert next(remaining, None) is None
+    return len(timing.measured), len(timing.failures)
+
+
+LOST = CaseFailure(Status.CRASHED, "lost")
+APART = [measured(wall) for wall in (100.0, 120.0, 100.0, 110.0, 100.0, 100.0)]
+
+
+@pytest.mark.parametrize(
+    "planned",
+    [
+        ([measured(100.0)] * 3, {}, (3, 0)),
+        (APART, {}, (6, 0)),
+        ([*APART[:3], *[measured(100.0)] * 3], {}, (6, 0)),
+        ([*APART[:3], LOST], {}, (3, 1)),
+        ([APART[0], LOST, APART[1]], {}, (2, 1)),
+        (APART[:3], {"runs": COUNT}, (3, 0)),
+        (APART[:3], {"time_budget": 60.0}, (3, 0)),
+        (APART[:1], {"processes": 1}, (1, 0)),
+    ],
+    ids=["agree", "never", "late", "lost extra", "lost", "exact", "budget", "one"],
+)
+def test_further_processes_time_a_case_until_all_agree(
+    planned: tuple[Sequence[Measured | CaseFailure], dict[str, float], tuple[int, int]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    write: Callable[..., Path],
+) -> None:
+    """At most as many as the settings ask for; none where the user has set the work or the time."""
+    answers, changes, counts = planned
+    write("exp", "data=tensor((3, 3))")
+    settings = Settings(**{"processes": 3, **changes})
+    assert timed(answers, settings, monkeypatch, tmp_path) == counts

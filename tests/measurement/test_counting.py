@@ -1,0 +1,116 @@
+"""Real operators are counted under valgrind: equal in each call and process, and as many as their loops make."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autoperf.backends.protocol import TrialResult
+from autoperf.cases.release import Release
+from autoperf.core.case import Case, Input
+from autoperf.core.outcome import PassName, Status
+from autoperf.core.tensors import TensorSpec, default_content
+from autoperf.counts.valgrind import find_valgrind
+from autoperf.measurement.batches import Job
+from autoperf.measurement.counting_client import CaseCounts, CountingClient, PassCounts
+from autoperf.measurement.messages import CaseFailure
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.trial_client import TrialClient
+
+pytestmark = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind isn't installed")
+
+
+def case(operator: str, *shapes: tuple[int, ...], **params: int) -> Case:
+    names = ("lhs", "rhs") if len(shapes) > 1 else ("data",)
+    content = default_content("float32")
+    inputs = tuple(
+        Input(name, TensorSpec(shape, "float32", content)) for name, shape in zip(names, shapes, strict=True)
+    )
+    return Case(operator=operator, category="test", profile="test", inputs=inputs, params=dict(params))
+
+
+class Counting:
+    """Counts cases after their trials."""
+
+    def __init__(self, release: Release, folder: Path, settings: Settings) -> None:
+        self.trial = TrialClient(release.library, settings, folder)
+        self.client = CountingClient(release.library, settings, folder, find_valgrind())
+
+    def answer(self, case: Case) -> CaseCounts | CaseFailure:
+        self.trial.prepare()
+        result = self.trial.run_trial(Job(case), float("inf"))
+        assert isinstance(result, TrialResult), result
+        return self.client.count(Job(case), result)
+
+    def count(self, case: Case) -> dict[PassName, PassCounts]:
+        answer = self.answer(case)
+        assert not isinstance(answer, CaseFailure), answer
+        return answer.passes
+
+    def renew(self) -> None:
+        self.client.stop()
+
+    def stop(self) -> None:
+        self.trial.stop()
+        self.client.stop()
+
+
+@pytest.fixture(scope="module")
+def counting(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counting]:
+    counting = Counting(release, tmp_path_factory.mktemp("counts"), Settings())
+    yield counting
+    counting.stop()
+
+
+SMALL, DOUBLE = case("relu", (64, 64)), case("relu", (64, 128))
+
+
+def test_processes_and_calls_agree_to_the_instruction(counting: Counting) -> None:
+    cases = [SMALL, case("broadcast_add", (64, 64), (1, 64)), case("softmax", (32, 32))]
+    first = [counting.count(each) for each in cases]
+    counting.renew()
+    second = [counting.count(each) for each in cases]
+    for before, after in zip(first, second, strict=True):
+        assert list(before) == list(after) == ["forward", "backward"]
+        for name, counts in before.items():
+            assert counts.is_exact
+            assert len(counts.calls) == 2
+            assert {count.digest for count in (*counts.calls, *after[name].calls)} == {counts.calls[0].digest}
+            assert {count.kernels for count in (*counts.calls, *after[name].calls)} == {counts.calls[0].kernels}
+
+
+def test_counts_are_those_of_the_loop(counting: Counting) -> None:
+    """Twice as many elements take exactly twice as many instructions of the loop."""
+    small, double = (counting.count(each)["forward"].calls[0] for each in (SMALL, DOUBLE))
+    (loop, *_), (longer, *_) = small.functions, double.functions
+    assert loop.name == longer.name == "UnaryOp::Compute<cpu, relu>"
+    each, rest = divmod(longer.instructions - loop.instructions, 64 * 64)
+    assert (each, rest) == (10, 0)
+    assert loop.instructions - each * 64 * 64 < 200
+
+
+def test_a_case_that_crashes_fails_alone(counting: Counting, release: Release) -> None:
+    """The trial has not run it: valgrind's process has to survive it, too."""
+    content = default_content("int64")
+    inputs = (
+        Input("data", TensorSpec((2,), "float32", default_content("float32"))),
+        Input("indices", TensorSpec((1, 2), "int64", content)),
+    )
+    bad = Case(operator="scatter_nd", category="test", profile="test", inputs=inputs, params={"shape": (2**40,)})
+    answer = counting.client.count(Job(bad), TrialResult((), None, (), (), None))
+    assert isinstance(answer, CaseFailure)
+    assert counting.count(SMALL)["forward"].is_exact
+
+
+def test_a_case_that_would_take_too_long_is_skipped(release: Release, tmp_path: Path) -> None:
+    counting = Counting(release, tmp_path, Settings(timeout=0.5))
+    try:
+        answer = counting.answer(case("dot", (160, 160), (160, 160)))
+    finally:
+        counting.stop()
+    assert isinstance(answer, CaseFailure)
+    assert answer.status is Status.SKIPPED
+    assert "more than the limit of 0.5 s (--timeout)" in answer.reason

@@ -1,0 +1,187 @@
+"""Cases that other frameworks run: their results are checked against MXNet's, and the environment says what ran."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autoperf.cases import release
+from autoperf.cases.build import Recipe
+from autoperf.cases.handwritten import OwnInputs
+from autoperf.cases.selection import Selection
+from autoperf.core.outcome import Outcome, Status
+from autoperf.implementations.implementation import Implementation
+from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_session import RunMode, RunSession
+from autoperf.measurement.schedules import InTurn
+from autoperf.measurement.settings import Settings
+from tests.installed_frameworks import require
+from tests.values import Recording
+from tools.stored_run import read_run
+
+SMALL = OwnInputs()
+QUICK = Settings(processes=1, warmup=1, runs=2)
+TORCH, JAX = (pytest.mark.usefixtures(f"{name}_installed") for name in ("torch", "jax"))
+
+
+@pytest.fixture
+def torch_installed(own_cache: None) -> None:
+    require("torch")
+
+
+@pytest.fixture
+def jax_installed(own_cache: None) -> None:
+    require("jax")
+
+
+def ran(tmp_path: Path, framework: str, operator: str, own: OwnInputs = SMALL) -> Outcome:
+    """The outcome of an operator in a framework: of its small input, or of these."""
+    recipe = Recipe() if own else Recipe(draws=0, profiles=frozenset({"small"}))
+    request = RunRequest(
+        Selection(operators=(operator,)),
+        recipe,
+        QUICK,
+        own=own,
+        frameworks=(framework,),
+        output=tmp_path / "run.ndjson",
+    )
+    (side,) = RunSession(request, Recording(), ("autoperf", "run"), RunMode()).run().sides
+    (outcome,) = read_run(side.path).outcomes
+    return outcome
+
+
+def plant(monkeypatch: pytest.MonkeyPatch, expression: str, **more: object) -> None:
+    """Has every operator computed by this expression."""
+    planted = Implementation("any", expression, "hand", **more)
+    monkeypatch.setattr(release, "implementation", lambda *_arguments: planted)
+
+
+def test_a_case_runs_in_numpy_forward_and_has_no_kernels(tmp_path: Path) -> None:
+    outcome = ran(tmp_path, "numpy", "exp")
+    assert outcome.status is Status.MEASURED
+    assert outcome.forward
+    assert outcome.forward.wall_us
+    assert (outcome.forward.kernel_us, outcome.backward, outcome.memory) == (None, None, None)
+    (machine,) = read_run(tmp_path / "run.ndjson").machines
+    assert machine.environment.mxnet["version"] == machine.environment.packages["numpy"] == np.__version__
+    assert machine.reference
+    assert np.__version__ in machine.reference.probe
+
+
+def test_an_operator_without_an_implementation_is_skipped_with_the_reason(tmp_path: Path) -> None:
+    outcome = ran(tmp_path, "numpy", "Deconvolution")
+    assert outcome.status is Status.SKIPPED
+    assert outcome.reason == f"NumPy {np.__version__}: NumPy has no equivalent in a few expressions"
+
+
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [
+        ("np.sum(data, axis=0)", "output: shape (3,), expected (4,)"),
+        ("np.sum(data, axis=1).astype('float64')", "output: dtype float64, expected float32"),
+        ("np.sum(data, axis=1) + 1", "output: largest error 1 at ("),
+        ("np.sum(data, axis=1) * (np.arange(4) != 2)", "at (2): 0.0, expected "),
+        ("data.no_such", "AttributeError: 'numpy.ndarray' object has no attribute 'no_such'"),
+        ("np.sum(", "SyntaxError: "),
+    ],
+)
+def test_a_wrong_implementation_is_not_timed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expression: str, words: str
+) -> None:
+    plant(monkeypatch, expression, differentiable=False)
+    outcome = ran(tmp_path, "numpy", "sum", OwnInputs(("data=4x3",), ("axis=1",)))
+    assert outcome.status is Status.FAILED
+    assert words in outcome.reason
+    assert outcome.forward is None
+
+
+def test_inputs_are_converted_beforehand_and_the_case_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expression = "np.exp(data).reshape(32, 32)"
+    plant(monkeypatch, expression, differentiable=False, prepare={"data": "data.ravel()"}, note="data is flat")
+    outcome = ran(tmp_path, "numpy", "exp")
+    assert outcome.status is Status.MEASURED, outcome.reason
+    assert "data is flat" in outcome.forward.notes
+
+
+def test_mxnet_and_numpy_are_measured_in_turn(tmp_path: Path) -> None:
+    request = RunRequest(
+        Selection(operators=("exp",)), Recipe(draws=0, profiles=frozenset({"small"})), QUICK,
+        frameworks=("mxnet", "numpy"), output=tmp_path / "run.ndjson",
+    )  # fmt: skip
+    mode = RunMode("compare", InTurn(0), names=("A", "B"), in_turn="token")
+    sides = RunSession(request, Recording(), ("autoperf", "compare"), mode).run().sides
+    assert [side.framework for side in sides] == ["MXNet", "NumPy"]
+    (first,), (second,) = (read_run(side.path).outcomes for side in sides)
+    assert first.case == second.case
+    assert {len(each.forward.wall_us.turns) for each in (first, second)} == {1}
+    threads = [read_run(side.path).machines[0].environment.mxnet["threads"] for side in sides]
+    assert threads[0] == threads[1]
+
+
+@TORCH
+def test_pytorch_has_gradients_and_kernels(tmp_path: Path) -> None:
+    outcome = ran(tmp_path, "torch", "softmax")
+    assert outcome.status is Status.MEASURED, outcome.reason
+    assert list(outcome.forward.kernels) == ["aten::_softmax"]
+    assert list(outcome.backward.kernels) == ["aten::_softmax_backward_data"]
+
+
+@TORCH
+@pytest.mark.parametrize(
+    "expression",
+    [
+        # Right values: the gradient has the wrong sign, is half as large, or is none.
+        "F.softmax(data, axis).detach() * 2 - F.softmax(data, axis)",
+        "F.softmax(data, axis).detach() * 0.5 + F.softmax(data, axis) * 0.5",
+        "F.softmax(data, axis).detach() + 0 * data",
+    ],
+)
+def test_a_wrong_gradient_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expression: str) -> None:
+    plant(monkeypatch, expression)
+    outcome = ran(tmp_path, "torch", "softmax")
+    assert outcome.status is Status.FAILED
+    assert "gradient of data: largest error " in outcome.reason
+
+
+@JAX
+def test_jax_has_gradients_and_no_kernels(tmp_path: Path) -> None:
+    outcome = ran(tmp_path, "jax", "softmax")
+    assert outcome.status is Status.MEASURED, outcome.reason
+    assert outcome.backward.wall_us
+    assert outcome.forward.kernel_us is None
+
+
+def views(outcome: Outcome) -> tuple[bool | None, bool | None]:
+    """Whether each pass has the note of a view; None for a pass that wasn't measured."""
+    assert outcome.status is Status.MEASURED, outcome.reason
+    forward, backward = (run.returns_view if run else None for run in (outcome.forward, outcome.backward))
+    return forward, backward
+
+
+@pytest.mark.parametrize(
+    ("operator", "expected"),
+    [("transpose", True), ("Reshape", True), ("SliceChannel", True), ("exp", False), ("Concat", False)],
+)
+def test_a_view_in_numpy_is_a_note(tmp_path: Path, operator: str, expected: bool) -> None:
+    assert views(ran(tmp_path, "numpy", operator)) == (expected, None)
+
+
+def test_a_copy_of_a_view_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, "np.ascontiguousarray(np.transpose(data, axes or None))", differentiable=False)
+    assert views(ran(tmp_path, "numpy", "transpose")) == (False, None)
+
+
+@TORCH
+@pytest.mark.parametrize(
+    ("operator", "expected"),
+    [("transpose", (True, True)), ("elemwise_add", (False, True)), ("softmax", (False, False))],
+)
+def test_views_in_pytorch_are_told_by_pass(tmp_path: Path, operator: str, expected: tuple[bool, bool]) -> None:
+    assert views(ran(tmp_path, "torch", operator)) == expected
+
+
+@JAX
+def test_jax_copies(tmp_path: Path) -> None:
+    assert views(ran(tmp_path, "jax", "transpose")) == (False, False)

@@ -43,7 +43,7 @@ def examine(hint: str | None = None) -> Iterator[Check]:
     yield governor_check(PROCESSORS)
     yield load_check(os.getloadavg()[0], processors)
     yield memory_check(psutil.virtual_memory().available)
-    yield counters_check(unavailable(INSTRUCTIONS))
+    yield counters_check(unavailable(INSTRUCTIONS), _by_valgrind())
 
 
 def checked_roofline(
@@ -167,10 +167,10 @@ def memory_check(available: int) -> Check:
     return Check("memory", OK, finding)
 
 
-def counters_check(missing: Unavailable | None) -> Check:
+def counters_check(missing: Unavailable | None, by_valgrind: str) -> Check:
     """The absence of counters is no warning, since only `--counters` needs them."""
     if missing:
-        return Check("counters", OK, f"{_by_valgrind()}; {missing.finding}", missing.advice)
+        return Check("counters", OK, f"{by_valgrind}; {missing.finding}", missing.advice)
     return Check("counters", OK, "the processor counts instructions, by --counters instructions")
 
 

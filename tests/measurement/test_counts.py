@@ -161,10 +161,10 @@ def test_counts_are_few_and_take_little_time() -> None:
 
 
 def test_turns_allow_for_the_counted_iterations() -> None:
-    settings = Settings(counters=("instructions",))
+    settings = Settings(counters=("instructions",), count_by="processor")
     assert settings.iterations_per_sample == 3
     assert Settings(counters=("instructions", "cycles")).iterations_per_sample == 3
-    assert Settings(counters=("instructions",), caller="python").iterations_per_sample == 4
+    assert Settings(counters=("instructions",), caller="python", count_by="processor").iterations_per_sample == 4
     assert Settings().iterations_per_sample == 2
     assert plan_turns(settings, 1e-3, 1.0)[0].count == 1
     assert plan_turns(Settings(), 1e-3, 1.0)[0].count == 1
@@ -179,6 +179,8 @@ def test_a_counter_that_does_not_exist_is_refused(name: str) -> None:
 
 @pytest.mark.skipif(unavailable(INSTRUCTIONS) is None, reason="this machine has counters")
 def test_an_executor_refuses_to_count_where_that_cannot_be_done(tmp_path: Path) -> None:
-    executor = Executor(find_library(), msgspec.structs.replace(QUICK, counters=("instructions",)), tmp_path)
+    executor = Executor(
+        find_library(), msgspec.structs.replace(QUICK, counters=("instructions",), count_by="processor"), tmp_path
+    )
     with pytest.raises(UsageError, match="--counters instructions can't be used"):
         executor.__enter__()

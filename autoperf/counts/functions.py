@@ -11,6 +11,8 @@ from autoperf.counts.dumps import CodeFunction, Dump
 
 # Functions with less than this share of a call's instructions aren't listed: of kernels, and of what calls them.
 MIN_SHARE, MIN_DISPATCH_SHARE = 0.001, 0.02
+# What serves all parts belongs to its caller from this number of instructions on, and from this share of the kernels'.
+MIN_SERVED, SERVED_SHARE = 1000, 0.01
 MAX_NAME = 60
 UNKNOWN_OBJECT = "???"
 _GENERATED = "generated code"
@@ -48,21 +50,28 @@ _INFERENCE = re.compile(
 def code_count(dump: Dump, by: str) -> CodeCount:
     """The functions of a dump by their names for a reader, and the sums of all parts."""
     found: Counter[tuple[str, Part]] = Counter()
-    small = MIN_SHARE * dump.own.total()
+    small = max(MIN_SERVED, SERVED_SHARE * sum(number for each, number in dump.own.items() if _is_kernel(each)))
     for function, instructions in dump.own.items():
         if instructions:
             found[_placed(function, dump, is_small=instructions < small)] += instructions
     parts: Counter[str] = Counter()
     for (_, part), instructions in found.items():
         parts[part.value] += instructions
-    total = counted(parts)
+    # Kernels by their own sum, which is exact: what is listed decides the digest.
+    kernels = MIN_SHARE * sum(parts[part.value] for part in KERNELS)
+    others = MIN_DISPATCH_SHARE * counted(parts)
     listed = [
         FunctionCount(name, part, number)
         for (name, part), number in found.items()
-        if part is not Part.ALLOCATOR and number >= total * (MIN_SHARE if part in KERNELS else MIN_DISPATCH_SHARE)
+        if part is not Part.ALLOCATOR and number >= (kernels if part in KERNELS else others)
     ]
     listed.sort(key=lambda function: (-function.instructions, function.name))
     return CodeCount(by, tuple(listed), dict(sorted(parts.items())), _digest(listed, parts))
+
+
+def _is_kernel(function: CodeFunction) -> bool:
+    """Whether a function computes results, whoever calls it."""
+    return _part_of_object(function.object) in KERNELS or _OPERATOR.search(_qualified(function.name)) is not None
 
 
 def _digest(listed: list[FunctionCount], parts: Counter[str]) -> str:

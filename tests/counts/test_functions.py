@@ -58,8 +58,8 @@ def test_what_serves_all_belongs_to_its_caller() -> None:
     copy, unnamed = CodeFunction("libc.so.6", "__memcpy_avx_unaligned_erms"), CodeFunction(MXNET, "0x00000000014212d0")
     generated = CodeFunction("???", "0x000000001dfb2000")
     relu, onednn = CodeFunction(MXNET, RELU), CodeFunction(MXNET, "mxnet::MKLDNNStream::Submit(bool)")
-    assert parts({copy: 5}, {copy: {relu: 4, INVOKE: 1}}) == {"operator": 5}
-    assert parts({copy: 5}, {copy: {relu: 1, INVOKE: 4}}) == {"dispatch": 5}
+    assert parts({copy: 5000}, {copy: {relu: 4000, INVOKE: 1000}}) == {"operator": 5000}
+    assert parts({copy: 5000}, {copy: {relu: 1000, INVOKE: 4000}}) == {"dispatch": 5000}
     calls = {generated: {unnamed: 7}, unnamed: {onednn: 8}}
     count = code_count(Dump(Counter({generated: 7, unnamed: 1}), {k: Counter(v) for k, v in calls.items()}), "v")
     assert [(item.name, item.part) for item in count.functions] == [
@@ -71,7 +71,15 @@ def test_what_serves_all_belongs_to_its_caller() -> None:
 def test_the_code_of_an_extension_is_an_operator() -> None:
     own = CodeFunction("operators-1a2b.so", "forward(int)")
     copy = CodeFunction("libc.so.6", "__memcpy_avx_unaligned_erms")
-    assert parts({own: 3, copy: 4}, {copy: {own: 4}, own: {INVOKE: 7}}) == {"operator": 7}
+    assert parts({own: 3000, copy: 4000}, {copy: {own: 4000}, own: {INVOKE: 7000}}) == {"operator": 7000}
+
+
+def test_what_serves_all_is_dispatch_where_it_is_small() -> None:
+    """A few instructions of a copy depend on where its arrays lie."""
+    copy, relu = CodeFunction("libc.so.6", "__memcpy_avx_unaligned_erms"), CodeFunction(MXNET, RELU)
+    assert parts({copy: 999, relu: 50_000}, {copy: {relu: 999}}) == {"dispatch": 999, "operator": 50_000}
+    assert parts({copy: 1_999, relu: 200_000}, {copy: {relu: 1_999}}) == {"dispatch": 1_999, "operator": 200_000}
+    assert parts({copy: 2_000, relu: 200_000}, {copy: {relu: 2_000}}) == {"operator": 202_000}
 
 
 def test_functions_that_call_each_other_belong_to_dispatch() -> None:

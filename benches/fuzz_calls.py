@@ -22,7 +22,7 @@ import autoperf
 
 TIME_LIMIT = 120.0
 """Seconds after which a call counts as hung."""
-CODES = frozenset({0, 1, 2})
+CODES = frozenset({0, 1, 2, 3})
 
 
 @dataclass(frozen=True)

@@ -185,20 +185,22 @@ NO_GRADIENT_NAMED = 3
 
 def without_gradient(outcomes: Iterable[Outcome], *, backward: bool) -> str:
     """Why measured cases have no backward pass, where none can be; empty if all have one, or a reason of their own."""
-    lacking = [
-        outcome
-        for outcome in outcomes
-        if outcome.status is Status.MEASURED and outcome.forward and not outcome.backward
-        if not (outcome.reason or any(note.startswith("no backward pass") for note in outcome.forward.notes))
-    ]
+    lacking = filter(_lacks_backward, outcomes)
     if not backward:
-        return "no backward pass: --backward off" if lacking else ""
+        return "no backward pass: --backward off" if any(lacking) else ""
     names = list(dict.fromkeys(one_line(outcome.operator) for outcome in lacking if _may_have_backward(outcome)))
     if not names:
         return ""
     more = len(names) - NO_GRADIENT_NAMED
     named = [*names[:NO_GRADIENT_NAMED], *([f"{count(more, 'other operator')}"] if more > 0 else [])]
     return f"no backward pass: these inputs of {', '.join(named)} have no gradient"
+
+
+def _lacks_backward(outcome: Outcome) -> bool:
+    """Whether a measured case has no backward pass, and no reason of its own."""
+    if outcome.status is not Status.MEASURED or not outcome.forward or outcome.backward or outcome.reason:
+        return False
+    return not any(note.startswith("no backward pass") for note in outcome.forward.notes)
 
 
 def _may_have_backward(outcome: Outcome) -> bool:

@@ -184,7 +184,7 @@ def test_a_broken_line_of_a_run_file_is_measured_again(program: Program, tmp_pat
     told = f"{run}, line 3: Expected `str`, got `int` - at `$.profile`; the line is left out"
     for command in (("report", str(run)), ("compare", str(run), str(run))):
         done = program(*command)
-        assert done.returncode == 0
+        assert done.returncode in (0, 3)  # one process can not decide
         assert " ".join(told.split()) in " ".join((done.stdout + done.stderr).split())
     resumed = program("run", "--resume", str(run), "--format", "json")
     assert resumed.returncode == 0, resumed.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple, TypeAlias
@@ -191,10 +192,11 @@ class Names:
     def _candidates(self, text: str) -> tuple[list[str], list[UsageError]]:
         """The Python paths with a function of this name, each with its operator; and why others have none.
 
-        For a path, the registered names that only look like its function's.
+        For a path, the operators whose registered names look like its function's, by a path that calls them, if any.
         """
         if "." in text:
-            return [name for name in spellings(text) if name in self._operators], []
+            names = (name for name in spellings(text) if name in self._operators)
+            return list(dict.fromkeys(self._path_to(name, text.rpartition(".")[2]) for name in names)), []
         operators, refusals = dict[str, str](), list[UsageError]()
         for space in _SPACES:
             path = f"{space}.{text}"
@@ -206,6 +208,15 @@ class Names:
             if match:
                 operators.setdefault(match.operator.name, f"{path} ({match.name})")
         return list(operators.values()), refusals
+
+    def _path_to(self, name: str, function: str) -> str:
+        """The Python path with this function that calls an operator; its registered name if there is none."""
+        for space in _SPACES:
+            with suppress(UsageError):
+                match = self._match(f"{space}.{function}")
+                if match and match.operator is self._operators[name]:
+                    return f"{space}.{function}"
+        return name
 
     def notes(self, patterns: Iterable[str]) -> list[str]:
         """The notes for these names: which operator each Python function maps to."""

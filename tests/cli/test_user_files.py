@@ -182,9 +182,10 @@ def test_a_broken_line_of_a_run_file_is_measured_again(program: Program, tmp_pat
     assert program("run", "--cases", str(cases), *FAST, "--run-file", str(run)).returncode == 0
     run.write_bytes(run.read_bytes().replace(b'"profile":"small"', b'"profile":5', 1))
     told = f"{run}, line 3: Expected `str`, got `int` - at `$.profile`; the line is left out"
-    for command in (("report", str(run)), ("compare", str(run), str(run))):
+    # One process can't decide whether a run is slower than itself, unless its samples agree.
+    for command, codes in ((("report", str(run)), {0}), (("compare", str(run), str(run)), {0, 3})):
         done = program(*command)
-        assert done.returncode in (0, 3)  # one process can not decide
+        assert done.returncode in codes
         assert " ".join(told.split()) in " ".join((done.stdout + done.stderr).split())
     resumed = program("run", "--resume", str(run), "--format", "json")
     assert resumed.returncode == 0, resumed.stderr

@@ -50,12 +50,12 @@ def test_resolve(names: Names, text: str, registered: str, canonical: str) -> No
 @pytest.mark.parametrize(
     ("text", "near"),
     [
-        ("np.slice", "_npi_slice"),
-        ("np.gamma", "_npi_gamma"),
-        ("np.linalg.exp", "_npi_exp"),
+        ("np.slice", "it may mean nd.slice$"),
+        ("np.gamma", "it may mean np.random.gamma$"),
+        ("np.linalg.exp", "it may mean np.exp$"),
         ("np.random.relu", "relu"),
         ("npx.gamma", None),
-        ("npx.cholesky", "_npi_cholesky"),
+        ("npx.cholesky", "it may mean np.linalg.cholesky$"),
         ("nd.random.pdf_normal", "_random_pdf_normal"),
     ],
 )

@@ -38,6 +38,15 @@ ARRAY_CALLBACKS = Exclusion(
     since=(2, 0),
 )
 
+SHORT_PIVOTS = Exclusion(
+    ("_npi_tensorsolve",),
+    Reason.CORRUPTS,
+    "Since 2.0 it asks for pivots of 4 bytes each, and LAPACK writes 8 (TensorsolveForwardWorkspaceSize in "
+    "np_tensorsolve-inl.h): with N unknowns it writes 4 N bytes beyond its workspace, and ends the process at some "
+    "orders, such as 71, 98 and 137.",
+    since=(2, 0),
+)
+
 DEVICE_COPY = Exclusion(
     ("_CrossDeviceCopy",),
     Reason.NO_KERNEL,

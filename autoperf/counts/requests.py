@@ -15,7 +15,7 @@ import struct
 from autoperf.core.errors import CounterError
 
 _CALLGRIND = ord("C") << 24 | ord("T") << 16
-_ZERO, _TOGGLE, _DUMP, _START, _STOP = (_CALLGRIND + number for number in range(1, 6))
+_ZERO, _TOGGLE, _DUMP, _START = (_CALLGRIND + number for number in range(1, 5))
 _RUNNING_ON_VALGRIND = 0x1001
 _WORDS = 6
 _CODE_BYTES = 1 << 16
@@ -67,10 +67,6 @@ class Requests:
     def start(self) -> None:
         """Has valgrind instrument the code that runs from now on, so that it can be counted."""
         self._request(_START)
-
-    def stop(self) -> None:
-        """Ends the instrumentation, which slows down all code."""
-        self._request(_STOP)
 
     def zero(self) -> None:
         """Sets all counts to zero."""

@@ -26,7 +26,6 @@ def test_without_valgrind_nobody_answers(requests: Requests) -> None:
     requests.zero()
     requests.toggle()
     requests.dump("nothing")
-    requests.stop()
 
 
 def test_a_counted_function_takes_arguments_in_registers_and_on_the_stack(requests: Requests) -> None:

@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from autoperf.core.finding import Finding, SideRecord
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.stored import Hunted, finding_key, read_hunt
-from autoperf.runs.huntlog import EndLine, FindingLine, HuntHeader, SearchedLine
+from autoperf.runs.huntlog import HuntHeader
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.kept_hunts import LOGS, SAMPLE, name_of
 from tests.scripts import load_script
@@ -36,9 +37,9 @@ def hunted(folder: Path, header: HuntHeader, number: int = 1) -> Path:
     """The folder of a hunt with so many findings."""
     with HuntFolder(folder, header) as hunt:
         for at in range(number):
-            hunt.write(FindingLine(at=1.0, finding=finding(softmax((4096 + at, 64)), ratio=3.0 + at)))
-        hunt.write(SearchedLine(at=2.0, searched=SEARCHED[0]))
-        hunt.write(EndLine(at=3.0))
+            hunt.write(FindingConfirmed(at=1.0, finding=finding(softmax((4096 + at, 64)), ratio=3.0 + at)))
+        hunt.write(OperatorSearched(at=2.0, searched=SEARCHED[0]))
+        hunt.write(HuntFinished(at=3.0))
     return folder
 
 
@@ -88,8 +89,8 @@ def test_the_longest_search_of_an_operator_replaces_others(pages: ModuleType, tm
     folders = [tmp_path / "short", tmp_path / "deep"]
     with HuntFolder(folders[0], short) as hunt:
         for found in (finding(softmax((2048, 64)), ratio=9.0), TAKE):
-            hunt.write(FindingLine(at=1.0, finding=found))
-        hunt.write(EndLine(at=3.0))
+            hunt.write(FindingConfirmed(at=1.0, finding=found))
+        hunt.write(HuntFinished(at=3.0))
     hunted(folders[1], deep, number=2)
     long = list(read_hunt(folders[1]).findings.values())
     verdicts = judged(tmp_path / "verdicts.json", [TAKE, *long], [long[0]])
@@ -158,9 +159,9 @@ def test_a_kept_page_is_that_of_its_log(pages: ModuleType, log: Path) -> None:
 
 
 def test_a_kept_log_leaves_defaults_out_and_has_the_same_inputs(pages: ModuleType) -> None:
-    line = FindingLine(at=1 / 3, finding=SOFTMAX)
+    line = FindingConfirmed(at=1 / 3, finding=SOFTMAX)
     text = msgspec.json.encode(pages.compact(line))
-    again = msgspec.json.decode(text, type=FindingLine)
+    again = msgspec.json.decode(text, type=FindingConfirmed)
     assert again.at == 0.333333
     assert (again.finding.case, again.finding.contrast) == (SOFTMAX.case, SOFTMAX.contrast)
     assert b'"training"' not in text

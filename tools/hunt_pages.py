@@ -35,6 +35,7 @@ from autoperf.backends.releases import is_version
 from autoperf.core.case import Case
 from autoperf.core.files import NDJSON, write_atomic
 from autoperf.core.finding import CauseRanking, Finding, SideRecord
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.core.method import since
 from autoperf.hunt.findings import cost, family, interval
 from autoperf.hunt.registry_causes import ranking
@@ -43,13 +44,7 @@ from autoperf.hunt.stored import Hunted, finding_key, read_hunt
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import count, describe_case, duration, factor
 from autoperf.rules.catalog import catalog
-from autoperf.runs.huntlog import (
-    PACKED,
-    EndLine,
-    FindingLine,
-    HuntHeader,
-    SearchedLine,
-)
+from autoperf.runs.huntlog import PACKED, HuntHeader
 from tools.page_blocks import DOCS
 from tools.recounted_findings import is_outdated
 
@@ -356,8 +351,8 @@ def _public_command(header: HuntHeader) -> Iterator[str]:
 def kept_lines(header: HuntHeader, hunts: Sequence[Hunted], findings: Iterable[Finding]) -> Iterator[bytes]:
     """The lines of the log: the header, the findings in this order, what was searched, and the end."""
     at = sum(hunt.seconds for hunt in hunts)
-    searched = [SearchedLine(at=at, searched=search) for hunt in hunts for search in hunt.searched]
-    lines = (*(FindingLine(at=at, finding=finding) for finding in findings), *searched, EndLine(at=at))
+    searched = [OperatorSearched(at=at, searched=search) for hunt in hunts for search in hunt.searched]
+    lines = (*(FindingConfirmed(at=at, finding=finding) for finding in findings), *searched, HuntFinished(at=at))
     yield msgspec.json.encode(header) + b"\n"
     yield from (msgspec.json.encode(compact(line)) + b"\n" for line in lines)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from autoperf.core.case import Case
-from autoperf.core.finding import Finding, Searched
-from autoperf.core.outcome import Outcome, PassName, Status
+from autoperf.core.hunt_events import LoggedEvent
+from autoperf.core.outcome import Outcome, Status
 
 
 @dataclass(frozen=True)
@@ -91,69 +91,6 @@ class BudgetStarted:
 
 
 @dataclass(frozen=True)
-class InputTried:
-    """An input was timed on a side, in microseconds per call, or `refused` has the reason why not.
-
-    `crashed`: its backward pass ended the process, so that the forward pass was timed alone.
-    """
-
-    case: Case
-    forward_us: tuple[float, ...] = ()
-    backward_us: tuple[float, ...] = ()
-    refused: str = ""
-    side: int = 0
-    crashed: bool = False
-
-
-@dataclass(frozen=True)
-class PairTimed:
-    """Two inputs were timed interleaved, in microseconds per call, or `refused` has the reason why not.
-
-    `sides` are the numbers of the slow one's side and the fast one's.
-    """
-
-    pass_: PassName
-    slow: Case
-    fast: Case
-    slow_us: tuple[float, ...] = ()
-    fast_us: tuple[float, ...] = ()
-    refused: str = ""
-    sides: tuple[int, int] = (0, 0)
-
-
-@dataclass(frozen=True)
-class ResultsCompared:
-    """The results of an input on a side were compared with the other side's: `passes` are equal.
-
-    `reason` says why another pass isn't among them.
-    """
-
-    case: Case
-    passes: tuple[PassName, ...]
-    reason: str
-    side: int
-
-
-@dataclass(frozen=True)
-class CandidateFollowed:
-    """An input seems slow by the factor `strength` to one source of evidence (`oracle`); its cause is searched."""
-
-    case: Case
-    pass_: PassName
-    oracle: str
-    strength: float
-
-
-@dataclass(frozen=True)
-class CandidateDropped:
-    """A candidate is not a finding, for this reason."""
-
-    case: Case
-    pass_: PassName
-    reason: str
-
-
-@dataclass(frozen=True)
 class BestChanged:
     """The strongest candidate of the operator so far, as text."""
 
@@ -161,47 +98,14 @@ class BestChanged:
 
 
 @dataclass(frozen=True)
-class FindingConfirmed:
-    """A finding without its kernels yet."""
-
-    finding: Finding
-
-
-@dataclass(frozen=True)
-class FindingCompleted:
-    """A finding with its kernels, or an updated one with a wider family."""
-
-    finding: Finding
-
-
-@dataclass(frozen=True)
-class OperatorSearched:
-    """The search of an operator has ended."""
-
-    searched: Searched
-
-
-@dataclass(frozen=True)
-class HuntFinished:
-    """The hunt has ended; `complete` is False if it was interrupted."""
-
-    complete: bool = True
+class KernelsStarted:
+    """The kernels of a finding are measured now."""
 
 
 RunEvent: TypeAlias = (
     RunStarted | OperatorStarted | CaseStarted | CaseStagesTimed | CaseFinished | FleetMeasured | RunFinished
 )
-SearchEvent: TypeAlias = InputTried | PairTimed | ResultsCompared | CandidateFollowed | CandidateDropped | BestChanged
-HuntEvent: TypeAlias = (
-    HuntStarted
-    | BudgetStarted
-    | OperatorStarted
-    | SearchEvent
-    | FindingConfirmed
-    | FindingCompleted
-    | OperatorSearched
-    | HuntFinished
-)
+HuntEvent: TypeAlias = HuntStarted | BudgetStarted | OperatorStarted | BestChanged | KernelsStarted | LoggedEvent
 Event: TypeAlias = Notice | RunEvent | HuntEvent
 
 

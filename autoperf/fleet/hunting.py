@@ -11,13 +11,14 @@ import msgspec
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.errors import CaseFileError
 from autoperf.core.events import NullSink
+from autoperf.core.hunt_events import HuntFinished, HuntResumed
 from autoperf.fleet.messages import Answer, CutOff, HuntDone, HuntMessage, MachineRefused, Session
 from autoperf.fleet.shipping import check_version, found_build
 from autoperf.hunt.session import HuntSession
 from autoperf.measurement.quick_timing_client import QuickTimingClient
 from autoperf.measurement.reference import known_reference
 from autoperf.runs.environment import Machine, machine_of, record
-from autoperf.runs.huntlog import LOG, EndLine, ResumedLine, read_log
+from autoperf.runs.huntlog import LOG, read_log
 
 WORKER = ("autoperf", "worker")
 """The command under which a machine of a fleet is known to other runs on it."""
@@ -52,7 +53,7 @@ def searched(session: Session | None, message: HuntMessage) -> Answer:
         hunt = HuntSession(request, folder, NullSink(), WORKER, given=message.recorded).run()
         hunt.folder.close()
         _, events = read_log(folder / LOG)
-        kept = tuple(event for event in events if not isinstance(event, EndLine | ResumedLine))
+        kept = tuple(event for event in events if not isinstance(event, HuntFinished | HuntResumed))
         return HuntDone(kept, hunt.rule_failures)
     except CaseFileError as error:
         # These operators' fault: the machine goes on with others.

@@ -19,30 +19,20 @@ from autoperf.backends.user_code import extensions
 from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
-from autoperf.core.events import (
-    BudgetStarted,
-    FindingCompleted,
-    HuntFinished,
-    HuntStarted,
-    Notice,
-    OperatorSearched,
-    OperatorStarted,
-    Sink,
-)
-from autoperf.core.finding import Searched, SearchEnd
+from autoperf.core.events import BudgetStarted, HuntStarted, Notice, OperatorStarted, Sink
+from autoperf.core.finding import SearchEnd
+from autoperf.core.hunt_events import HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.fleet.clusters import opened_cluster
 from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
 from autoperf.fleet.messages import HuntDone, HuntMessage, MachineRefused, Reply, Session, WantedSide
 from autoperf.fleet.shipping import shipped, shipped_rules, wanted_build
 from autoperf.hunt.folder import HuntFolder
-from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR
+from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, unsearched
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import FinishedHunt, HuntSession
 from autoperf.hunt.sides import HuntSides
-from autoperf.hunt.stored import finding_key
 from autoperf.measurement.concurrent_runs import notify
 from autoperf.measurement.scratch import scratch_folder
-from autoperf.runs.huntlog import AnyEvent, EndLine, FindingLine, SearchedLine
 
 WAIT_SECONDS = 0.5
 TOGETHER_SECONDS = 30.0
@@ -142,11 +132,11 @@ class FleetHunt:
         except KeyboardInterrupt:
             for name in (*itertools.chain(*self._in_flight.values()), *self._left):
                 self._finish(name, "interrupted")
-            self._end(complete=False)
+            self._emit(HuntFinished(complete=False))
             return False
         for name in self._left:
             self._finish(name, "budget", "the budget was used up before its search")
-        self._end(complete=True)
+        self._emit(HuntFinished())
         return True
 
     def _search(self) -> None:
@@ -185,12 +175,8 @@ class FleetHunt:
         match result:
             case Answered(reply=Reply(answer=HuntDone(events=events, rule_failures=failures))):
                 self.rule_failures += tuple(each for each in failures if each not in self.rule_failures)
-                # A finding has a line when it is confirmed, and another with its family.
-                whole = {finding_key(event.finding): event for event in events if isinstance(event, FindingLine)}
                 for event in events:
-                    self._write(event)
-                    if isinstance(event, FindingLine) and event is whole[finding_key(event.finding)]:
-                        self._sink.handle(FindingCompleted(event.finding))
+                    self._emit(event)
             case Answered(reply=Reply(answer=MachineRefused()) as reply):
                 self._left += names
                 self._fleet.refuse(reply)
@@ -209,20 +195,12 @@ class FleetHunt:
                 self._left.append(name)
         self._sink.handle(Notice(f"{', '.join(names)}: {reason}"))
 
-    def _write(self, event: AnyEvent) -> None:
-        """Writes an event of a machine's log at the time of this hunt, and shows it."""
-        if isinstance(event, SearchedLine):
+    def _emit(self, event: LoggedEvent) -> None:
+        """Writes an event at the time of this hunt, and shows it."""
+        if isinstance(event, OperatorSearched):
             self._sink.handle(OperatorStarted(event.searched.operator))
         self._folder.write(msgspec.structs.replace(event, at=self.elapsed))
-        if isinstance(event, SearchedLine):
-            self._sink.handle(OperatorSearched(event.searched))
+        self._sink.handle(event)
 
     def _finish(self, name: str, ended: SearchEnd, reason: str = "") -> None:
-        searched = Searched(
-            operator=name, tried=0, refused=0, suspects=0, dropped=0, seconds=0.0, ended=ended, reason=reason
-        )
-        self._write(SearchedLine(at=0.0, searched=searched))
-
-    def _end(self, *, complete: bool) -> None:
-        self._folder.write(EndLine(at=self.elapsed, complete=complete))
-        self._sink.handle(HuntFinished(complete=complete))
+        self._emit(OperatorSearched(searched=unsearched(name, reason, ended)))

@@ -9,12 +9,12 @@ import msgspec
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.case import Case
 from autoperf.core.clocks import METRICS
+from autoperf.core.hunt_events import LoggedEvent
 from autoperf.core.outcome import PassName
 from autoperf.hunt.request import HuntRequest
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
 from autoperf.measurement.settings import Settings
 from autoperf.runs.environment import Machine
-from autoperf.runs.huntlog import AnyEvent
 
 
 class WantedBuild(msgspec.Struct, frozen=True):
@@ -132,7 +132,7 @@ class BatchDone(msgspec.Struct, frozen=True, tag="done"):
 class HuntDone(msgspec.Struct, frozen=True, tag="searched_operators"):
     """The events of a search, in order, and the failures of the user's rules."""
 
-    events: tuple[AnyEvent, ...]
+    events: tuple[LoggedEvent, ...]
     rule_failures: tuple[str, ...] = ()
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
+from autoperf.core.events import Sink
 from autoperf.core.finding import FamilyCheck, Finding, Searched, SearchEnd
+from autoperf.core.hunt_events import CandidateDropped, CandidateFollowed
 from autoperf.core.outcome import PassName
 from autoperf.hunt.confirmation import Confirmer
 from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
@@ -93,11 +94,12 @@ class CallSearch:
             return None
         self._summary.suspects += 1
         oracle = "side" if contrast.is_between_sides else "neighbour"
-        self._sink.handle(CandidateFollowed(point.case, pass_, oracle, contrast.ratio))
+        id_ = point.case.id
+        self._sink.handle(CandidateFollowed(pass_=pass_, id=id_, oracle=oracle, strength=contrast.ratio))
         finding = self._confirmer.finding(contrast, point, _alone(contrast), pass_)
         self._summary.add(finding or NOT_CONFIRMED)
         if finding is None:
-            self._sink.handle(CandidateDropped(point.case, pass_, NOT_CONFIRMED))
+            self._sink.handle(CandidateDropped(pass_=pass_, id=id_, reason=NOT_CONFIRMED))
             return None
         return msgspec.structs.replace(finding, family=self._words(point), check=None)
 

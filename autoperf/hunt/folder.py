@@ -5,39 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import msgspec
+
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.events import (
-    CandidateDropped,
-    CandidateFollowed,
-    Event,
-    FindingCompleted,
-    FindingConfirmed,
-    HuntFinished,
-    InputTried,
-    OperatorSearched,
-    OperatorStarted,
-    PairTimed,
-    ResultsCompared,
-)
+from autoperf.core.events import Event, OperatorStarted
 from autoperf.core.files import Closable, atomic_path, write_atomic
 from autoperf.core.finding import Finding, Searched, cases_of
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, Logged, LoggedEvent, OfOperator, OperatorSearched
 from autoperf.hunt.registry_causes import ranking
 from autoperf.hunt.script import Circumstances, render_finding
 from autoperf.hunt.stored import CASES, JSON, SCRIPTS, Hunted, finding_key, next_script
-from autoperf.runs import huntlog
-from autoperf.runs.huntlog import (
-    LOG,
-    AnyEvent,
-    EndLine,
-    FindingLine,
-    HuntHeader,
-    HuntLog,
-    ResumableHunt,
-    SearchedLine,
-)
+from autoperf.runs.huntlog import LOG, HuntHeader, HuntLog, ResumableHunt
 
 
 class HuntFolder(Closable):
@@ -85,20 +66,20 @@ class HuntFolder(Closable):
         """The finished operators, in order."""
         return tuple(self._searched.values())
 
-    def write(self, event: AnyEvent) -> None:
+    def write(self, event: LoggedEvent) -> None:
         """Writes an event to the log, and its effects to the other files. Raises OutputError.
 
         A finding replaces an earlier one with the same input and pass.
         """
-        if isinstance(event, FindingLine) and self._scripts.get(self._script_of(event.finding)) == event.finding:
+        if isinstance(event, FindingConfirmed) and self._scripts.get(self._script_of(event.finding)) == event.finding:
             return
         self.log.write(event)
         self._seconds = event.at
         self._apply(event)
-        if isinstance(event, FindingLine):
+        if isinstance(event, FindingConfirmed):
             self._write_script(event.finding)
-        if isinstance(event, FindingLine | SearchedLine | EndLine):
-            self._write_findings(complete=isinstance(event, EndLine) and event.complete)
+        if isinstance(event, FindingConfirmed | OperatorSearched | HuntFinished):
+            self._write_findings(complete=isinstance(event, HuntFinished) and event.complete)
 
     def hunted(self, *, complete: bool) -> Hunted:
         """The content of the log so far."""
@@ -112,11 +93,11 @@ class HuntFolder(Closable):
             resumed.file.close()
             raise
 
-    def _apply(self, event: AnyEvent) -> None:
-        if isinstance(event, FindingLine):
+    def _apply(self, event: LoggedEvent) -> None:
+        if isinstance(event, FindingConfirmed):
             new_script = next_script(event.finding.operator, self._scripts.values())
             self._scripts[self._script_of(event.finding) or new_script] = event.finding
-        elif isinstance(event, SearchedLine):
+        elif isinstance(event, OperatorSearched):
             self._searched[event.searched.operator] = event.searched
 
     def _script_of(self, finding: Finding) -> str:
@@ -182,52 +163,17 @@ def _replace_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> No
 
 
 class HuntRecorder:
-    """A sink that turns events into log lines; `elapsed` returns the used seconds of the budget."""
+    """A sink that logs the events of a hunt; `elapsed` returns the used seconds of the budget."""
 
     def __init__(self, folder: HuntFolder, elapsed: Callable[[], float]) -> None:
         self._folder, self._elapsed = folder, elapsed
         self._operator = ""
 
     def handle(self, event: Event) -> None:
-        """Writes the event if it belongs to the log. Raises OutputError."""
+        """Writes the event if it belongs to the log, with its time and operator. Raises OutputError."""
         if isinstance(event, OperatorStarted):
             self._operator = event.operator
-        line = self._line(event)
-        if line:
-            self._folder.write(line)
-
-    def _line(self, event: Event) -> huntlog.AnyEvent | None:
-        at = self._elapsed()
-        match event:
-            case FindingConfirmed() | FindingCompleted():
-                return huntlog.FindingLine(at=at, finding=event.finding)
-            case OperatorSearched():
-                return huntlog.SearchedLine(at=at, searched=event.searched)
-            case HuntFinished():
-                return huntlog.EndLine(at=at, complete=event.complete)
-            case _:
-                return self._search_line(at, event)
-
-    def _search_line(self, at: float, event: Event) -> huntlog.AnyEvent | None:
-        name = self._operator
-        match event:
-            case InputTried(case, forward, backward, refused, side, crashed):
-                return huntlog.TriedLine(
-                    at=at, operator=name, id=case.id, case=case,
-                    forward_us=forward, backward_us=backward, refused=refused, side=side, crashed=crashed,
-                )  # fmt: skip
-            case PairTimed(pass_, slow, fast, slow_us, fast_us, refused, sides):
-                return huntlog.PairLine(
-                    at=at, operator=name, pass_=pass_, first=slow, second=fast,
-                    first_us=slow_us, second_us=fast_us, refused=refused, sides=sides,
-                )  # fmt: skip
-            case ResultsCompared(case, passes, reason, side):
-                return huntlog.ComparedLine(at=at, operator=name, case=case, side=side, passes=passes, reason=reason)
-            case CandidateFollowed(case, pass_, oracle, strength):
-                return huntlog.CandidateLine(
-                    at=at, operator=name, pass_=pass_, id=case.id, oracle=oracle, strength=strength
-                )
-            case CandidateDropped(case, pass_, reason):
-                return huntlog.DroppedLine(at=at, operator=name, pass_=pass_, id=case.id, reason=reason)
-            case _:
-                return None
+        elif isinstance(event, OfOperator):
+            self._folder.write(msgspec.structs.replace(event, at=self._elapsed(), operator=self._operator))
+        elif isinstance(event, Logged):
+            self._folder.write(msgspec.structs.replace(event, at=self._elapsed()))

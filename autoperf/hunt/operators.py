@@ -15,19 +15,9 @@ from autoperf.cases.gradients import Gradients, read_gradients
 from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.errors import UserRuleError
-from autoperf.core.events import (
-    BudgetStarted,
-    Event,
-    FindingCompleted,
-    FindingConfirmed,
-    HuntFinished,
-    Notice,
-    OperatorSearched,
-    OperatorStarted,
-    Sink,
-    Sinks,
-)
+from autoperf.core.events import BudgetStarted, Event, KernelsStarted, Notice, OperatorStarted, Sink, Sinks
 from autoperf.core.finding import Finding, Searched, SearchEnd
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
 from autoperf.core.work import Work
@@ -156,7 +146,7 @@ class Hunt:
         """Records the operators that an interruption kept from their turn; a resumed hunt searches them."""
         for target in targets:
             if target.rule:
-                self._finish(_unsearched(target.operator.name, "", "interrupted"))
+                self._finish(unsearched(target.operator.name, "", "interrupted"))
 
     def _start_inference(self, targets: Sequence[Target], started: float) -> None:
         """Starts inference, and the search of the budget; tells what the start takes in addition to the budget."""
@@ -180,10 +170,10 @@ class Hunt:
     def _search(self, target: Target, source: TimingSource, share: SearchTime, kernels: FindingKernels) -> bool:
         name = target.operator.name
         if target.rule is None:
-            self._finish(_unsearched(name, target.reason, "nothing"))
+            self._finish(unsearched(name, target.reason, "nothing"))
             return True
         if share.seconds <= 0:
-            self._finish(_unsearched(name, "the budget was used up before its search", "budget"))
+            self._finish(unsearched(name, "the budget was used up before its search", "budget"))
             return True
         self._sink.handle(OperatorStarted(name))
         search = self._prepared(target.operator, target.rule, source, share)
@@ -254,10 +244,11 @@ class Hunt:
         complete = self._with_known_kernels(finding)
         if complete is None:
             # A confirmed finding is kept even if the measurement of its kernels is interrupted.
-            self._sink.handle(FindingConfirmed(finding))
+            self._sink.handle(FindingConfirmed(finding=finding))
+            self._sink.handle(KernelsStarted())
             slow, fast = kernels.of(finding)
             complete = msgspec.structs.replace(finding, kernels=slow, contrast_kernels=fast)
-        self._sink.handle(FindingCompleted(complete))
+        self._sink.handle(FindingConfirmed(finding=complete))
 
     def _with_known_kernels(self, finding: Finding) -> Finding | None:
         """The finding with kernels from an earlier session, if confirmed there, perhaps with another family."""
@@ -268,7 +259,7 @@ class Hunt:
         return None
 
     def _finish(self, searched: Searched) -> None:
-        self._sink.handle(OperatorSearched(searched))
+        self._sink.handle(OperatorSearched(searched=searched))
 
     def _min_us(self, work: Work, dtype: str) -> float:
         """The minimum microseconds of a call with this work, by the roofline; 0 if that is unknown."""
@@ -289,7 +280,8 @@ class _LiveSink:
             self._sink.handle(event)
 
 
-def _unsearched(operator: str, reason: str, ended: SearchEnd) -> Searched:
+def unsearched(operator: str, reason: str, ended: SearchEnd) -> Searched:
+    """The summary of an operator of which nothing was searched."""
     return Searched(
         operator=operator, tried=0, refused=0, suspects=0, dropped=0, seconds=0.0, ended=ended, reason=reason
     )

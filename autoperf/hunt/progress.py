@@ -9,19 +9,9 @@ from typing import TextIO
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from autoperf.core.events import (
-    BestChanged,
-    BudgetStarted,
-    Event,
-    FindingCompleted,
-    FindingConfirmed,
-    HuntFinished,
-    HuntStarted,
-    InputTried,
-    OperatorStarted,
-    PairTimed,
-)
+from autoperf.core.events import BestChanged, BudgetStarted, Event, HuntStarted, KernelsStarted, OperatorStarted
 from autoperf.core.finding import Finding
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, InputTried, PairTimed
 from autoperf.hunt.findings import finding_line
 from autoperf.hunt.stored import finding_key
 from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live, live_console
@@ -69,10 +59,10 @@ class _HuntState(Display):
             case BestChanged():
                 self._best = event.words
                 self._update()
-            case FindingConfirmed():
+            case KernelsStarted():
                 self._measuring_kernels = True
                 self._update()
-            case FindingCompleted():
+            case FindingConfirmed():
                 self._measuring_kernels = False
                 self._complete(event.finding)
             case HuntFinished():

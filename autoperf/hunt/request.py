@@ -17,9 +17,9 @@ from autoperf.cases.selection import Selection, Target
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
+from autoperf.core.hunt_events import Answer, OperatorSearched
 from autoperf.core.modes import NETWORK
 from autoperf.hunt.sides import HuntSides, SidesRequest
-from autoperf.hunt.timings import Logged
 from autoperf.measurement.case_files import OwnCases
 from autoperf.measurement.resumed_run import digests
 from autoperf.measurement.run_request import absolute_library
@@ -27,7 +27,7 @@ from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import label_sides
 from autoperf.measurement.stored_code import StoredSources
 from autoperf.reports.units import count
-from autoperf.runs.huntlog import ComparedLine, PairLine, ResumableHunt, SearchedLine, TriedLine
+from autoperf.runs.huntlog import ResumableHunt
 
 
 class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +119,7 @@ class HuntOptions:
     least: float = 2.0
     elements: int | None = None
     recorded: Mapping[str, Sequence[Case]] = field(default_factory=dict)
-    logged: Mapping[str, Sequence[Logged]] = field(default_factory=dict)
+    logged: Mapping[str, Sequence[Answer]] = field(default_factory=dict)
 
 
 def recorded_cases(
@@ -173,13 +173,13 @@ def weighted_calls(path: Path) -> list[Case]:
     return calls
 
 
-def logged_answers(resumed: ResumableHunt) -> dict[str, list[Logged]]:
+def logged_answers(resumed: ResumableHunt) -> dict[str, list[Answer]]:
     """The logged timings of operators whose search was interrupted. Raises CaseFileError."""
-    answers: dict[str, list[Logged]] = defaultdict(list)
+    answers: dict[str, list[Answer]] = defaultdict(list)
     for event in resumed.events():
-        if isinstance(event, TriedLine | PairLine | ComparedLine):
+        if isinstance(event, Answer):
             answers[event.operator].append(event)
-        elif isinstance(event, SearchedLine) and event.searched.ended != "interrupted":
+        elif isinstance(event, OperatorSearched) and event.searched.ended != "interrupted":
             answers.pop(event.searched.operator, None)
     return dict(answers)
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import filterfalse, takewhile
 
 from autoperf.core.case import Case
-from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
+from autoperf.core.events import Sink
 from autoperf.core.finding import Finding, Fit, Searched, SearchEnd
+from autoperf.core.hunt_events import CandidateDropped, CandidateFollowed
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import CandidateFinder, WaitingCandidate, WaitingList
 from autoperf.hunt.causes import Causes
@@ -218,8 +219,8 @@ class Search:
         """The finding of a candidate, if it is confirmed."""
         self._summary.suspects += 1
         candidate, pass_ = entry.candidate, entry.pass_
-        case = candidate.point.case
-        self._sink.handle(CandidateFollowed(case, pass_, candidate.oracle, candidate.ratio))
+        id_ = candidate.point.case.id
+        self._sink.handle(CandidateFollowed(pass_=pass_, id=id_, oracle=candidate.oracle, strength=candidate.ratio))
         with self._limited():
             finding = self._investigator.followed(candidate, pass_)
         self._summary.add(finding)
@@ -231,7 +232,7 @@ class Search:
             if finding == ALIKE and (candidate.point.key, pass_) not in self._alike:
                 self._alike.add((candidate.point.key, pass_))
                 self._waiting.add(entry)
-            self._sink.handle(CandidateDropped(case, pass_, finding))
+            self._sink.handle(CandidateDropped(pass_=pass_, id=id_, reason=finding))
 
     @contextmanager
     def _limited(self) -> Iterator[None]:

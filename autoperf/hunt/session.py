@@ -19,6 +19,7 @@ from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.events import HuntStarted, Sink
+from autoperf.core.hunt_events import HuntResumed
 from autoperf.core.machine import Roofline
 from autoperf.core.method import METHOD
 from autoperf.core.modes import LAYERS
@@ -33,7 +34,7 @@ from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.sides import rule_limits
 from autoperf.reports.units import span
 from autoperf.runs.environment import Environment, record
-from autoperf.runs.huntlog import HuntHeader, ResumableHunt, ResumedLine
+from autoperf.runs.huntlog import HuntHeader, ResumableHunt
 
 # A hunt that exceeds its budget by more than a tenth reports what took the time.
 BUDGET_TOLERANCE = 1.1
@@ -143,9 +144,9 @@ class HuntSession:
         notify(self.sink, notices)
         return recorded
 
-    def resumed_line(self, resumed: ResumableHunt) -> ResumedLine:
+    def resumed_line(self, resumed: ResumableHunt) -> HuntResumed:
         """The line of the log at which a hunt goes on."""
-        return ResumedLine(
+        return HuntResumed(
             at=resumed.at,
             started=now(),
             command=self.command[1:],

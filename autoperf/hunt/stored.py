@@ -21,10 +21,11 @@ from autoperf.core.finding import (
     SideRecord,
 )
 from autoperf.core.graph import ExecutionMode, Graph
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
-from autoperf.runs.huntlog import LOG, AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine, read_log
+from autoperf.runs.huntlog import LOG, HuntHeader, read_log
 from autoperf.runs.runfile import Provenance, command_line
 
 JSON = "hunt.json"
@@ -229,18 +230,18 @@ def read_hunt(path: Path) -> Hunted:
     header, events = read_log(log, unreadable)
     findings: dict[tuple[str, PassName], Finding] = {}
     searched: dict[str, Searched] = {}
-    last: AnyEvent | None = None
+    last: LoggedEvent | None = None
     for last in events:
-        if isinstance(last, FindingLine):
+        if isinstance(last, FindingConfirmed):
             findings[finding_key(last.finding)] = last.finding
-        elif isinstance(last, SearchedLine):
+        elif isinstance(last, OperatorSearched):
             searched[last.searched.operator] = last.searched
     return Hunted(
         header,
         (_with_scripts if log.name == LOG else _with_commands)(findings.values(), log),
         tuple(searched.values()),
         seconds=last.at if last else 0.0,
-        complete=isinstance(last, EndLine) and last.complete,
+        complete=isinstance(last, HuntFinished) and last.complete,
         unreadable=tuple(unreadable),
     )
 

@@ -10,13 +10,13 @@ from typing import NamedTuple, Protocol
 
 from autoperf.comparison.interleaved_ratios import ratio_of_pairs
 from autoperf.core.case import Case
-from autoperf.core.events import InputTried, PairTimed, ResultsCompared, Sink
+from autoperf.core.events import Sink
 from autoperf.core.finding import Estimate
+from autoperf.core.hunt_events import Answer, InputTried, PairTimed, ResultsCompared
 from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.point import Point
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.measurement.quick_timing_client import EqualResults
-from autoperf.runs import huntlog
 
 # Time limits of a quick timing, of a paired timing, and of one that confirms a finding.
 INPUT_SECONDS = 0.5
@@ -28,7 +28,6 @@ MAX_CRASHES = 3
 MAX_KNOWN = 50_000
 # Number of inputs, all of them refused, after which the search of an operator ends.
 MAX_REFUSED_INPUTS = 100
-Logged = huntlog.TriedLine | huntlog.PairLine | huntlog.ComparedLine
 # Reasons that differ in numbers, or after the result that differs, count as one.
 _DIFFERING = re.compile(r"(the results differ: [^:]*):.*", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?")
@@ -177,7 +176,9 @@ class InputTimings:
                 return False
             found = self._source.check_case(point.case, point.side, self._within_limit(INPUT_SECONDS))
             self._equal[point.key] = found
-            self._sink.handle(ResultsCompared(point.case, found.passes, found.reason, point.side))
+            self._sink.handle(
+                ResultsCompared(case=point.case, side=point.side, passes=found.passes, reason=found.reason)
+            )
             if pass_ not in found.passes:
                 self.leave_out(found.reason)
         return pass_ in self._equal[point.key].passes
@@ -258,16 +259,21 @@ def _minimum(known: Times | None, latest: Times) -> Times:
 
 
 def _input_tried(point: Point, answer: QuickTimes | CaseFailure, *, crashed: bool) -> InputTried:
+    case, side = point.case, point.side
     if isinstance(answer, CaseFailure):
-        return InputTried(point.case, refused=answer.reason, side=point.side, crashed=crashed)
-    return InputTried(point.case, answer.forward_us, answer.backward_us, side=point.side, crashed=crashed)
+        return InputTried(id=case.id, case=case, refused=answer.reason, side=side, crashed=crashed)
+    forward, backward = answer.forward_us, answer.backward_us
+    return InputTried(id=case.id, case=case, forward_us=forward, backward_us=backward, side=side, crashed=crashed)
 
 
 def _pair_timed(pass_: PassName, slow: Point, fast: Point, answer: PairedTimes | CaseFailure) -> PairTimed:
     sides = slow.side, fast.side
     if isinstance(answer, CaseFailure):
-        return PairTimed(pass_, slow.case, fast.case, refused=answer.reason, sides=sides)
-    return PairTimed(pass_, slow.case, fast.case, answer.first_us, answer.second_us, sides=sides)
+        return PairTimed(pass_=pass_, first=slow.case, second=fast.case, refused=answer.reason, sides=sides)
+    first_us, second_us = answer.first_us, answer.second_us
+    return PairTimed(
+        pass_=pass_, first=slow.case, second=fast.case, first_us=first_us, second_us=second_us, sides=sides
+    )
 
 
 class Replay:
@@ -277,7 +283,7 @@ class Replay:
     `at` is the time of the last logged answer, in seconds.
     """
 
-    def __init__(self, source: TimingSource, logged: Iterable[Logged]) -> None:
+    def __init__(self, source: TimingSource, logged: Iterable[Answer]) -> None:
         self.replaying = False
         self.at = 0.0
         self._source = source
@@ -286,13 +292,13 @@ class Replay:
     def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
         """The logged samples of the case, or new ones; the crash of its backward pass comes before them."""
         logged = self._remaining[0] if request.backward and self._remaining else None
-        if isinstance(logged, huntlog.TriedLine) and (logged.crashed, logged.case, logged.side) == (
+        if isinstance(logged, InputTried) and (logged.crashed, logged.case, logged.side) == (
             True, request.case, side,
         ):  # fmt: skip
             self.replaying, self.at = True, logged.at
             return CaseFailure(Status.CRASHED, "its backward pass ended the process")
         answer = self._next()
-        if isinstance(answer, huntlog.TriedLine) and (answer.case, answer.side) == (request.case, side):
+        if isinstance(answer, InputTried) and (answer.case, answer.side) == (request.case, side):
             return _refused(answer) or QuickTimes(answer.forward_us, answer.backward_us)
         self._stop_replaying()
         return self._source.time_case(request, side)
@@ -300,7 +306,7 @@ class Replay:
     def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
         """The logged samples of both cases, or new ones."""
         answer = self._next()
-        if isinstance(answer, huntlog.PairLine) and _answers(answer, request, sides):
+        if isinstance(answer, PairTimed) and _answers(answer, request, sides):
             return _refused(answer) or PairedTimes(answer.first_us, answer.second_us)
         self._stop_replaying()
         return self._source.time_pair(request, sides)
@@ -308,7 +314,7 @@ class Replay:
     def check_case(self, case: Case, side: int, seconds: float) -> EqualResults:
         """The logged comparison of the case's results, or a new one."""
         answer = self._next()
-        if isinstance(answer, huntlog.ComparedLine) and (answer.case, answer.side) == (case, side):
+        if isinstance(answer, ResultsCompared) and (answer.case, answer.side) == (case, side):
             return EqualResults(answer.passes, answer.reason)
         self._stop_replaying()
         return self._source.check_case(case, side, seconds)
@@ -317,7 +323,7 @@ class Replay:
         """Starts a fresh process for the next answer that is not logged."""
         self._source.renew()
 
-    def _next(self) -> Logged | None:
+    def _next(self) -> Answer | None:
         self.replaying = bool(self._remaining)
         answer = self._remaining.popleft() if self._remaining else None
         self.at = answer.at if answer else self.at
@@ -342,10 +348,10 @@ class ReplayClock:
         return self._clock() + self._offset
 
 
-def _answers(line: huntlog.PairLine, request: PairedTiming, sides: tuple[int, int]) -> bool:
+def _answers(line: PairTimed, request: PairedTiming, sides: tuple[int, int]) -> bool:
     logged = line.first, line.second, line.pass_, line.sides
     return logged == (request.first, request.second, request.pass_, sides)
 
 
-def _refused(answer: huntlog.TriedLine | huntlog.PairLine) -> CaseFailure | None:
+def _refused(answer: InputTried | PairTimed) -> CaseFailure | None:
     return CaseFailure(Status.FAILED, answer.refused) if answer.refused else None

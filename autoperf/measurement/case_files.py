@@ -23,6 +23,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.core.files import NDJSON
 from autoperf.core.finding import cases_of
+from autoperf.core.hunt_events import FindingConfirmed, InputTried
 from autoperf.core.modes import profile_names
 from autoperf.core.outcome import Outcome
 from autoperf.measurement.operator_batches import Batch, OperatorBatches, numbered
@@ -33,7 +34,7 @@ from autoperf.measurement.sides import Side, label_sides, select_operators
 from autoperf.networks.calls import NetworkLabels
 from autoperf.reports.units import count
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
-from autoperf.runs.huntlog import LOG, PACKED, FindingLine, TriedLine, is_hunt_log, read_log
+from autoperf.runs.huntlog import LOG, PACKED, is_hunt_log, read_log
 
 IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")
 """The files of cases in a folder; `cases.ndjson` is left out, since a suite's Python files have the same cases."""
@@ -298,9 +299,9 @@ def _logged_cases(path: Path, unreadable: list[str]) -> Iterator[Case]:
     """The tried inputs, and the slow and the fast input of each finding."""
     broken: list[str] = []
     for event in read_log(path, broken)[1]:
-        if isinstance(event, TriedLine):
+        if isinstance(event, InputTried):
             yield event.case
-        elif isinstance(event, FindingLine):
+        elif isinstance(event, FindingConfirmed):
             yield from cases_of(event.finding)
     unreadable += (f"{text}; the line is left out" for text in broken)
 

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autoperf.core.events import CaseFinished, Event, InputTried, Notice, Sink
+from autoperf.core.events import CaseFinished, Event, Notice, Sink
+from autoperf.core.hunt_events import InputTried
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.paths import cache_folder
 from autoperf.measurement.resumed_run import check_compatible

@@ -10,18 +10,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias, cast
+from typing import Any, BinaryIO, cast
 
 import msgspec
 
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.files import Closable, open_input
-from autoperf.core.finding import Finding, Searched, SideRecord
+from autoperf.core.finding import Finding, SideRecord
+from autoperf.core.hunt_events import (
+    FindingConfirmed,
+    HuntFinished,
+    InputTried,
+    LoggedEvent,
+    PairTimed,
+    ResultsCompared,
+)
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.method import FIRST
 from autoperf.core.ndjson import check_header, decode_line, lines_of, nonempty_lines
-from autoperf.core.outcome import PassName
 from autoperf.runs.environment import Environment
 from autoperf.runs.ndjson_writer import begun, continued, opened_for_resume
 
@@ -58,119 +65,12 @@ class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
         return threads if isinstance(threads, int) else None
 
 
-class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """An event; `at` is in seconds of the hunt's budget."""
-
-    at: float
-
-
-class TriedLine(LoggedEvent, frozen=True, kw_only=True, tag="tried"):
-    """An input was timed on a side, or refused with a reason. Wall times are in microseconds per call.
-
-    `crashed`: see InputTried.
-    """
-
-    operator: str
-    id: str
-    case: Case
-    forward_us: tuple[float, ...] = ()
-    backward_us: tuple[float, ...] = ()
-    refused: str = ""
-    side: int = 0
-    crashed: bool = False
-
-
-class PairLine(LoggedEvent, frozen=True, kw_only=True, tag="duel"):
-    """Two inputs were timed in pairs, each on its side, in microseconds per call."""
-
-    operator: str
-    pass_: PassName = msgspec.field(name="pass")
-    first: Case
-    second: Case
-    first_us: tuple[float, ...] = ()
-    second_us: tuple[float, ...] = ()
-    refused: str = ""
-    sides: tuple[int, int] = (0, 0)
-
-
-class ComparedLine(LoggedEvent, frozen=True, kw_only=True, tag="compared"):
-    """The results of an input on a side were compared with the other side's: `passes` are equal.
-
-    `reason` says why another pass isn't among them.
-    """
-
-    operator: str
-    case: Case
-    side: int
-    passes: tuple[PassName, ...] = ()
-    reason: str = ""
-
-
-class CandidateLine(LoggedEvent, frozen=True, kw_only=True, tag="suspect"):
-    """An oracle reports an input as unexpectedly slow; `strength` is the ratio."""
-
-    operator: str
-    pass_: PassName = msgspec.field(name="pass")
-    id: str
-    oracle: str
-    strength: float
-
-
-class DroppedLine(LoggedEvent, frozen=True, kw_only=True, tag="dropped"):
-    """A candidate was dropped, with the reason."""
-
-    operator: str
-    pass_: PassName = msgspec.field(name="pass")
-    id: str
-    reason: str
-
-
-class FindingLine(LoggedEvent, frozen=True, kw_only=True, tag="finding"):
-    """A finding is confirmed, shrunk and generalised."""
-
-    finding: Finding
-
-
-class SearchedLine(LoggedEvent, frozen=True, kw_only=True, tag="searched"):
-    """The search of an operator has ended, or its budget was used up."""
-
-    searched: Searched
-
-
-class ResumedLine(LoggedEvent, frozen=True, kw_only=True, tag="resumed"):
-    """The hunt was resumed: when, by which command, on which machine, at which load."""
-
-    started: str
-    command: tuple[str, ...]
-    machine: str
-    load: tuple[float, float, float]
-
-
-class EndLine(LoggedEvent, frozen=True, kw_only=True, tag="end"):
-    """The last line; `complete` unless the hunt was interrupted."""
-
-    complete: bool = True
-
-
-AnyEvent: TypeAlias = (
-    TriedLine
-    | PairLine
-    | ComparedLine
-    | CandidateLine
-    | DroppedLine
-    | FindingLine
-    | SearchedLine
-    | ResumedLine
-    | EndLine
-)
-
-
 # Logs are written with the type first.
 _BEGIN = b'{"type":"hunt",'
 _REMEDY = "read it with the autoperf that wrote it"
 
 
-def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeader, Iterator[AnyEvent]]:
+def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeader, Iterator[LoggedEvent]]:
     """The header and an iterator over the events; an incomplete last line is left out.
 
     Raises CaseFileError with the line and the problem, from the iterator too. With `unreadable`, the iterator skips
@@ -220,10 +120,10 @@ def _header(path: Path, line: bytes) -> HuntHeader:
     return decode_line(path, 1, line, HuntHeader)
 
 
-def _events(path: Path, lines: Iterator[tuple[int, bytes]], unreadable: list[str] | None) -> Iterator[AnyEvent]:
-    last: AnyEvent | None = None
+def _events(path: Path, lines: Iterator[tuple[int, bytes]], unreadable: list[str] | None) -> Iterator[LoggedEvent]:
+    last: LoggedEvent | None = None
     for number, line in lines:
-        if isinstance(last, EndLine):
+        if isinstance(last, HuntFinished):
             raise CaseFileError(f"{path}, line {number}: unexpected line after the end in line {number - 1}")
         try:
             last = _checked(path, number, line)
@@ -235,16 +135,16 @@ def _events(path: Path, lines: Iterator[tuple[int, bytes]], unreadable: list[str
             yield last
 
 
-def _checked(path: Path, number: int, line: bytes) -> AnyEvent:
-    event: AnyEvent = decode_line(path, number, line, AnyEvent)  # type: ignore[arg-type] # msgspec takes unions as types
+def _checked(path: Path, number: int, line: bytes) -> LoggedEvent:
+    event: LoggedEvent = decode_line(path, number, line, LoggedEvent)  # type: ignore[arg-type] # msgspec takes unions as types
     try:
         for case in _cases(event):
             check_case(case)
-        if isinstance(event, FindingLine):
+        if isinstance(event, FindingConfirmed):
             _check_finding(event.finding)
     except CaseFileError as error:
         raise CaseFileError(f"{path}, line {number}: {error}") from error
-    if isinstance(event, TriedLine) and event.id != event.case.id:
+    if isinstance(event, InputTried) and event.id != event.case.id:
         raise CaseFileError(f"{path}, line {number}: invalid id {event.id}: expected {event.case.id} for this case")
     return event
 
@@ -260,12 +160,12 @@ def _check_finding(finding: Finding) -> None:
         raise CaseFileError(f"invalid times and ratios {times} of a finding: expected numbers above 0")
 
 
-def _cases(event: AnyEvent) -> tuple[Case, ...]:
-    if isinstance(event, TriedLine | ComparedLine):
+def _cases(event: LoggedEvent) -> tuple[Case, ...]:
+    if isinstance(event, InputTried | ResultsCompared):
         return (event.case,)
-    if isinstance(event, PairLine):
+    if isinstance(event, PairTimed):
         return event.first, event.second
-    if isinstance(event, FindingLine):
+    if isinstance(event, FindingConfirmed):
         finding, other = event.finding, event.finding.other_pass
         further = (finding.found, other.case if other else None)
         return (finding.case, finding.contrast, *(case for case in further if case))
@@ -288,10 +188,10 @@ class ResumableHunt:
     complete: bool
     notices: tuple[str, ...] = ()
 
-    def events(self) -> Iterator[AnyEvent]:
+    def events(self) -> Iterator[LoggedEvent]:
         """All events in order, without the end. Raises CaseFileError."""
         _, events = read_log(self.path, [])
-        return (event for event in events if not isinstance(event, EndLine))
+        return (event for event in events if not isinstance(event, HuntFinished))
 
 
 def open_for_resume(path: Path) -> ResumableHunt:
@@ -306,10 +206,10 @@ def open_for_resume(path: Path) -> ResumableHunt:
 def _resumable(path: Path, file: io.FileIO) -> ResumableHunt:
     unreadable: list[str] = []
     header, events = read_log(path, unreadable)
-    last: AnyEvent | None = None
+    last: LoggedEvent | None = None
     for last in events:  # noqa: B007 - only the last event is needed
         pass
-    ended = isinstance(last, EndLine)
+    ended = isinstance(last, HuntFinished)
     sizes = [len(line) for _, line in whole_lines(path)]
     return ResumableHunt(
         path,
@@ -317,7 +217,7 @@ def _resumable(path: Path, file: io.FileIO) -> ResumableHunt:
         header,
         length=sum(sizes) - (sizes[-1] if ended else 0),
         at=last.at if last else 0.0,
-        complete=isinstance(last, EndLine) and last.complete,
+        complete=isinstance(last, HuntFinished) and last.complete,
         notices=tuple(f"{text}; the line is left out" for text in unreadable),
     )
 
@@ -337,7 +237,7 @@ class HuntLog(Closable):
         """Closes and unlocks the file."""
         self._lines.close()
 
-    def write(self, event: AnyEvent) -> None:
+    def write(self, event: LoggedEvent) -> None:
         """Appends an event. Raises OutputError, for instance if the disk is full."""
         with interrupts_deferred():
             try:

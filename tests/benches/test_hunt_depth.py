@@ -10,9 +10,9 @@ import pytest
 from hunt_depth import main
 
 from autoperf.core.finding import Finding
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.hunt.confirmation import UNFINISHED
 from autoperf.hunt.folder import HuntFolder
-from autoperf.runs.huntlog import EndLine, FindingLine, SearchedLine
 from tests.finding_values import HEADER, SEARCHED, TAKE, finding, softmax
 
 BY_SIZE = msgspec.structs.replace(
@@ -28,10 +28,10 @@ def hunted(folder: Path, *found: Finding) -> Path:
     searched = [msgspec.structs.replace(SEARCHED[0], operator=name) for name in ("softmax", "take")]
     with HuntFolder(folder, HEADER) as hunt:
         for each in found:
-            hunt.write(FindingLine(at=1.0, finding=each))
+            hunt.write(FindingConfirmed(at=1.0, finding=each))
         for one in searched:
-            hunt.write(SearchedLine(at=2.0, searched=one))
-        hunt.write(EndLine(at=3.0))
+            hunt.write(OperatorSearched(at=2.0, searched=one))
+        hunt.write(HuntFinished(at=3.0))
     return folder
 
 

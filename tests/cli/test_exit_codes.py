@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import Exit
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished
 from autoperf.core.outcome import Status
 from autoperf.hunt.folder import HuntFolder
-from autoperf.runs.huntlog import EndLine, FindingLine
 from tests.cli.test_run_faults import QUICK
 from tests.finding_values import HEADER, SOFTMAX
 from tests.forked_program import Program, to_nobody
@@ -116,6 +116,6 @@ def test_a_hunt_that_nobody_reads_still_has_its_findings(program: Program, tmp_p
     for name, findings, code in (("slow", [SOFTMAX], Exit.FINDING), ("fine", [], Exit.FINE)):
         with HuntFolder(tmp_path / name, asked) as folder:
             for one in findings:
-                folder.write(FindingLine(at=1.0, finding=one))
-            folder.write(EndLine(at=2.0))
+                folder.write(FindingConfirmed(at=1.0, finding=one))
+            folder.write(HuntFinished(at=2.0))
         assert to_nobody(program, "hunt", "--resume", str(tmp_path / name), "--format", form).returncode == code

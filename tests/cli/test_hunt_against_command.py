@@ -14,9 +14,10 @@ import pytest
 
 import autoperf
 from autoperf.core.finding import SideRecord
+from autoperf.core.hunt_events import FindingConfirmed, InputTried, PairTimed, ResultsCompared
 from autoperf.core.paths import FRAMEWORKS_VARIABLE
 from autoperf.hunt.script import Circumstances, render_finding
-from autoperf.runs.huntlog import ComparedLine, FindingLine, HuntLog, PairLine, TriedLine, read_log
+from autoperf.runs.huntlog import HuntLog, read_log
 from tests.cli.test_hunt_between_sides import read
 from tests.finding_values import HEADER, finding
 from tests.forked_program import Program
@@ -74,9 +75,9 @@ def test_both_frameworks_are_timed_and_named(hunted: tuple[subprocess.CompletedP
     assert "nothing to search: NumPy has no equivalent in a few expressions: Deconvolution" in words
     _, events = read_log(folder / "log.ndjson")
     lines = list(events)
-    assert {line.side for line in lines if isinstance(line, TriedLine)} == {0, 1}
-    proven = {line.case.id for line in lines if isinstance(line, ComparedLine) and line.passes}
-    assert {line.first.id for line in lines if isinstance(line, PairLine)} <= proven
+    assert {line.side for line in lines if isinstance(line, InputTried)} == {0, 1}
+    proven = {line.case.id for line in lines if isinstance(line, ResultsCompared) and line.passes}
+    assert {line.first.id for line in lines if isinstance(line, PairTimed)} <= proven
 
 
 def test_a_report_of_the_folder_has_every_format(
@@ -105,7 +106,7 @@ def test_a_resumed_hunt_keeps_its_framework(program: Program, tmp_path: Path) ->
 def kept(tmp_path: Path) -> Path:
     path = tmp_path / "kept.ndjson"
     with HuntLog(path, msgspec.structs.replace(HEADER, sides=SIDES)) as log:
-        log.write(FindingLine(at=1.0, finding=FOUND))
+        log.write(FindingConfirmed(at=1.0, finding=FOUND))
     return path
 
 
@@ -155,7 +156,7 @@ def test_a_log_runs_no_interpreter_that_it_alone_names(program: Program, kept: P
 
 def test_a_finding_of_one_build_has_no_framework(program: Program, tmp_path: Path) -> None:
     with HuntLog(tmp_path / "kept.ndjson", HEADER) as log:
-        log.write(FindingLine(at=1.0, finding=finding(EXP, EXP)))
+        log.write(FindingConfirmed(at=1.0, finding=finding(EXP, EXP)))
     done = program("hunt", "--replay", str(tmp_path / "kept.ndjson"), "1", "--against", "numpy")
     assert (done.returncode, done.stdout) == (2, "")
     assert "isn't one against another framework" in done.stderr

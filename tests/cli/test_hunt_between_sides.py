@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from autoperf.runs.huntlog import PairLine, TriedLine, read_log
+from autoperf.core.hunt_events import InputTried, PairTimed
+from autoperf.runs.huntlog import read_log
 from tests.forked_program import Program
 
 ENVIRONMENTS = ("--env", "A:MXNET_USE_OPERATOR_TUNING=0", "--env", "B:MXNET_USE_OPERATOR_TUNING=1")
@@ -58,10 +59,10 @@ def test_both_sides_are_timed_and_recorded(between: tuple[subprocess.CompletedPr
     header, events = read_log(folder / "log.ndjson")
     assert [side.env for side in header.sides] == [{"MXNET_USE_OPERATOR_TUNING": value} for value in "10"]
     lines = list(events)
-    assert {line.side for line in lines if isinstance(line, TriedLine)} == {0, 1}
-    assert {line.sides for line in lines if isinstance(line, PairLine)} <= {(1, 0)}
+    assert {line.side for line in lines if isinstance(line, InputTried)} == {0, 1}
+    assert {line.sides for line in lines if isinstance(line, PairTimed)} <= {(1, 0)}
     (searched,) = document["searched"]["operators"]
-    assert searched["tried"] == sum(isinstance(line, TriedLine) and line.side == 1 for line in lines)
+    assert searched["tried"] == sum(isinstance(line, InputTried) and line.side == 1 for line in lines)
 
 
 @pytest.mark.nightly

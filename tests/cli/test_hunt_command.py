@@ -15,17 +15,18 @@ from typing import Any
 import msgspec
 import pytest
 
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, HuntResumed, InputTried, OperatorSearched
 from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.sides import SidesRequest
-from autoperf.runs.huntlog import EndLine, FindingLine, ResumedLine, SearchedLine, TriedLine, read_log
+from autoperf.runs.huntlog import read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.forked_program import Program
 from tools.stored_run import read_run
 
 RELU = ("hunt", "--operator", "relu")
 BUDGET = ("--time-budget", "1s")
-FOUND = FindingLine(at=1.0, finding=SOFTMAX)
+FOUND = FindingConfirmed(at=1.0, finding=SOFTMAX)
 QUICK = ("--warmup", "0", "--samples", "2", "--processes", "1")
 
 
@@ -73,9 +74,9 @@ def test_the_log_tells_everything(done: tuple[subprocess.CompletedProcess[str], 
     header, iterated = read_log(folder / "log.ndjson")
     events = list(iterated)
     assert header.operators == ("relu",)
-    assert isinstance(events[-1], EndLine)
+    assert isinstance(events[-1], HuntFinished)
     assert events[-1].complete
-    assert sum(isinstance(one, TriedLine) for one in events) >= read(folder)["searched"]["operators"][0]["tried"] > 0
+    assert sum(isinstance(one, InputTried) for one in events) >= read(folder)["searched"]["operators"][0]["tried"] > 0
     assert [one.at for one in events] == sorted(one.at for one in events)
 
 
@@ -86,8 +87,8 @@ def test_another_hunts_log_gives_inputs(
     output = tmp_path / "again"
     ended = program(*RELU, *BUDGET, "--seed", "4", "--cases", str(log), "--folder", str(output))
     assert ended.returncode in (0, 1), ended.stderr
-    tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, TriedLine)}
-    assert tried & {one.id for one in read_log(log)[1] if isinstance(one, TriedLine)}
+    tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, InputTried)}
+    assert tried & {one.id for one in read_log(log)[1] if isinstance(one, InputTried)}
 
 
 def test_a_case_file_gives_inputs(program: Program, tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ def test_a_case_file_gives_inputs(program: Program, tmp_path: Path) -> None:
     ended = program(*RELU, *BUDGET, "--cases", str(cases), "--folder", str(output))
     assert ended.returncode in (0, 1), ended.stderr
     wanted = [json.loads(line)["id"] for line in cases.read_text().splitlines()[1:]]
-    tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, TriedLine)}
+    tried = {one.id for one in read_log(output / "log.ndjson")[1] if isinstance(one, InputTried)}
     assert tried & set(wanted)
 
 
@@ -165,7 +166,7 @@ def test_an_interrupted_hunt_hands_over_and_goes_on_without_asking_again(program
     # The second one is named too, though it had no turn.
     ended_by_name = {one["operator"]: one["ended"] for one in first["operators"]}
     assert ended_by_name == {"relu": "interrupted", "shape_array": "interrupted"}
-    before = [one for one in read_log(folder / "log.ndjson")[1] if isinstance(one, TriedLine)]
+    before = [one for one in read_log(folder / "log.ndjson")[1] if isinstance(one, InputTried)]
     # So that it ends soon: the budget that is left is what the header says.
     lines = (folder / "log.ndjson").read_text().splitlines()
     header = json.loads(lines[0])
@@ -178,9 +179,9 @@ def test_an_interrupted_hunt_hands_over_and_goes_on_without_asking_again(program
     assert again["searched"]["complete"] is True
     assert {one["operator"]: one["ended"] for one in again["searched"]["operators"]}.keys() == {"relu", "shape_array"}
     events = list(read_log(folder / "log.ndjson")[1])
-    resumed = next(number for number, one in enumerate(events) if isinstance(one, ResumedLine))
-    assert [one for one in events[:resumed] if isinstance(one, TriedLine)] == before
-    later = [one.id for one in events[resumed:] if isinstance(one, TriedLine)]
+    resumed = next(number for number, one in enumerate(events) if isinstance(one, HuntResumed))
+    assert [one for one in events[:resumed] if isinstance(one, InputTried)] == before
+    later = [one.id for one in events[resumed:] if isinstance(one, InputTried)]
     assert later[:1] != [before[0].id]
 
 
@@ -195,8 +196,8 @@ def test_a_log_that_was_cut_off_is_taken_up(
     ended = program("hunt", "--resume", str(folder))
     assert ended.returncode in (0, 1), ended.stderr
     events = list(read_log(log)[1])
-    assert sum(isinstance(one, SearchedLine) for one in events) == 1
-    assert isinstance(events[-1], EndLine)
+    assert sum(isinstance(one, OperatorSearched) for one in events) == 1
+    assert isinstance(events[-1], HuntFinished)
 
 
 def test_a_hunt_whose_cases_have_changed_is_not_taken_up(
@@ -291,8 +292,8 @@ def test_a_hunt_with_findings_that_is_done_shows_them_again(
     options = read_log(done[1] / "log.ndjson")[0].options
     with HuntFolder(folder, msgspec.structs.replace(HEADER, options=options)) as writing:
         writing.write(FOUND)
-        writing.write(SearchedLine(at=2.0, searched=SEARCHED[0]))
-        writing.write(EndLine(at=3.0))
+        writing.write(OperatorSearched(at=2.0, searched=SEARCHED[0]))
+        writing.write(HuntFinished(at=3.0))
     ended = program("hunt", "--resume", str(folder))
     assert ended.returncode == 1
     assert FOUND.finding.family in " ".join(ended.stdout.split())

@@ -10,7 +10,8 @@ import pytest
 
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, SideRecord
-from autoperf.runs.huntlog import EndLine, FindingLine, HuntLog
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished
+from autoperf.runs.huntlog import HuntLog
 from tests.finding_values import HEADER, finding
 from tests.forked_program import Program
 from tests.values import case
@@ -34,8 +35,8 @@ def kept(tmp_path: Path) -> Path:
     path = tmp_path / "kept.ndjson"
     with HuntLog(path, ONE_BUILD) as log:
         for number, found in enumerate((claimed(4_000_000, 400), claimed(400, 4_000_000)), 1):
-            log.write(FindingLine(at=float(number), finding=found))
-        log.write(EndLine(at=2.0))
+            log.write(FindingConfirmed(at=float(number), finding=found))
+        log.write(HuntFinished(at=2.0))
     return path
 
 
@@ -60,7 +61,7 @@ def test_a_finding_between_two_builds_runs_on_both(program: Program, tmp_path: P
     )
     found = msgspec.structs.replace(claimed(400, 400), contrast=exp(400), sides=(sides[0].words, sides[1].words))
     with HuntLog(tmp_path / "kept.ndjson", msgspec.structs.replace(HEADER, sides=sides)) as log:
-        log.write(FindingLine(at=1.0, finding=found))
+        log.write(FindingConfirmed(at=1.0, finding=found))
     done = program("hunt", "--replay", str(tmp_path / "kept.ndjson"), "1", "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")
     said = json.loads(done.stdout)
@@ -109,7 +110,7 @@ def test_a_log_runs_no_code_that_it_alone_names(
     usual = SideRecord(words="1.9.1", mxnet="1.9.1", library="1.9.1", env={})
     header = msgspec.structs.replace(HEADER, sides=(msgspec.structs.replace(usual, **side), usual))
     with HuntLog(tmp_path / "kept.ndjson", header) as log:
-        log.write(FindingLine(at=1.0, finding=claimed(400, 400)))
+        log.write(FindingConfirmed(at=1.0, finding=claimed(400, 400)))
     done = program("hunt", "--replay", str(tmp_path / "kept.ndjson"), "1")
     assert (done.returncode, done.stdout) == (2, "")
     assert f"kept.ndjson names code that its replay would run: {code}" in " ".join(done.stderr.split())

@@ -11,14 +11,14 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
-from autoperf.core.events import FindingCompleted, OperatorSearched
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.fleet import hunting
 from autoperf.fleet.fleet import Answered, Lost, Result
 from autoperf.fleet.hunts import FleetHunt
 from autoperf.fleet.messages import CutOff, HuntDone, HuntMessage, MachineRefused, Reply, Session, SessionOpened
 from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.request import HuntRequest
-from autoperf.runs.huntlog import LOG, EndLine, FindingLine, SearchedLine, open_for_resume, read_log
+from autoperf.runs.huntlog import LOG, open_for_resume, read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.values import MACHINE, Recording
 
@@ -53,12 +53,12 @@ class HuntingFleet:
         answer = fault or HuntDone(tuple(self._events(message)))
         return Answered(number, Reply(min(self.machines), "node", answer))
 
-    def _events(self, message: HuntMessage) -> list[FindingLine | SearchedLine]:
+    def _events(self, message: HuntMessage) -> list[FindingConfirmed | OperatorSearched]:
         confirmed = msgspec.structs.replace(SOFTMAX, expected_us=2 * SOFTMAX.expected_us)
-        lines = [FindingLine(at=0.5, finding=confirmed), FindingLine(at=1.0, finding=SOFTMAX)]
+        lines = [FindingConfirmed(at=0.5, finding=confirmed), FindingConfirmed(at=1.0, finding=SOFTMAX)]
         found = lines if "softmax" in message.operators else []
         done = [msgspec.structs.replace(SEARCHED[0], operator=name) for name in message.operators]
-        return [*found, *(SearchedLine(at=2.0, searched=searched) for searched in done)]
+        return [*found, *(OperatorSearched(at=2.0, searched=searched) for searched in done)]
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def hunted(release: Release, place: Path, fleet: HuntingFleet, budget: float = 6
 
 def searched(place: Path) -> dict[str, str]:
     _, events = read_log(place / LOG)
-    return {event.searched.operator: event.searched.ended for event in events if isinstance(event, SearchedLine)}
+    return {event.searched.operator: event.searched.ended for event in events if isinstance(event, OperatorSearched)}
 
 
 @pytest.mark.parametrize("machines", [1, 3])
@@ -86,10 +86,11 @@ def test_every_operator_is_searched_and_its_findings_kept(release: Release, fold
     assert complete
     assert set(searched(folder)) == set(NAMES)
     assert sorted(name for message in fleet.messages for name in message.operators) == sorted(NAMES)
-    assert [event.finding for event in sink.events if isinstance(event, FindingCompleted)] == [SOFTMAX]
+    *_, found = [event.finding for event in sink.events if isinstance(event, FindingConfirmed)]
+    assert found == SOFTMAX
     assert sum(isinstance(event, OperatorSearched) for event in sink.events) == len(NAMES)
     *_, last = read_log(folder / LOG)[1]
-    assert isinstance(last, EndLine)
+    assert isinstance(last, HuntFinished)
 
 
 def test_machines_have_their_seconds_each(release: Release, folder: Path) -> None:

@@ -8,12 +8,12 @@ from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
+from autoperf.core.hunt_events import Answer, PairTimed, ResultsCompared
 from autoperf.hunt.equivalents import OtherSide
 from autoperf.hunt.folder import HuntRecorder
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.timings import InputTimings, Logged, Replay
+from autoperf.hunt.timings import InputTimings, Replay
 from autoperf.measurement.quick_timing_client import NO_GRADIENT, VIEW, EqualResults
-from autoperf.runs.huntlog import ComparedLine, PairLine
 from tests.hunt.hunt_values import Lawful, factory_of, plain
 from tests.hunt.test_two_sides import honest, is_half, slowed
 
@@ -104,9 +104,9 @@ class _KeptLines:
     """A folder that keeps the lines of its log."""
 
     def __init__(self) -> None:
-        self.lines: list[Logged] = []
+        self.lines: list[Answer] = []
 
-    def write(self, line: Logged) -> None:
+    def write(self, line: Answer) -> None:
         self.lines.append(line)
 
 
@@ -115,10 +115,10 @@ def test_the_log_answers_a_search_that_is_made_again(release: Release) -> None:
     source = Lawful(slowed(is_half), law_of_side_0=honest)
     recorder = HuntRecorder(kept, lambda: 0.0)  # type: ignore[arg-type] # it only writes
     first = next(iter(search_of(release, source, source, recorder, PLENTY).findings()))
-    compared = [line for line in kept.lines if isinstance(line, ComparedLine)]
+    compared = [line for line in kept.lines if isinstance(line, ResultsCompared)]
     assert len(compared) == source.compared
     proven = {line.case.id for line in compared if "forward" in line.passes}
-    assert {line.first.id for line in kept.lines if isinstance(line, PairLine)} <= proven
+    assert {line.first.id for line in kept.lines if isinstance(line, PairTimed)} <= proven
     asked = source.questions, source.compared
     again = next(iter(search_of(release, Replay(source, kept.lines), source, seconds=PLENTY).findings()))
     assert (again, (source.questions, source.compared)) == (first, asked)

@@ -9,8 +9,9 @@ import msgspec
 
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
-from autoperf.core.events import CandidateFollowed, Event
+from autoperf.core.events import Event
 from autoperf.core.finding import Finding, Searched
+from autoperf.core.hunt_events import CandidateFollowed
 from autoperf.core.outcome import PassName
 from autoperf.hunt.call_search import CallSearch, is_of_networks
 from autoperf.hunt.equivalents import equivalents_of
@@ -79,7 +80,7 @@ def test_the_input_itself_is_the_finding_not_a_simpler_one(release: Release) -> 
 def test_calls_that_take_most_time_come_first(release: Release) -> None:
     often = call(release, inputs(data=Draft((32, 256)), axis=0), net=50)
     _, _, sink = searched(release, slow_first_axis, call(release, FIRST, net=1), often)
-    followed = [event.case.id for event in sink.events if isinstance(event, CandidateFollowed)]
+    followed = [event.id for event in sink.events if isinstance(event, CandidateFollowed)]
     assert followed[0] == often.id
 
 

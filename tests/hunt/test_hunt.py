@@ -13,6 +13,7 @@ from autoperf.cases.selection import Selection, targets
 from autoperf.core.errors import UsageError
 from autoperf.core.events import BudgetStarted, Event, Notice
 from autoperf.core.finding import CommonTime, Finding
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.operators import Hunt, search_time
 from autoperf.hunt.progress import PlainHuntProgress
@@ -21,7 +22,7 @@ from autoperf.hunt.sides import HuntSides, sides_of
 from autoperf.hunt.timings import Times
 from autoperf.measurement.quick_timing_client import QuickTimingClient, SideTimings
 from autoperf.measurement.settings import Settings
-from autoperf.runs.huntlog import EndLine, FindingLine, SearchedLine, read_log
+from autoperf.runs.huntlog import read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, softmax, take
 
 NAMES = ("relu", "_contrib_fft", "exp")
@@ -64,7 +65,7 @@ def test_every_operator_is_accounted_for(release: Release, tmp_path: Path) -> No
     assert sorted(one.operator for one in folder.searched) == sorted(NAMES)
     ended = {one.operator: one for one in folder.searched}
     assert ended["_contrib_fft"].reason.startswith("only a GPU kernel is registered")
-    assert isinstance(list(read_log(tmp_path / "hunt" / "log.ndjson")[1])[-1], EndLine)
+    assert isinstance(list(read_log(tmp_path / "hunt" / "log.ndjson")[1])[-1], HuntFinished)
 
 
 def test_without_budget_nothing_is_tried_and_everybody_is_told_why(release: Release, tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_a_finding_has_the_time_of_common_calls(
     monkeypatch.setattr("autoperf.hunt.operators.FindingKernels.of", lambda *_: ({}, {}))
     folder = hunted(release, tmp_path / "hunt", HuntOptions(budget=5.0), ("softmax",))
     assert [found.common for found in folder.findings.values()] == [CommonTime(40.0, 30.0, 30.0)]
-    logged = [line.finding.common for line in read_log(folder.log.path)[1] if isinstance(line, FindingLine)]
+    logged = [line.finding.common for line in read_log(folder.log.path)[1] if isinstance(line, FindingConfirmed)]
     assert set(logged) == {CommonTime(40.0, 30.0, 30.0)}
 
 
@@ -158,7 +159,7 @@ def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, en
         (tmp_path / "progress.txt").open("w") as stream,
         PlainHuntProgress(stream) as progress,
     ):
-        folder.write(SearchedLine(at=1.0, searched=earlier))
+        folder.write(OperatorSearched(at=1.0, searched=earlier))
         asked = HuntOptions(budget=0.5)
         assert Hunt(only(release), asked, folder, progress, scratch).run(chosen, SideTimings([client]), None)
         (searched,) = folder.searched

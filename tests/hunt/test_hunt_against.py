@@ -18,6 +18,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, LibraryError, UsageError
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
+from autoperf.core.hunt_events import FindingConfirmed
 from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.recheck import logged_claim, recheck
 from autoperf.hunt.request import in_dtypes
@@ -28,7 +29,6 @@ from autoperf.implementations.implementation import Implementation
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.measurement.quick_timing_client import VIEW, EqualResults, SideTimings
 from autoperf.measurement.settings import Settings
-from autoperf.runs.huntlog import FindingLine
 from tests.finding_values import HEADER, finding
 from tests.installed_frameworks import require
 from tests.values import case
@@ -108,7 +108,7 @@ def found(sides: HuntSides, timings: SideTimings, tmp_path_factory: pytest.TempP
         plant(monkeypatch, "ready.copy()", prepare={"ready": "np.arctanh(data)"})
         finding = next(iter(searched(sides, timings, "arctanh", 8.0).findings()))
     with HuntFolder(folder, msgspec.structs.replace(HEADER, sides=sides.records)) as hunt:
-        hunt.write(FindingLine(at=1.0, finding=finding))
+        hunt.write(FindingConfirmed(at=1.0, finding=finding))
     return folder, finding
 
 

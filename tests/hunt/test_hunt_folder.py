@@ -14,9 +14,10 @@ from autoperf.cases.suite import load
 from autoperf.core import finding as nouns
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.stored import CASES, JSON, FindingRecord, InputsRecord, SearchedRecord, TensorRecord, read_hunt
-from autoperf.runs.huntlog import LOG, AnyEvent, EndLine, FindingLine, HuntHeader, SearchedLine, open_for_resume
+from autoperf.runs.huntlog import LOG, HuntHeader, open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.values import stored_cases
 
@@ -41,7 +42,7 @@ def ids(folder: Path) -> list[tuple[str, str]]:
 def test_a_finding_is_there_at_once_in_every_form(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
         assert said(place)["findings"] == []
-        folder.write(FindingLine(at=1.5, finding=SOFTMAX))
+        folder.write(FindingConfirmed(at=1.5, finding=SOFTMAX))
         (found,) = said(place)["findings"]
         assert found["script"] == "scripts/softmax-1.py"
         assert ids(place) == [(SOFTMAX.case.id, "finding"), (SOFTMAX.contrast.id, "contrast")]
@@ -52,10 +53,10 @@ def test_a_finding_is_there_at_once_in_every_form(place: Path) -> None:
 
 def test_the_json_is_what_is_promised_to_other_programs(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
-        folder.write(FindingLine(at=1.0, finding=TAKE))
+        folder.write(FindingConfirmed(at=1.0, finding=TAKE))
         for searched in SEARCHED:
-            folder.write(SearchedLine(at=2.0, searched=searched))
-        folder.write(EndLine(at=3.0))
+            folder.write(OperatorSearched(at=2.0, searched=searched))
+        folder.write(HuntFinished(at=3.0))
     value = said(place)
     assert list(value) == ["causes", "own", "findings", "searched"]
     (found,) = value["findings"]
@@ -109,16 +110,16 @@ def test_the_page_on_formats_names_every_key() -> None:
     kinds: tuple[type[msgspec.Struct], ...] = (
         *(FindingRecord, InputsRecord, TensorRecord, SearchedRecord, HuntHeader),
         *(nouns.Searched, nouns.Fit, nouns.Evidence, nouns.CommonTime),
-        *get_args(AnyEvent),
+        *get_args(LoggedEvent),
     )
     named = {field.encode_name for kind in kinds for field in msgspec.structs.fields(kind)}
-    tags = {kind.__struct_config__.tag for kind in get_args(AnyEvent)}
+    tags = {kind.__struct_config__.tag for kind in get_args(LoggedEvent)}
     assert {name for name in named | tags if not re.search(rf"[`\"]{name}[`\"]", section)} == set()
 
 
 def test_graphs_are_part_of_the_inputs(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
-        folder.write(FindingLine(at=1.0, finding=finding(LOOP, LOOP)))
+        folder.write(FindingConfirmed(at=1.0, finding=finding(LOOP, LOOP)))
     inputs = said(place)["findings"][0]["inputs"]
     assert (inputs["way"], inputs["graphs"]["fn"]["outputs"]) == ("graph", ["sum"])
 
@@ -127,7 +128,7 @@ def test_each_finding_has_a_script_and_each_case_stands_once(place: Path) -> Non
     found = (SOFTMAX, TAKE, SECOND, OTHER_PASS)
     with HuntFolder(place, HEADER) as folder:
         for one in found:
-            folder.write(FindingLine(at=1.0, finding=one))
+            folder.write(FindingConfirmed(at=1.0, finding=one))
         assert tuple(folder.findings.values()) == found
     scripts = ["scripts/softmax-1.py", "scripts/take-1.py", "scripts/softmax-2.py", "scripts/softmax-3.py"]
     assert [one["script"] for one in said(place)["findings"]] == scripts
@@ -141,16 +142,16 @@ def test_each_finding_has_a_script_and_each_case_stands_once(place: Path) -> Non
 
 def test_a_finding_comes_once(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
-        folder.write(FindingLine(at=1.0, finding=SOFTMAX))
-        folder.write(FindingLine(at=2.0, finding=SOFTMAX))
+        folder.write(FindingConfirmed(at=1.0, finding=SOFTMAX))
+        folder.write(FindingConfirmed(at=2.0, finding=SOFTMAX))
     assert len(said(place)["findings"]) == 1
     assert len((place / LOG).read_bytes().splitlines()) == 2
 
 
 def test_a_finding_whose_family_grew_takes_the_place_of_what_it_was(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
-        folder.write(FindingLine(at=1.0, finding=SOFTMAX))
-        folder.write(FindingLine(at=2.0, finding=msgspec.structs.replace(SOFTMAX, family="a wider one")))
+        folder.write(FindingConfirmed(at=1.0, finding=SOFTMAX))
+        folder.write(FindingConfirmed(at=2.0, finding=msgspec.structs.replace(SOFTMAX, family="a wider one")))
     (finding,) = said(place)["findings"]
     assert finding["family"] == "a wider one"
     assert "a wider one" in (place / "scripts/softmax-1.py").read_text()
@@ -158,8 +159,8 @@ def test_a_finding_whose_family_grew_takes_the_place_of_what_it_was(place: Path)
 
 def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
-        folder.write(FindingLine(at=1.0, finding=SOFTMAX))
-        folder.write(SearchedLine(at=2.0, searched=SEARCHED[0]))
+        folder.write(FindingConfirmed(at=1.0, finding=SOFTMAX))
+        folder.write(OperatorSearched(at=2.0, searched=SEARCHED[0]))
     # As if it was killed between the log and everything else.
     for file in (place / JSON, place / CASES, place / "scripts/softmax-1.py"):
         file.unlink()
@@ -167,11 +168,11 @@ def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:
         assert (tuple(folder.findings.values()), folder.searched) == ((SOFTMAX,), SEARCHED[:1])
         assert len(said(place)["findings"]) == 1
         assert (place / "scripts/softmax-1.py").is_file()
-        folder.write(FindingLine(at=3.0, finding=SOFTMAX))
-        folder.write(FindingLine(at=4.0, finding=SECOND))
+        folder.write(FindingConfirmed(at=3.0, finding=SOFTMAX))
+        folder.write(FindingConfirmed(at=4.0, finding=SECOND))
         again = msgspec.structs.replace(SEARCHED[0], tried=200)
-        folder.write(SearchedLine(at=5.0, searched=again))
-        folder.write(EndLine(at=5.5))
+        folder.write(OperatorSearched(at=5.0, searched=again))
+        folder.write(HuntFinished(at=5.5))
     value = said(place)
     assert [one["script"] for one in value["findings"]] == ["scripts/softmax-1.py", "scripts/softmax-2.py"]
     assert [one["tried"] for one in value["searched"]["operators"]] == [200]
@@ -181,7 +182,7 @@ def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:
 def test_a_line_of_the_log_that_cannot_be_read_costs_its_finding_alone(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
         for finding in (SOFTMAX, TAKE):
-            folder.write(FindingLine(at=1.0, finding=finding))
+            folder.write(FindingConfirmed(at=1.0, finding=finding))
     log = place / LOG
     log.write_bytes(log.read_bytes().replace(b'"family"', b'"fancy"', 1))
     hunted = read_hunt(place)
@@ -195,7 +196,7 @@ def test_a_line_of_the_log_that_cannot_be_read_costs_its_finding_alone(place: Pa
 
 def test_a_log_that_goes_on_behind_its_end_is_left_as_it_is(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
-        folder.write(EndLine(at=1.0))
+        folder.write(HuntFinished(at=1.0))
     log = place / LOG
     log.write_bytes(log.read_bytes() + b'{"type":"end","at":2.0}\n')
     before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
@@ -206,7 +207,7 @@ def test_a_log_that_goes_on_behind_its_end_is_left_as_it_is(place: Path) -> None
 
 def test_a_script_names_the_variables_that_matter(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
-        folder.write(FindingLine(at=1.0, finding=SOFTMAX))
+        folder.write(FindingConfirmed(at=1.0, finding=SOFTMAX))
     text = (place / "scripts/softmax-1.py").read_text()
     assert "AUTOPERF_EXTENSIONS='/a b/libcliff.so' OMP_NUM_THREADS=2 python softmax-1.py" in text
     assert "AUTOPERF_CACHE" not in text
@@ -238,23 +239,23 @@ def test_a_file_that_cannot_be_written_is_told(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
         (place / "scripts").rmdir()
         with pytest.raises(OutputError, match=r"can't write .*softmax-1\.py: No such file"):
-            folder.write(FindingLine(at=1.0, finding=SOFTMAX))
+            folder.write(FindingConfirmed(at=1.0, finding=SOFTMAX))
 
 
 def test_cases_that_were_read_from_a_file_are_told_alike(place: Path) -> None:
     """Values that are equal to a default, but not the same object, are as plain."""
     read: Finding = msgspec.json.decode(msgspec.json.encode(TAKE), type=Finding)
     with HuntFolder(place, HEADER) as folder:
-        folder.write(FindingLine(at=1.0, finding=read))
+        folder.write(FindingConfirmed(at=1.0, finding=read))
     assert set(said(place)["findings"][0]["inputs"]) == {"case", "tensors", "params", "training"}
 
 
 def test_a_folder_is_read_again_without_a_change(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
-        folder.write(FindingLine(at=1.0, finding=SOFTMAX))
-        folder.write(FindingLine(at=2.0, finding=SECOND))
-        folder.write(SearchedLine(at=3.0, searched=SEARCHED[0]))
-        folder.write(FindingLine(at=4.0, finding=msgspec.structs.replace(SOFTMAX, family="a wider one")))
+        folder.write(FindingConfirmed(at=1.0, finding=SOFTMAX))
+        folder.write(FindingConfirmed(at=2.0, finding=SECOND))
+        folder.write(OperatorSearched(at=3.0, searched=SEARCHED[0]))
+        folder.write(FindingConfirmed(at=4.0, finding=msgspec.structs.replace(SOFTMAX, family="a wider one")))
         known = folder.findings
     before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
     hunted = read_hunt(place)

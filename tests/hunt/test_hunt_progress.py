@@ -8,21 +8,13 @@ import pytest
 from rich.console import Console, RenderableType
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.events import (
-    BestChanged,
-    BudgetStarted,
-    FindingCompleted,
-    FindingConfirmed,
-    HuntFinished,
-    HuntStarted,
-    InputTried,
-    OperatorStarted,
-    PairTimed,
-)
+from autoperf.core.events import BestChanged, BudgetStarted, HuntStarted, KernelsStarted, OperatorStarted
+from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, InputTried, PairTimed
 from autoperf.hunt.progress import PlainHuntProgress, TerminalHuntProgress, hunt_progress_for
 from tests.finding_values import SOFTMAX, TAKE
 
 BEST = "4.2 times: axis is not last, and the last dimension is 64 or more, which goes on for longer than a line"
+TRIED = InputTried(id=SOFTMAX.case.id, case=SOFTMAX.case)
 
 
 class Clock:
@@ -42,12 +34,12 @@ def test_plain_lines() -> None:
         shown.handle(BudgetStarted(60.0))
         shown.handle(OperatorStarted("softmax"))
         for number in range(12):
-            shown.handle(InputTried(SOFTMAX.case))
+            shown.handle(TRIED)
             if number == 7:
                 shown.handle(BestChanged(BEST))
             clock.now += 1.0
             if number == 8:
-                shown.handle(FindingCompleted(SOFTMAX))
+                shown.handle(FindingConfirmed(finding=SOFTMAX))
     assert stream.getvalue().splitlines() == [
         "[0 s of 1 min 00 s, 1 input] softmax",
         "[5 s of 1 min 00 s, 6 inputs] softmax",
@@ -63,8 +55,8 @@ def test_a_finding_whose_family_is_widened_is_found_once(terminal: bool) -> None
     console = Console(file=stream, force_terminal=True, width=100, color_system=None)
     shown = TerminalHuntProgress(console, refresh=False) if terminal else PlainHuntProgress(stream)
     for family in ("this input only", "axis is not last", "axis is not last, and more"):
-        shown.handle(FindingCompleted(msgspec.structs.replace(SOFTMAX, family=family)))
-    shown.handle(FindingCompleted(TAKE))
+        shown.handle(FindingConfirmed(finding=msgspec.structs.replace(SOFTMAX, family=family)))
+    shown.handle(FindingConfirmed(finding=TAKE))
     assert [line.split(":")[0] for line in stream.getvalue().splitlines() if line.startswith("found")] == [
         "found softmax forward",
         "found take backward",
@@ -77,10 +69,11 @@ def test_what_a_hunt_waits_for_is_told() -> None:
         shown.handle(BudgetStarted(10.0))
         shown.handle(OperatorStarted("softmax"))
         clock.now += 9.5
-        shown.handle(FindingConfirmed(SOFTMAX))
+        shown.handle(FindingConfirmed(finding=SOFTMAX))
+        shown.handle(KernelsStarted())
         clock.now += 1.0
-        shown.handle(FindingCompleted(SOFTMAX))
-        shown.handle(PairTimed("forward", SOFTMAX.case, SOFTMAX.contrast))
+        shown.handle(FindingConfirmed(finding=SOFTMAX))
+        shown.handle(PairTimed(pass_="forward", first=SOFTMAX.case, second=SOFTMAX.contrast))
     assert [line for line in stream.getvalue().splitlines() if not line.startswith("found ")] == [
         "[10 s of 10 s, 0 inputs] softmax, measuring the kernels of a finding",
         "[10 s of 10 s, 0 inputs] softmax, budget used up, confirming",
@@ -97,12 +90,12 @@ def test_terminal(width: int, rendered: Callable[[RenderableType, int], str], sn
         shown.handle(BudgetStarted(60.0, used=5.0))
         shown.handle(OperatorStarted("softmax"))
         clock.now += 10.0
-        shown.handle(InputTried(SOFTMAX.case))
+        shown.handle(TRIED)
         frames.append(rendered(shown, width))
-        shown.handle(FindingCompleted(SOFTMAX))
+        shown.handle(FindingConfirmed(finding=SOFTMAX))
         clock.now += 46.0
         for _ in range(811):
-            shown.handle(InputTried(SOFTMAX.case))
+            shown.handle(TRIED)
         shown.handle(BestChanged(BEST))
         frames.append(rendered(shown, width))
     assert all(frame.count("\n") == 3 for frame in frames)
@@ -117,7 +110,7 @@ def test_a_finding_stays_above_the_bar_and_the_terminal_is_left_as_it_was() -> N
     def interrupted() -> None:
         with shown:
             shown.handle(HuntStarted())
-            shown.handle(FindingCompleted(SOFTMAX))
+            shown.handle(FindingConfirmed(finding=SOFTMAX))
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -12,8 +12,9 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
-from autoperf.core.events import Event, InputTried, NullSink, PairTimed
+from autoperf.core.events import Event, NullSink
 from autoperf.core.finding import Finding
+from autoperf.core.hunt_events import Answer
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import CandidateFinder
 from autoperf.hunt.confirmation import SINGLE
@@ -21,9 +22,8 @@ from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, NOT_AGAIN, Investigator
 from autoperf.hunt.related import RelatedOperator
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
-from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings, Logged, Replay, ReplayClock
+from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings, Replay, ReplayClock
 from autoperf.rules.rule import Draft, Rule, inputs
-from autoperf.runs import huntlog
 from tests.hunt.hunt_values import (
     Clock,
     Lawful,
@@ -348,19 +348,12 @@ class Noting:
     """Keeps the lines that a log would have."""
 
     def __init__(self, clock: Clock) -> None:
-        self.events: list[Logged] = []
+        self.events: list[Answer] = []
         self._clock = clock
 
     def handle(self, event: Event) -> None:
-        match event:
-            case InputTried(case, forward, backward):
-                tried = huntlog.TriedLine(at=self._clock.now, operator="exp", id=case.id, case=case, forward_us=forward)
-                self.events.append(msgspec.structs.replace(tried, backward_us=backward))
-            case PairTimed(pass_, slow, fast, slow_us, fast_us):
-                timed = huntlog.PairLine(at=self._clock.now, operator="exp", pass_=pass_, first=slow, second=fast)
-                self.events.append(msgspec.structs.replace(timed, first_us=slow_us, second_us=fast_us))
-            case _:
-                pass
+        if isinstance(event, Answer):
+            self.events.append(msgspec.structs.replace(event, at=self._clock.now, operator="exp"))
 
 
 def test_a_search_that_is_made_again_from_its_log_finds_the_same_and_asks_nothing(release: Release) -> None:

@@ -6,13 +6,13 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
-from autoperf.core.events import Event, InputTried, NullSink
+from autoperf.core.events import Event, NullSink
+from autoperf.core.hunt_events import InputTried, PairTimed
 from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import MAX_CRASHES, MAX_WITHOUT_BACKWARD, InputTimings, Replay, ReplayClock, Times
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.rules.rule import inputs, tensor
-from autoperf.runs import huntlog
 from tests.hunt.hunt_values import Lawful, factory_of, plain, point, shape, timings_of
 
 
@@ -185,12 +185,12 @@ def cases(release: Release) -> list[Case]:
 
 
 @pytest.fixture
-def logged(cases: list[Case]) -> list[huntlog.TriedLine | huntlog.PairLine]:
+def logged(cases: list[Case]) -> list[InputTried | PairTimed]:
     one, two, three = cases
     return [
-        huntlog.TriedLine(at=0.1, operator="exp", id=one.id, case=one, forward_us=(7.0,), backward_us=(8.0, 9.0)),
-        huntlog.TriedLine(at=0.2, operator="exp", id=two.id, case=two, refused="no"),
-        huntlog.PairLine(at=0.3, first=one, second=three, first_us=(1.0,), second_us=(2.0,), **FORWARD),
+        InputTried(at=0.1, operator="exp", id=one.id, case=one, forward_us=(7.0,), backward_us=(8.0, 9.0)),
+        InputTried(at=0.2, operator="exp", id=two.id, case=two, refused="no"),
+        PairTimed(at=0.3, first=one, second=three, first_us=(1.0,), second_us=(2.0,), **FORWARD),
     ]
 
 
@@ -220,7 +220,7 @@ def test_a_resumed_hunt_knows_the_backward_passes_that_crashed(points: list[Poin
     tried = [event for event in events if isinstance(event, InputTried)]
     assert [event.crashed for event in tried] == [True] * MAX_CRASHES + [False]
     lines = [
-        huntlog.TriedLine(
+        InputTried(
             at=0.1 * at,
             operator="exp",
             id=each.case.id,
@@ -237,7 +237,7 @@ def test_a_resumed_hunt_knows_the_backward_passes_that_crashed(points: list[Poin
     assert again.questions == 0
 
 
-def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list[huntlog.TriedLine]) -> None:
+def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list[InputTried]) -> None:
     source = Lawful(law)
     replay = Replay(source, logged)
     one, two, three = cases
@@ -252,9 +252,7 @@ def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list
     assert source.questions == 2
 
 
-def test_the_clock_shows_when_answers_were_logged_and_then_goes_on(
-    cases: list[Case], logged: list[huntlog.TriedLine]
-) -> None:
+def test_the_clock_shows_when_answers_were_logged_and_then_goes_on(cases: list[Case], logged: list[InputTried]) -> None:
     now = [1000.0]
     replay = Replay(Lawful(law), logged)
     clock = ReplayClock(replay, 0.05, lambda: now[0])
@@ -268,7 +266,7 @@ def test_the_clock_shows_when_answers_were_logged_and_then_goes_on(
     assert clock() == pytest.approx(5.2)
 
 
-def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: list[huntlog.TriedLine]) -> None:
+def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: list[InputTried]) -> None:
     source = Lawful(law)
     replay = Replay(source, logged)
     one, two, three = cases
@@ -282,9 +280,7 @@ def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: 
 
 
 @pytest.mark.parametrize("turned", ["order", "sides", "pass", "kind"])
-def test_another_request_is_not_answered_from_the_log(
-    cases: list[Case], logged: list[huntlog.TriedLine], turned: str
-) -> None:
+def test_another_request_is_not_answered_from_the_log(cases: list[Case], logged: list[InputTried], turned: str) -> None:
     one, _, three = cases
     source = Lawful(law)
     replay = Replay(source, logged[2:])

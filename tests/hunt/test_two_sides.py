@@ -12,12 +12,13 @@ from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
+from autoperf.core.hunt_events import Answer
 from autoperf.core.outcome import PassName
 from autoperf.hunt.call_search import CallSearch
 from autoperf.hunt.equivalents import OtherSide
 from autoperf.hunt.folder import HuntRecorder
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.timings import InputTimings, Logged, Replay
+from autoperf.hunt.timings import InputTimings, Replay
 from autoperf.rules.rule import Draft, Rule, inputs
 from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, with_axis
 
@@ -168,9 +169,9 @@ class _KeptLines:
     """A folder that keeps the lines of its log."""
 
     def __init__(self) -> None:
-        self.lines: list[Logged] = []
+        self.lines: list[Answer] = []
 
-    def write(self, line: Logged) -> None:
+    def write(self, line: Answer) -> None:
         self.lines.append(line)
 
 

@@ -15,42 +15,38 @@ import pytest
 
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import UNEQUAL, Finding
-from autoperf.runs.huntlog import (
-    VERSION,
-    AnyEvent,
-    CandidateLine,
-    ComparedLine,
-    DroppedLine,
-    EndLine,
-    FindingLine,
-    HuntLog,
-    PairLine,
-    ResumedLine,
-    SearchedLine,
-    TriedLine,
-    is_hunt_log,
-    open_for_resume,
-    read_log,
+from autoperf.core.hunt_events import (
+    CandidateDropped,
+    CandidateFollowed,
+    FindingConfirmed,
+    HuntFinished,
+    HuntResumed,
+    InputTried,
+    LoggedEvent,
+    OperatorSearched,
+    PairTimed,
+    ResultsCompared,
 )
+from autoperf.runs.huntlog import VERSION, HuntLog, is_hunt_log, open_for_resume, read_log
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, softmax
 from tests.kept_hunts import LOGS, name_of
 
 CASE = softmax()
-EVENTS: tuple[AnyEvent, ...] = (
-    TriedLine(at=0.1, operator="softmax", id=CASE.id, case=CASE, forward_us=(1.5, 2.5), backward_us=(3.0,)),
-    TriedLine(at=0.2, operator="_foreach", id=LOOP.id, case=LOOP, refused="inputs and outputs are too large"),
-    CandidateLine(at=0.3, operator="softmax", pass_="backward", id=CASE.id, oracle="model", strength=3.5),
-    PairLine(
+EVENTS: tuple[LoggedEvent, ...] = (
+    InputTried(at=0.1, operator="softmax", id=CASE.id, case=CASE, forward_us=(1.5, 2.5), backward_us=(3.0,)),
+    InputTried(at=0.2, operator="_foreach", id=LOOP.id, case=LOOP, refused="inputs and outputs are too large"),
+    CandidateFollowed(at=0.3, operator="softmax", pass_="backward", id=CASE.id, oracle="model", strength=3.5),
+    PairTimed(
         at=0.4, operator="softmax", pass_="backward", first=CASE, second=softmax(axis=-1),
         first_us=(4.0, 5.0), second_us=(1.0, 1.5),
     ),
-    DroppedLine(at=0.5, operator="softmax", pass_="backward", id=CASE.id, reason="a fresh process shows nothing of it"),
-    FindingLine(at=0.6, finding=TAKE),
-    SearchedLine(at=0.7, searched=SEARCHED[0]),
-    ResumedLine(at=0.7, started="2024-02-02", command=("autoperf", "hunt"), machine="here", load=(0.5, 0.2, 0.1)),
-    ComparedLine(at=0.75, operator="softmax", case=CASE, side=0, passes=("forward",), reason="no gradient"),
+    CandidateDropped(at=0.5, operator="softmax", pass_="backward", id=CASE.id, reason="not slow again"),
+    FindingConfirmed(at=0.6, finding=TAKE),
+    OperatorSearched(at=0.7, searched=SEARCHED[0]),
+    HuntResumed(at=0.7, started="2024-02-02", command=("autoperf", "hunt"), machine="here", load=(0.5, 0.2, 0.1)),
+    ResultsCompared(at=0.75, operator="softmax", case=CASE, side=0, passes=("forward",), reason="no gradient"),
 )  # fmt: skip
-END = EndLine(at=0.8)
+END = HuntFinished(at=0.8)
 
 
 @pytest.fixture
@@ -58,14 +54,14 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "log.ndjson"
 
 
-def written(path: Path, *events: AnyEvent) -> Path:
+def written(path: Path, *events: LoggedEvent) -> Path:
     with HuntLog(path, HEADER) as log:
         for event in events:
             log.write(event)
     return path
 
 
-def read(path: Path) -> tuple[AnyEvent, ...]:
+def read(path: Path) -> tuple[LoggedEvent, ...]:
     header, events = read_log(path)
     assert header == HEADER
     return tuple(events)
@@ -149,7 +145,7 @@ def test_a_log_is_taken_up_wherever_it_was_cut_off(path: Path) -> None:
 
 
 def test_the_end_of_an_interrupted_hunt_is_cut_off(path: Path) -> None:
-    written(path, *EVENTS, EndLine(at=9.0, complete=False))
+    written(path, *EVENTS, HuntFinished(at=9.0, complete=False))
     begun = open_for_resume(path)
     assert (begun.complete, begun.at) == (False, 9.0)
     with HuntLog(path, HEADER, resumed=begun) as log:
@@ -274,7 +270,7 @@ def has_other_kind(finding: Finding) -> bool:
 @pytest.mark.parametrize("log", LOGS, ids=name_of)
 def test_kept_logs_say_by_their_words_whether_contents_are_alike(log: Path) -> None:
     header, events = read_log(log)
-    findings = [line.finding for line in events if isinstance(line, FindingLine)]
+    findings = [line.finding for line in events if isinstance(line, FindingConfirmed)]
     assert findings
     methods = {name: part.get("method") for part in header.options["parts"] for name in part["operators"]}
     for finding in findings:
@@ -287,8 +283,8 @@ def test_kept_logs_say_by_their_words_whether_contents_are_alike(log: Path) -> N
 
 def test_a_finding_states_whether_its_work_is_equal(path: Path) -> None:
     events = [
-        FindingLine(at=0.1, finding=msgspec.structs.replace(finding, equal_work=equal))
+        FindingConfirmed(at=0.1, finding=msgspec.structs.replace(finding, equal_work=equal))
         for finding, equal in ((TAKE, False), (SOFTMAX, True))
     ]
-    stored = [line.finding for line in read_log(written(path, *events))[1] if isinstance(line, FindingLine)]
+    stored = [line.finding for line in read_log(written(path, *events))[1] if isinstance(line, FindingConfirmed)]
     assert [finding.is_equal_work for finding in stored] == [False, True]

@@ -56,8 +56,8 @@ class ClusterHunt:
         with ExitStack() as stack:
             scratch = stack.enter_context(scratch_folder())
             sides = session.sides(stack)
-            options = session.options(sides, scratch)
-            selected = session.targets(sides, options)
+            recorded = session.recorded(sides, scratch)
+            selected = session.targets(sides, recorded)
             wanted = _session(session.request, sides)
             client = stack.enter_context(opened_cluster(self.place))
             fleet = stack.enter_context(closing(DaskFleet(client, self.place, wanted, sink)))
@@ -68,9 +68,9 @@ class ClusterHunt:
                 notify(sink, session.resumed.notices)
                 folder.write(session.resumed_line(session.resumed))
             sink.handle(HuntStarted())
-            sink.handle(BudgetStarted(options.budget, options.used))
-            hunt = FleetHunt(fleet, folder, sink, options.budget, used=options.used, recorded=options.recorded)
-            complete = hunt.run(selected, options.seed)
+            sink.handle(BudgetStarted(session.request.budget, folder.used))
+            hunt = FleetHunt(fleet, folder, sink, session.request.budget, recorded)
+            complete = hunt.run(selected, session.request.seed)
         return FinishedHunt(folder, complete, (*sides.rule_failures, *hunt.rule_failures))
 
 
@@ -97,13 +97,11 @@ class FleetHunt:
         folder: HuntFolder,
         sink: Sink,
         budget: float,
-        *,
-        used: float = 0.0,
         recorded: Mapping[str, Sequence[Case]] = {},
     ) -> None:
-        """`used` seconds of the budget are spent already; `recorded` has the cases to try first, by operator."""
+        """`recorded` has the cases to try first, by operator."""
         self._fleet, self._folder, self._sink = fleet, folder, sink
-        self._budget, self._begin = budget, time.monotonic() - used
+        self._budget, self._begin = budget, time.monotonic() - folder.used
         self._recorded = recorded
         self._in_flight: dict[int, tuple[str, ...]] = {}
         self._placed: dict[int, str] = {}

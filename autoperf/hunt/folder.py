@@ -14,7 +14,15 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.events import Event, OperatorStarted
 from autoperf.core.files import Closable, atomic_path, write_atomic
 from autoperf.core.finding import Finding, Searched, cases_of
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, Logged, LoggedEvent, OfOperator, OperatorSearched
+from autoperf.core.hunt_events import (
+    Answer,
+    FindingConfirmed,
+    HuntFinished,
+    Logged,
+    LoggedEvent,
+    OfOperator,
+    OperatorSearched,
+)
 from autoperf.hunt.registry_causes import ranking
 from autoperf.hunt.script import Circumstances, render_finding
 from autoperf.hunt.stored import CASES, JSON, SCRIPTS, Hunted, finding_key, next_script
@@ -37,7 +45,10 @@ class HuntFolder(Closable):
         self.header = resumed.header if resumed else header
         self._scripts: dict[str, Finding] = {}
         self._searched: dict[str, Searched] = {}
-        self._seconds = resumed.at if resumed else 0.0
+        self.used = resumed.at if resumed else 0.0
+        """Seconds of the budget at the last event."""
+        self.answers: dict[str, list[Answer]] = {}
+        """The timings of a resumed hunt, of operators whose search was interrupted."""
         if resumed is None:
             make_folder(folder)
         else:
@@ -74,7 +85,7 @@ class HuntFolder(Closable):
         if isinstance(event, FindingConfirmed) and self._scripts.get(self._script_of(event.finding)) == event.finding:
             return
         self.log.write(event)
-        self._seconds = event.at
+        self.used = event.at
         self._apply(event)
         if isinstance(event, FindingConfirmed):
             self._write_script(event.finding)
@@ -83,12 +94,13 @@ class HuntFolder(Closable):
 
     def hunted(self, *, complete: bool) -> Hunted:
         """The content of the log so far."""
-        return Hunted(self.header, self.findings, self.searched, self._seconds, complete)
+        return Hunted(self.header, self.findings, self.searched, self.used, complete)
 
     def _read_log(self, resumed: ResumableHunt) -> None:
         try:
             for event in resumed.events():
                 self._apply(event)
+                self._collect(event)
         except CaseFileError:
             resumed.file.close()
             raise
@@ -99,6 +111,12 @@ class HuntFolder(Closable):
             self._scripts[self._script_of(event.finding) or new_script] = event.finding
         elif isinstance(event, OperatorSearched):
             self._searched[event.searched.operator] = event.searched
+
+    def _collect(self, event: LoggedEvent) -> None:
+        if isinstance(event, Answer):
+            self.answers.setdefault(event.operator, []).append(event)
+        elif isinstance(event, OperatorSearched) and event.searched.ended != "interrupted":
+            self.answers.pop(event.searched.operator, None)
 
     def _script_of(self, finding: Finding) -> str:
         """The script of a known finding; empty for a new one."""

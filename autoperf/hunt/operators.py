@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -26,7 +26,7 @@ from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.folder import HuntFolder, HuntRecorder
 from autoperf.hunt.point import PointFactory
 from autoperf.hunt.registry_causes import common_time
-from autoperf.hunt.request import HuntOptions
+from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.sides import FindingKernels, HuntSides
 from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, TimingSource
@@ -83,20 +83,22 @@ class Hunt:
     def __init__(
         self,
         sides: HuntSides,
-        options: HuntOptions,
+        request: HuntRequest,
         folder: HuntFolder,
         sink: Sink,
         scratch: Path,
         *,
+        recorded: Mapping[str, Sequence[Case]] = {},
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock = clock
-        self._sides, self._options, self._folder, self._scratch = sides, options, folder, scratch
+        self._sides, self._request, self._folder, self._scratch = sides, request, folder, scratch
+        self._recorded, self._used = recorded, folder.used
         self._release = sides.searched.release
         self._recorder = HuntRecorder(folder, lambda: self.elapsed)
         self._outer_sink = sink
         self._sink = Sinks(self._recorder, sink)
-        self._begin = clock() - options.used
+        self._begin = clock() - folder.used
         self._roofline: Roofline | None = None
         self._earlier: dict[str, Searched] = {}
         self.start = 0.0
@@ -121,13 +123,13 @@ class Hunt:
         left = [target for target in targets if not self._done(target)]
         self._gradients = read_gradients(self._release, left)
         self._start_inference(targets, started)
-        if self._options.budget < MIN_SECONDS_PER_OPERATOR * len(left):
+        if self._request.budget < MIN_SECONDS_PER_OPERATOR * len(left):
             # Not all operators can be searched; the seed decides which, not the alphabet.
-            random.Random(self._options.seed).shuffle(left)  # noqa: S311 - reproducible, not secret
+            random.Random(self._request.seed).shuffle(left)  # noqa: S311 - reproducible, not secret
         with ExitStack() as stack:
             kernels = FindingKernels(self._sides, self._scratch, stack)
             for number, target in enumerate(left):
-                remaining = self._options.budget - self._begin_of(target.operator)
+                remaining = self._request.budget - self._begin_of(target.operator)
                 two_sides = self._sides.other is not None
                 share = search_time(remaining, _searchable(left[number:]), two_sides=two_sides)
                 if not self._search(target, source, share, kernels):
@@ -139,7 +141,7 @@ class Hunt:
 
     def _begin_of(self, operator: Operator) -> float:
         """When the search of an operator begins, in seconds of the budget; that of a resumed one has begun."""
-        logged = self._options.logged.get(operator.name, ())
+        logged = self._folder.answers.get(operator.name, ())
         return logged[0].at if logged else self.elapsed
 
     def _leave_out(self, targets: Sequence[Target]) -> None:
@@ -156,7 +158,7 @@ class Hunt:
                 with suppress(UserRuleError):
                     self._factory(target.operator, target.rule).canonical(target.rule.dtype)
                     break
-        now, budget, used = self._clock(), self._options.budget, self._options.used
+        now, budget, used = self._clock(), self._request.budget, self._used
         self.start = now - started
         counted = start_in_budget(self.start, budget - used)
         self._begin = now - counted - used
@@ -191,9 +193,9 @@ class Hunt:
         return True
 
     def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> AnySearch:
-        name, options = operator.name, self._options
-        recorded = options.recorded.get(name, ())
-        replay = Replay(source, options.logged.get(name, ()))
+        name = operator.name
+        recorded = self._recorded.get(name, ())
+        replay = Replay(source, self._folder.answers.get(name, ()))
         sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
         gradient = self._gradients.get(name)
         backward = self._sides.differentiates and (gradient is None or gradient.differentiable is not False)
@@ -207,16 +209,16 @@ class Hunt:
 
     def _search_options(self, operator: Operator, rule: Rule, recorded: Sequence[Case]) -> Options:
         """The options of an operator's search; between two sides no equivalent operator is a contrast."""
-        options = self._options
-        other_side = self._sides.other_side(operator, rule, options.elements)
+        request = self._request
+        other_side = self._sides.other_side(operator, rule, request.elements)
         others = () if other_side else self._release.registry.operators
         return Options(
-            options.seed,
-            options.least,
+            request.seed,
+            request.least,
             self._min_us,
             tuple(equivalents_of(operator, others, self._factory_of)),
             recorded,
-            grows=options.elements is None,
+            grows=request.elements is None,
             other_side=other_side,
         )
 
@@ -238,7 +240,7 @@ class Hunt:
         return self._factory(operator, rule) if isinstance(rule, Rule) else None
 
     def _factory(self, operator: Operator, rule: Rule) -> PointFactory:
-        return self._sides.searched.factory(operator, rule, self._options.elements)
+        return self._sides.searched.factory(operator, rule, self._request.elements)
 
     def _record(self, finding: Finding, kernels: FindingKernels) -> None:
         complete = self._with_known_kernels(finding)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -17,7 +17,6 @@ from autoperf.cases.selection import Selection, Target
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
-from autoperf.core.hunt_events import Answer, OperatorSearched
 from autoperf.core.modes import NETWORK
 from autoperf.hunt.sides import HuntSides, SidesRequest
 from autoperf.measurement.case_files import OwnCases
@@ -27,7 +26,6 @@ from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import label_sides
 from autoperf.measurement.stored_code import StoredSources
 from autoperf.reports.units import count
-from autoperf.runs.huntlog import ResumableHunt
 
 
 class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,23 +103,6 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
         return Settings(processes=1, timeout=self.timeout, memory_limit=self.memory_limit, ctx=self.ctx)
 
 
-@dataclass(frozen=True)
-class HuntOptions:
-    """The options of a search: `budget` in seconds for all operators, minimum slowdown, and maximum size of draws.
-
-    Without `elements` the time that draws take decides. `used` are the seconds of the budget that earlier sessions have
-    used; `recorded` has cases by operator, `logged` the timings of those sessions for operators that they left.
-    """
-
-    budget: float
-    used: float = 0.0
-    seed: int = 0
-    least: float = 2.0
-    elements: int | None = None
-    recorded: Mapping[str, Sequence[Case]] = field(default_factory=dict)
-    logged: Mapping[str, Sequence[Answer]] = field(default_factory=dict)
-
-
 def recorded_cases(
     request: HuntRequest, searched: HuntSides, scratch: Path, notices: list[str]
 ) -> dict[str, list[Case]]:
@@ -171,17 +152,6 @@ def weighted_calls(path: Path) -> list[Case]:
     if not calls:
         raise UsageError(f"invalid --weights {path}: no case has a count of calls; `autoperf capture` writes them")
     return calls
-
-
-def logged_answers(resumed: ResumableHunt) -> dict[str, list[Answer]]:
-    """The logged timings of operators whose search was interrupted. Raises CaseFileError."""
-    answers: dict[str, list[Answer]] = defaultdict(list)
-    for event in resumed.events():
-        if isinstance(event, Answer):
-            answers[event.operator].append(event)
-        elif isinstance(event, OperatorSearched) and event.searched.ended != "interrupted":
-            answers.pop(event.searched.operator, None)
-    return dict(answers)
 
 
 def in_dtypes(target: Target, dtypes: Sequence[str]) -> Target:

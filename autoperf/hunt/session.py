@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +25,7 @@ from autoperf.core.method import METHOD
 from autoperf.core.modes import LAYERS
 from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, Hunt
-from autoperf.hunt.request import HuntOptions, HuntRequest, in_dtypes, logged_answers, recorded_cases
+from autoperf.hunt.request import HuntRequest, in_dtypes, recorded_cases
 from autoperf.hunt.sides import HuntSide, HuntSides, sides_of, timing_clients
 from autoperf.measurement.concurrent_runs import notify, notify_machine_use, now, shared_machine
 from autoperf.measurement.quick_timing_client import SideTimings
@@ -72,8 +72,8 @@ class HuntSession:
             others = stack.enter_context(shared_machine(self.command, self.sink))
             scratch = stack.enter_context(scratch_folder())
             sides = self.sides(stack)
-            options = self.options(sides, scratch)
-            selected = self.targets(sides, options)
+            recorded = self.recorded(sides, scratch)
+            selected = self.targets(sides, recorded)
             clients = timing_clients(sides, scratch, stack)
             header = self.header(sides, selected, record(clients[sides.searched.number].build.facts))
             folder = stack.enter_context(HuntFolder(self.output, header, resumed=self.resumed))
@@ -82,15 +82,15 @@ class HuntSession:
             if self.resumed:
                 notify(self.sink, self.resumed.notices)
                 folder.write(self.resumed_line(self.resumed))
-            before = time.monotonic()
+            before, used = time.monotonic(), folder.used
             machine = self._roofline(sides.searched)
             apart = time.monotonic() - before
             self.sink.handle(HuntStarted())
-            hunt = Hunt(sides, options, folder, self.sink, scratch)
+            hunt = Hunt(sides, request, folder, self.sink, scratch, recorded=recorded)
             # What the roofline takes was told to come on top.
             complete = hunt.run(selected, SideTimings(clients), machine, started + apart)
             seconds = time.monotonic() - started
-            notify(self.sink, overrun_notices(request.budget - options.used, hunt.start + apart, seconds))
+            notify(self.sink, overrun_notices(request.budget - used, hunt.start + apart, seconds))
         return FinishedHunt(folder, complete, sides.rule_failures)
 
     def sides(self, stack: ExitStack) -> HuntSides:
@@ -112,31 +112,19 @@ class HuntSession:
             notify(self.sink, [notice])
         return roofline(library, env)
 
-    def targets(self, sides: HuntSides, options: HuntOptions) -> list[Target]:
+    def targets(self, sides: HuntSides, recorded: Container[str]) -> list[Target]:
         """The selected operators; with inputs of the user, only those that the inputs are for."""
         selected = sides.targets(self.request.selection)
         _refuse_layers(selected)
         selected = [in_dtypes(target, self.request.dtypes) for target in selected]
         if not (self.request.cases or self.request.own or self.given):
             return selected
-        without = [target.operator.name for target in selected if target.operator.name not in options.recorded]
+        without = [target.operator.name for target in selected if target.operator.name not in recorded]
         notify(self.sink, without_cases(without, self.request.operators))
-        return [target for target in selected if target.operator.name in options.recorded]
+        return [target for target in selected if target.operator.name in recorded]
 
-    def options(self, sides: HuntSides, scratch: Path) -> HuntOptions:
-        """The options of the search. Raises CaseFileError and UsageError for cases that can't be read."""
-        request, resumed = self.request, self.resumed
-        return HuntOptions(
-            budget=request.budget,
-            used=resumed.at if resumed else 0.0,
-            seed=request.seed,
-            least=request.least,
-            elements=request.elements,
-            recorded=self._recorded(sides, scratch),
-            logged=logged_answers(resumed) if resumed else {},
-        )
-
-    def _recorded(self, sides: HuntSides, scratch: Path) -> dict[str, list[Case]]:
+    def recorded(self, sides: HuntSides, scratch: Path) -> dict[str, list[Case]]:
+        """The cases to try first, by operator. Raises CaseFileError and UsageError for cases that can't be read."""
         if self.given:
             return {operator: list(cases) for operator, cases in self.given.items()}
         notices: list[str] = []

@@ -17,7 +17,7 @@ from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSe
 from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.operators import Hunt, search_time
 from autoperf.hunt.progress import PlainHuntProgress
-from autoperf.hunt.request import HuntOptions, by_operator, weighted_calls
+from autoperf.hunt.request import HuntRequest, by_operator, weighted_calls
 from autoperf.hunt.sides import HuntSides, sides_of
 from autoperf.hunt.timings import Times
 from autoperf.measurement.quick_timing_client import QuickTimingClient, SideTimings
@@ -33,7 +33,14 @@ def only(release: Release) -> HuntSides:
     return sides_of([release], None, Settings(processes=1))
 
 
-def hunted(release: Release, folder: Path, asked: HuntOptions, names: tuple[str, ...] = NAMES) -> HuntFolder:
+def request(budget: float) -> HuntRequest:
+    """A request with this budget in seconds."""
+    return HuntRequest(seed=0, budget=budget, least=2.0, timeout=20.0)
+
+
+def hunted(
+    release: Release, folder: Path, asked: HuntRequest, names: tuple[str, ...] = NAMES, *, used: float = 0.0
+) -> HuntFolder:
     """The folder of a hunt of these operators."""
     chosen = targets(release.registry, release.catalog, Selection((), names, ()))
     header = msgspec.structs.replace(HEADER, operators=tuple(one.operator.name for one in chosen))
@@ -45,6 +52,7 @@ def hunted(release: Release, folder: Path, asked: HuntOptions, names: tuple[str,
         (folder.parent / "progress.txt").open("w") as stream,
         PlainHuntProgress(stream) as progress,
     ):
+        writing.used = used
         assert Hunt(only(release), asked, writing, progress, scratch).run(chosen, SideTimings([client]), None)
         return writing
 
@@ -61,7 +69,7 @@ def test_cases_go_to_their_operators_by_any_name() -> None:
 
 
 def test_every_operator_is_accounted_for(release: Release, tmp_path: Path) -> None:
-    folder = hunted(release, tmp_path / "hunt", HuntOptions(budget=2.0))
+    folder = hunted(release, tmp_path / "hunt", request(2.0))
     assert sorted(one.operator for one in folder.searched) == sorted(NAMES)
     ended = {one.operator: one for one in folder.searched}
     assert ended["_contrib_fft"].reason.startswith("only a GPU kernel is registered")
@@ -69,7 +77,7 @@ def test_every_operator_is_accounted_for(release: Release, tmp_path: Path) -> No
 
 
 def test_without_budget_nothing_is_tried_and_everybody_is_told_why(release: Release, tmp_path: Path) -> None:
-    folder = hunted(release, tmp_path / "hunt", HuntOptions(budget=5.0, used=5.0), ("relu", "exp"))
+    folder = hunted(release, tmp_path / "hunt", request(5.0), ("relu", "exp"), used=5.0)
     assert {(one.operator, one.tried, one.ended, one.reason) for one in folder.searched} == {
         (name, 0, "budget", "the budget was used up before its search") for name in ("relu", "exp")
     }
@@ -89,7 +97,7 @@ def test_a_finding_has_the_time_of_common_calls(
 
     monkeypatch.setattr("autoperf.hunt.operators.Search", Found)
     monkeypatch.setattr("autoperf.hunt.operators.FindingKernels.of", lambda *_: ({}, {}))
-    folder = hunted(release, tmp_path / "hunt", HuntOptions(budget=5.0), ("softmax",))
+    folder = hunted(release, tmp_path / "hunt", request(5.0), ("softmax",))
     assert [found.common for found in folder.findings.values()] == [CommonTime(40.0, 30.0, 30.0)]
     logged = [line.finding.common for line in read_log(folder.log.path)[1] if isinstance(line, FindingConfirmed)]
     assert set(logged) == {CommonTime(40.0, 30.0, 30.0)}
@@ -138,8 +146,8 @@ def test_the_start_is_a_part_of_the_budget(
             told.append(event)
 
     with HuntFolder(tmp_path / "hunt", HEADER) as folder:
-        options = HuntOptions(budget=budget, used=used)
-        hunt = Hunt(only(release), options, folder, Kept(), tmp_path, clock=lambda: 1000.0 + start)
+        folder.used = used
+        hunt = Hunt(only(release), request(budget), folder, Kept(), tmp_path, clock=lambda: 1000.0 + start)
         assert hunt.run([], SideTimings([]), None, started=1000.0)
     assert hunt.start == pytest.approx(start)
     assert hunt.elapsed == pytest.approx(used + counted)
@@ -159,8 +167,8 @@ def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, en
         (tmp_path / "progress.txt").open("w") as stream,
         PlainHuntProgress(stream) as progress,
     ):
-        folder.write(OperatorSearched(at=1.0, searched=earlier))
-        asked = HuntOptions(budget=0.5)
+        folder.write(OperatorSearched(at=0.0, searched=earlier))
+        asked = request(0.5)
         assert Hunt(only(release), asked, folder, progress, scratch).run(chosen, SideTimings([client]), None)
         (searched,) = folder.searched
         assert (searched != earlier) is again

@@ -83,9 +83,19 @@ class Command(cloup.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the arguments as click does. Raises click.UsageError for repeated options."""
         # Click's parser consumes the list, and super() parses it again.
-        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        values, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        ctx.meta[GIVEN] = {each.name for each in order if _has_value(each, values.get(each.name or ""))}
         _check_repeated(ctx, [parameter for parameter in order if isinstance(parameter, click.Option)])
         return super().parse_args(ctx, args)
+
+
+GIVEN = "autoperf.given"
+"""The names of the parameters that the command line gives, in `meta` of a command's context."""
+
+
+def _has_value(parameter: click.Parameter, value: object) -> bool:
+    """Whether a parameter that the parser met has a value; it meets arguments that aren't there, too."""
+    return isinstance(parameter, click.Option) or (isinstance(value, str | tuple) and bool(value))
 
 
 _ALL = "autoperf.help-all"
@@ -131,12 +141,12 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "How to compare": (
         "--threshold", "--margin", "--pass", "--allow-missing", "--allow-different", "--time-different",
-        "--counts-first", "--aa",
+        "--counts-first", "--confirm", "--no-confirm", "--aa",
     ),
     "Output": (
         "--format", "--report", "--run-file", "--cases-file", "--folder", "--output-format", "--columns", "--sort",
         "--limit", "--group-by", "--weights", "--only-changed", "--check", "--write-ledger", "--force", "--verbose",
-        "--quiet",
+        "--quiet", "--config",
     ),
     "Machine": ("--cluster", "--replicas", "--ctx", "--cpus", "--timeout", "--memory-limit"),
 }  # fmt: skip

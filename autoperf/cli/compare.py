@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,9 @@ import click
 
 from autoperf.cli.command import Command, given_options, reject_options
 from autoperf.cli.comparison_options import comparison_options
+from autoperf.cli.configured import config_option
 from autoperf.cli.measuring_options import environments_option, measuring_options, request_options
+from autoperf.cli.option_types import Command as Command_
 from autoperf.cli.option_types import expanded
 from autoperf.cli.options import OWN, RECIPE, SELECTION, check_given, cluster_option
 from autoperf.cli.report_options import FILTERS, quiet_option, shown_options
@@ -19,12 +21,13 @@ from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import SIDE_MAX_TIME
 
 if TYPE_CHECKING:
-    from autoperf.comparison.comparison import ComparisonOptions
+    from autoperf.comparison.comparison import Comparison, ComparisonOptions
     from autoperf.comparison.report import ComparisonReport
     from autoperf.front.compare_sides import MeasuredSides
     from autoperf.front.stored_reports import Shown
     from autoperf.measurement.run_request import RunRequest
     from autoperf.reports.formats import Kind
+    from autoperf.reports.row_filter import RowFilter
 
 WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
@@ -87,30 +90,52 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
     return tuple(map(Path, value)) if value else None
 
 
+def comparing(command: Command_) -> Command_:
+    """The arguments and options of a command that compares two runs, or measures and compares two sides."""
+    decorators = (
+        click.argument("base", metavar="[BASELINE.NDJSON", required=False, callback=expanded),
+        click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded),
+        request_options(
+            measuring_options(defaults={"processes": PROCESSES, "max_time": f"{SIDE_MAX_TIME:g}s"}),
+            help="Write the run files of the two sides to FILE-A and FILE-B.",
+        ),
+        environments_option,
+        click.option(
+            "--front-ends",
+            "counterparts",
+            metavar="A,B",
+            callback=lambda _context, _parameter, value: _names(value),
+            help="Two of nd, np, npx, sym: measure the functions of --operator NAME in both in turn, over the same "
+            "inputs.",
+        ),
+        comparison_options,
+        config_option,
+        click.option(
+            "--aa",
+            nargs=2,
+            metavar="FILE FILE",
+            callback=_two_files,
+            help="Two runs of one build, from which the noise between runs is estimated.",
+        ),
+        cluster_option,
+    )
+    for decorator in reversed(decorators):
+        command = decorator(command)
+    return command
+
+
+def _names(value: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in value.split(",")) if value else ()
+
+
 @click.command(cls=Command)
-@click.argument("base", metavar="[BASELINE.NDJSON", required=False, callback=expanded)
-@click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded)
-@request_options(
-    measuring_options(defaults={"processes": PROCESSES, "max_time": f"{SIDE_MAX_TIME:g}s"}),
-    help="Write the run files of the two sides to FILE-A and FILE-B.",
-)
-@environments_option
+@comparing
 @click.option(
-    "--front-ends",
-    "counterparts",
-    metavar="A,B",
-    callback=lambda _context, _parameter, value: tuple(name.strip() for name in value.split(",")) if value else (),
-    help="Two of nd, np, npx, sym: measure the functions of --operator NAME in both in turn, over the same inputs.",
+    "--confirm",
+    is_flag=True,
+    help="Measure what is slower again by itself; only what is slower again fails. Of two files, the builds have to be "
+    "there.",
 )
-@comparison_options
-@click.option(
-    "--aa",
-    nargs=2,
-    metavar="FILE FILE",
-    callback=_two_files,
-    help="Two runs of one build, from which the noise between runs is estimated.",
-)
-@cluster_option
 @click.option(
     "--only-changed",
     is_flag=True,
@@ -129,6 +154,7 @@ def compare(
     options: ComparisonOptions,
     aa: tuple[Path, Path] | None,
     cluster: str | None,
+    confirm: bool,
     only_changed: bool,
     shown: Shown,
 ) -> int:
@@ -146,21 +172,80 @@ def compare(
     autoperf compare --front-ends nd,np --operator add
     autoperf compare --frameworks mxnet,torch --operator softmax --input data=128x30522
     """
+    from autoperf.comparison.report import ComparisonReport
+    from autoperf.front.output import tolerating_closed_pipe
+
     _check_shown(shown)
+    request = replace(request, environments=environments, namespaces=counterparts)
+    rows = _rows(request) if base or new else shown.view.rows
+    shown = replace(shown, view=replace(shown.view, rows=rows))
+    compared = compared_sides(context, (base, new), request, options, aa, cluster, rows, confirm=confirm)
+    if compared.comparison is None:
+        return compared.code
+    with tolerating_closed_pipe():
+        _show(ComparisonReport(compared.comparison, only_changed, shown.view), shown.form, shown.file)
+    return compared.code
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A comparison, and the exit code of its gate; no comparison after Ctrl-C."""
+
+    comparison: Comparison | None
+    code: int
+
+
+def compared_sides(
+    context: click.Context,
+    files: tuple[Path | None, Path | None],
+    request: RunRequest,
+    options: ComparisonOptions,
+    aa: tuple[Path, Path] | None,
+    cluster: str | None,
+    rows: RowFilter,
+    *,
+    confirm: bool,
+) -> Compared:
+    """Compares two files, or two sides that are measured now. Raises UsageError for options that don't fit."""
+    from autoperf.history.stored_runs import compare_files
+
+    base, new = files
     code: int = Exit.FINE
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
-        shown = _narrowed(shown, request)
     else:
-        request = replace(request, environments=environments, namespaces=counterparts)
         check_given(context, request.selection, request.own, request.cases)
         options = _between_frameworks(context, options, request.frameworks)
         base, new, code = _measured(request, options, cluster)
         if code == Exit.INTERRUPTED:
-            return code
+            return Compared(None, code)
     if not (base and new):
         raise UsageError(EXPECTED)
-    found = _compare_files((base, new), options, aa, shown, brief=only_changed)
+    comparison = compare_files(base, new, options, aa, rows)
+    if confirm:
+        comparison = _confirmed(comparison, options, new, None if files[0] else request, cluster)
+    return Compared(comparison, exit_code(comparison, code))
+
+
+def _confirmed(
+    comparison: Comparison, options: ComparisonOptions, new: Path, request: RunRequest | None, cluster: str | None
+) -> Comparison:
+    """The comparison after what is slower was measured again; `request` measured both sides, unless they are files."""
+    from autoperf.front.confirmation import again_from_files, again_in_turn, confirmed
+    from autoperf.front.output import tell
+
+    again = again_in_turn(request, options, cluster) if request else again_from_files(comparison, new, options)
+    if again is None:
+        tell(["not confirmed: the builds of both runs aren't there, or have changed since"])
+        return comparison
+    return confirmed(comparison, options, again)
+
+
+def exit_code(comparison: Comparison, code: int = Exit.FINE) -> int:
+    """The exit code of a gate, after a measurement that ended with `code`."""
+    from autoperf.comparison.comparison import Gate
+
+    found = {Gate.FAILS: Exit.FINDING, Gate.INCONCLUSIVE: Exit.INCONCLUSIVE}.get(comparison.gate, Exit.FINE)
     return code if found == Exit.INCONCLUSIVE and code else found or code
 
 
@@ -190,25 +275,9 @@ def _between_frameworks(
     return msgspec.structs.replace(options, allow_missing=True)
 
 
-def _narrowed(shown: Shown, request: RunRequest) -> Shown:
-    """The view with the rows that the selection and the recipe's profiles name."""
+def _rows(request: RunRequest) -> RowFilter:
+    """The rows that the selection and the recipe's profiles name."""
     from autoperf.reports.row_filter import RowFilter
 
     profiles = tuple(sorted(request.recipe.profiles or ()))
-    rows = RowFilter(request.selection.operators, request.selection.categories, profiles)
-    return replace(shown, view=replace(shown.view, rows=rows))
-
-
-def _compare_files(
-    files: tuple[Path, Path], options: ComparisonOptions, aa: tuple[Path, Path] | None, shown: Shown, *, brief: bool
-) -> int:
-    """Compares and shows two run files. Returns the exit code."""
-    from autoperf.comparison.comparison import Gate
-    from autoperf.comparison.report import ComparisonReport
-    from autoperf.front.output import tolerating_closed_pipe
-    from autoperf.history.stored_runs import compare_files
-
-    comparison = compare_files(*files, options, aa, shown.view.rows)
-    with tolerating_closed_pipe():
-        _show(ComparisonReport(comparison, brief, shown.view), shown.form, shown.file)
-    return {Gate.FAILS: Exit.FINDING, Gate.INCONCLUSIVE: Exit.INCONCLUSIVE}.get(comparison.gate, Exit.FINE)
+    return RowFilter(request.selection.operators, request.selection.categories, profiles)

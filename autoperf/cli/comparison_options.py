@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from autoperf.cli.configured import configuration_of
 from autoperf.cli.option_types import PERCENT_HELP, Command, Option, ShareType, grouped
 from autoperf.cli.table_options import option_of
 from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
@@ -126,6 +127,7 @@ def _allowed(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _options(values: Mapping[str, Any]) -> ComparisonOptions:
+    stated = configuration_of(click.get_current_context())
     counts_first = (INSTRUCTIONS.name,) if values["counts_first"] else ()
     counters = tuple(dict.fromkeys((*values["counters"], *counts_first)))
     return ComparisonOptions(
@@ -136,5 +138,6 @@ def _options(values: Mapping[str, Any]) -> ComparisonOptions:
         allow_missing=values["allow_missing"],
         time_different=values["time_different"],
         counts_first=values["counts_first"],
-        allow_different=_allowed(values["allow_different"]),
+        allow_different={**_allowed(values["allow_different"]), **stated.expectations.reasons},
+        expectations=stated.expectations,
     )

@@ -14,7 +14,7 @@ import click
 
 from autoperf.core.files import check_ndjson_suffix
 from autoperf.core.machine import parse_processors
-from autoperf.core.options import MAX_BYTES, MAX_SECONDS, seconds_of
+from autoperf.core.options import MAX_BYTES, MAX_SECONDS, seconds_of, share_of
 from autoperf.core.tensors import distinct_dtypes
 
 PERCENT_HELP = "In percent: 5% or 5; below 1 with the sign, as 0.5%."
@@ -128,13 +128,10 @@ class ShareType(click.ParamType):  # type: ignore[type-arg]
         """The share: 0.05 for `5%` and `5`. Raises click.BadParameter for a number between 0 and 1 without the sign."""
         if isinstance(value, float):
             return value
-        match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)", str(value).strip())
-        number = float(match[1]) if match else math.nan
-        if not math.isfinite(number):
-            self.fail(f"invalid percentage {value!r}: expected a percentage, such as 5%", param, ctx)
-        if match and not match[2] and 0 < number < 1:
-            self.fail(f"invalid percentage {value!r}: expected {100 * number:g}% or {number:g}%", param, ctx)
-        return number / 100
+        try:
+            return share_of(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 Command: TypeAlias = Callable[..., Any]

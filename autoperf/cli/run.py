@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from autoperf.cli.command import Command, given_options, reject_options
+from autoperf.cli.configured import config_option
 from autoperf.cli.measuring_options import measuring_options, request_options
 from autoperf.cli.option_types import expanded
 from autoperf.cli.options import check_given, cluster_option
@@ -120,6 +121,7 @@ _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
     help="Resume the run of this run file after a kill or Ctrl-C, with the options stored in the file.",
 )
 @cluster_option
+@config_option
 @click.option(
     "--replicas",
     type=click.IntRange(2, 100),

@@ -19,7 +19,7 @@ def counted_figure(pair: Pair, options: ComparisonOptions) -> ComparedFigure:
     base, new = pair.base.times, pair.new.times
     code = difference(*pair.code) if pair.code else None
     low, high = min(new) / max(*base, 1.0), max(new) / max(min(base), 1.0)
-    verdict = Verdict.SAME if code and code.identical else _verdict(low, high, 1 + options.count_threshold)
+    verdict = Verdict.SAME if code and code.identical else _verdict(low, high, 1 + pair.threshold(options))
     p = 1.0 if verdict is Verdict.SAME else 0.0
     return ComparedFigure(
         case=pair.case,

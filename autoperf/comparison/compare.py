@@ -95,10 +95,12 @@ def compare(
     timed = [pair for pair in matched if not is_counted(pair)]
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
     estimated, sources = estimate(timed, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
-    by_time = _compared_figures(timed, estimated, options.threshold, in_turn=in_turn)
+    by_time = _compared_figures(timed, estimated, thresholds(timed, options), in_turn=in_turn)
     judged = (counted_figure(pair, options) if is_counted(pair) else next(by_time) for pair in matched)
     figures = tuple(
-        msgspec.structs.replace(figure, verdict=Verdict.DIFFERS) if figure.case in differing else figure
+        msgspec.structs.replace(figure, verdict=Verdict.DIFFERS)
+        if figure.case in differing
+        else _as_expected(figure, options)
         for figure in judged
     )
     return Comparison(
@@ -115,6 +117,7 @@ def compare(
             *run_notices(base, new),
             *result_notices(differences.compared),
             *matched_notices(matched),
+            *_idle(figures, differences, options),
             *noise_notices(len(timed), sources, has_aa=bool(aa_pairs)),
             *(() if in_turn else shift_notices(estimated.ratio[[pair.clock.is_time for pair in timed]])),
         ),
@@ -122,6 +125,25 @@ def compare(
         new_provenance=provenance_of(new.header, new.machines),
         different=tuple(differences.found.values()),
     )
+
+
+def _as_expected(figure: ComparedFigure, options: ComparisonOptions) -> ComparedFigure:
+    """The figure with its own threshold, and the line that accepts its slowdown."""
+    default = options.count_threshold if figure.code else options.threshold
+    own = options.expectations.threshold(figure.key, default)
+    if own != default:
+        figure = msgspec.structs.replace(figure, threshold=own)
+    line = options.expectations.acceptance(figure.key, figure.low, own) if figure.verdict is Verdict.SLOWER else None
+    return msgspec.structs.replace(figure, verdict=Verdict.ACCEPTED, accepted=line.title) if line else figure
+
+
+def _idle(
+    figures: Sequence[ComparedFigure], differences: ResultDifferences, options: ComparisonOptions
+) -> Iterator[str]:
+    """The lines of the expectations that have no effect."""
+    is_slower = (Verdict.SLOWER, Verdict.ACCEPTED)
+    places = {figure.key: figure.verdict in is_slower for figure in figures}
+    return options.expectations.idle(places, {entry.operator for entry in differences.found.values()})
 
 
 def _nothing_in_common(
@@ -234,6 +256,11 @@ def _degrees(pair: Pair) -> float:
     return DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[stratum_of(pair)[1]]
 
 
+def thresholds(members: Sequence[Pair], options: ComparisonOptions) -> Array:
+    """The smallest change of each figure that counts."""
+    return np.array([pair.threshold(options) for pair in members])
+
+
 def turns_of(pair: Pair) -> Differences:
     """The log ratios of the turns of both sides; empty if their numbers differ."""
     base, new = pair.base.turns, pair.new.turns
@@ -273,14 +300,14 @@ def _matched_pairs(
 
 
 def _compared_figures(
-    matched: Sequence[Pair], estimated: Ratios, threshold: float, *, in_turn: bool
+    matched: Sequence[Pair], estimated: Ratios, least: Array, *, in_turn: bool
 ) -> Iterator[ComparedFigure]:
     # Sides in turn have the same programs beside them.
     crowded = [pair.crowded if not in_turn else (False, False) for pair in matched]
     q_values, widened = adjusted(estimated.p), with_crowding(estimated, crowded)
     columns = (estimated.ratio, widened.low, widened.high, estimated.p, q_values, estimated.base_us, estimated.new_us)
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    judged = verdicts(estimated, q_values, threshold, widened)
+    judged = verdicts(estimated, q_values, least, widened)
     for pair, beside, verdict, (ratio, low, high, p, q, base_us, new_us) in zip(
         matched, crowded, judged, rows, strict=True
     ):

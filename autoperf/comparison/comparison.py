@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from autoperf.comparison.expectations import MAX_THRESHOLD, Expectations, FigureKey
 from autoperf.core.clocks import DEFAULT_METRICS, Metric
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, VIEW, PassName
@@ -21,16 +22,19 @@ THRESHOLD = 0.05
 FALSE_DISCOVERIES = 0.05
 """The q value below which a change is significant."""
 COUNT_THRESHOLD = 0.001
-MAX_SHARE = 10.0
 
 
 class Verdict(Word):
-    """The classification of a ratio by its interval and q value; `differs`: the sides compute different results."""
+    """The classification of a ratio by its interval and q value.
+
+    `accepted` is slower, as the user's expectations accept; `differs`: the sides compute different results.
+    """
 
     FASTER = "faster"
     SLOWER = "slower"
     SAME = "same"
     UNDECIDED = "undecided"
+    ACCEPTED = "accepted"
     DIFFERS = "differs"
 
 
@@ -59,7 +63,8 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     runs; None: unknown. `count_threshold` is the smallest relevant change of an exact count. `allow_missing`: new may
     lack or skip cases and figures that base measured. `allow_different` are operators whose results may differ, or
     globs of their names, each with the reason. `counts_first`: cases that execute identical code on both sides aren't
-    timed. `time_different`: cases whose results differ between two sides are timed too.
+    timed. `time_different`: cases whose results differ between two sides are timed too. `expectations` have thresholds
+    of some measurements, and slowdowns that are accepted.
     """
 
     threshold: float = THRESHOLD
@@ -71,12 +76,13 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     time_different: bool = False
     counts_first: bool = False
     count_threshold: float = COUNT_THRESHOLD
+    expectations: Expectations = Expectations()
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid threshold or margin."""
-        if not 0 < self.threshold <= MAX_SHARE:
+        if not 0 < self.threshold <= MAX_THRESHOLD:
             raise UsageError(f"invalid threshold {self.threshold:.2%}: expected more than 0% and at most 1000%")
-        if self.margin is not None and not 0 <= self.margin <= MAX_SHARE:
+        if self.margin is not None and not 0 <= self.margin <= MAX_THRESHOLD:
             raise UsageError(f"invalid margin {self.margin:.2%}: expected 0% to 1000%")
 
 
@@ -91,6 +97,15 @@ class PassParts(msgspec.Struct, frozen=True):
     dispatch_us: float | None
 
 
+class SecondLook(msgspec.Struct, frozen=True):
+    """What a second measurement of a slower figure found, in processes of its own: its ratio, interval and verdict."""
+
+    ratio: float
+    low: float
+    high: float
+    verdict: Verdict
+
+
 class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of one case on both sides: `ratio` is NEW / BASE, with its 95% interval.
 
@@ -101,7 +116,9 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     `base_processes` and `new_processes` are the numbers of processes. `inputs` is the text of the case. `crowded`: it
     is undecided since other programs had the processor during many samples of a side; the interval includes what they
     can explain. `notes` are those that one side has on the pass: `new: it returns a view, ...`. `network` is the name
-    of a whole network. `parts` are those of the pass of base and of new, where the time changed.
+    of a whole network. `parts` are those of the pass of base and of new, where the time changed. `threshold` is its
+    own, if it has one; `accepted` is the line of the user's expectations that accepts a slowdown. `again` is what it
+    was when it was measured again, which decides the verdict.
     """
 
     case: str
@@ -127,6 +144,14 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     network: str = ""
     parts: tuple[PassParts, PassParts] | msgspec.UnsetType = msgspec.UNSET
     code: CodeDifference | msgspec.UnsetType = msgspec.UNSET
+    threshold: float | msgspec.UnsetType = msgspec.UNSET
+    accepted: str | msgspec.UnsetType = msgspec.UNSET
+    again: SecondLook | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def key(self) -> FigureKey:
+        """The measurement, for the lines of expectations."""
+        return FigureKey(self.case, self.operator, self.category, self.profile, self.pass_, self.clock)
 
     @property
     def returns_view(self) -> bool:
@@ -160,6 +185,7 @@ class VerdictCounts(msgspec.Struct, frozen=True):
     slower: int = 0
     same: int = 0
     undecided: int = 0
+    accepted: int = 0
     differs: int = 0
 
 
@@ -213,11 +239,15 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         """The cases and figures that base measured and new lacks."""
         return tuple(entry for entry in self.unmatched if entry.lost)
 
+    def threshold_of(self, figure: ComparedFigure) -> float:
+        """The smallest change of a measurement that counts."""
+        return figure.threshold or self.threshold
+
     @property
     def open(self) -> tuple[ComparedFigure, ...]:
         """The undecided measurements that may be slower: their intervals end above the threshold."""
         undecided = (figure for figure in self.cases if figure.verdict is Verdict.UNDECIDED)
-        return tuple(figure for figure in undecided if not figure.high <= 1 + self.threshold)
+        return tuple(figure for figure in undecided if not figure.high <= 1 + self.threshold_of(figure))
 
     @property
     def suspects(self) -> tuple[ComparedFigure, ...]:
@@ -225,7 +255,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(figure for figure in self.open if figure.ratio >= SUSPECT or self._is_excused(figure))
 
     def _is_excused(self, figure: ComparedFigure) -> bool:
-        return figure.crowded and figure.q < FALSE_DISCOVERIES and figure.ratio > 1 + self.threshold
+        is_slower = figure.q < FALSE_DISCOVERIES and figure.ratio > 1 + self.threshold_of(figure)
+        return figure.crowded and is_slower
 
     @property
     def gate(self) -> Gate:
@@ -239,9 +270,18 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     def brief(self) -> list[ComparedFigure]:
         """The measurements of a short list: those that changed, or that seem slower where the gate doesn't pass."""
         doubtful = () if self.gate is Gate.PASSES else self.open
-        seeming = {(one.case, one.pass_, one.clock) for one in doubtful if one.ratio > 1 + self.threshold}
-        changed = (Verdict.DIFFERS, *CHANGED)
+        seeming = {(one.case, one.pass_, one.clock) for one in doubtful if one.ratio > 1 + self.threshold_of(one)}
+        changed = (Verdict.DIFFERS, *CHANGED, Verdict.ACCEPTED)
         return [one for one in self.cases if one.verdict in changed or (one.case, one.pass_, one.clock) in seeming]
+
+    def confirmed(self, second: Comparison) -> Comparison:
+        """The comparison in which a time is slower only if a second measurement finds it slower, too.
+
+        One that the second lacks stays as it is.
+        """
+        looks = {figure.key: figure for figure in second.cases}
+        cases = tuple(_confirmed(figure, looks.get(figure.key)) for figure in self.cases)
+        return msgspec.structs.replace(self, cases=cases, summary=verdict_counts(cases))
 
     def selected(self, keeps: Callable[[ComparedFigure | Unmatched | Different], bool]) -> Comparison:
         """The comparison with only the kept figures; their estimates stay, and the summary counts them."""
@@ -253,6 +293,14 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
             different=tuple(filter(keeps, self.different)),
             summary=verdict_counts(cases),
         )
+
+
+def _confirmed(figure: ComparedFigure, second: ComparedFigure | None) -> ComparedFigure:
+    if second is None or figure.verdict is not Verdict.SLOWER or figure.code:
+        return figure
+    look = SecondLook(second.ratio, second.low, second.high, second.verdict)
+    verdict = Verdict.SAME if second.verdict is Verdict.FASTER else second.verdict
+    return msgspec.structs.replace(figure, verdict=verdict, again=look)
 
 
 def verdict_counts(figures: Iterable[ComparedFigure]) -> VerdictCounts:

@@ -66,6 +66,7 @@ COUNTED = {
     Verdict.FASTER: "fewer instructions",
     Verdict.SAME: "as many instructions",
     Verdict.UNDECIDED: "undecided by counts",
+    Verdict.ACCEPTED: "more instructions, accepted",
     Verdict.DIFFERS: "other results, counted",
 }
 """The titles of exact counts, by verdict."""
@@ -124,6 +125,7 @@ def answer(comparison: Comparison) -> Iterator[str]:
     figures = ranked(comparison.cases)
     yield from headlines(comparison)
     yield from counted_headlines(comparison)
+    yield from _accepted(comparison)
     if comparison.lost:
         lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
         yield f"{lost} of base missing in new"
@@ -134,11 +136,18 @@ def answer(comparison: Comparison) -> Iterator[str]:
     def kind(figure: ComparedFigure) -> str:
         if figure.crowded:
             return CROWDED
-        return enclosing if _enclosed(figure, comparison.threshold) else uncertain
+        return enclosing if _enclosed(figure, comparison.threshold_of(figure)) else uncertain
 
     for why, members in grouped(undecided, kind).items():
         yield _with_names(f"{len(members)} undecided, since {why}", members)
     yield f"gate: {'; '.join((_gate(comparison), *_trust(comparison)))}"
+
+
+def _accepted(comparison: Comparison) -> Iterator[str]:
+    """The slowdowns that the user's expectations accept, by the line that does."""
+    figures = [figure for figure in comparison.cases if figure.verdict is Verdict.ACCEPTED]
+    for line, members in grouped(figures, lambda figure: figure.accepted or "").items():
+        yield _with_names(f"{count(len(members), 'measurement')} slower, as accepted: {line}", members)
 
 
 def _gate(comparison: Comparison) -> str:
@@ -213,7 +222,7 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
     words = _sides(base, new) if undecided and base and new else []
     if not words:
         return
-    more = max(_more_time(figure, comparison.threshold) for figure in undecided)
+    more = max(_more_time(figure, comparison.threshold_of(figure)) for figure in undecided)
     seconds = min(MAX_SECONDS, math.ceil(more * _max_time(shlex.split(base.command if base else ""))))
     profiles = [] if {"--cases", "--input"} & set(words) else ["--input-profile", _names(undecided, "profile")]
     total = seconds_of_sides(len({figure.case for figure in undecided}), seconds, DEFAULT_PROCESSES)

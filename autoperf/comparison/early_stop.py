@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from autoperf.comparison.code_changes import is_counted
-from autoperf.comparison.compare import estimate, turns_of
+from autoperf.comparison.compare import estimate, thresholds, turns_of
 from autoperf.comparison.comparison import FALSE_DISCOVERIES, ComparisonOptions, Verdict
 from autoperf.comparison.figures import Scale
 from autoperf.comparison.interleaved_ratios import (
@@ -78,7 +78,7 @@ class EarlyStop:
         self._observe(figures)
         variances = {stratum: estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
         estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS, variances=variances)
-        judged = verdicts(estimated, estimated.p, self._options.threshold)
+        judged = verdicts(estimated, estimated.p, thresholds(figures, self._options))
         certain = self.certain
         decided = [
             verdict is Verdict.SAME or (verdict is not Verdict.UNDECIDED and p < certain)

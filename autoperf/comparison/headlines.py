@@ -124,9 +124,9 @@ def headlines(comparison: Comparison) -> Iterator[str]:
 
 
 def _is_timed_without(verdict: Verdict, comparison: Comparison) -> bool:
-    """Whether some times were compared, and none has this verdict."""
+    """Whether some times were compared, and none has this verdict, or is accepted."""
     timed = [figure.verdict for figure in comparison.cases if not figure.code]
-    return verdict not in timed and (bool(timed) or not comparison.cases)
+    return not {verdict, Verdict.ACCEPTED} & {*timed} and (bool(timed) or not comparison.cases)
 
 
 def _sentence(found: Sequence[Effect], subject: str, words: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from autoperf.comparison.code_changes import counted_figure, is_counted
-from autoperf.comparison.compare import estimate
+from autoperf.comparison.compare import estimate, thresholds
 from autoperf.comparison.comparison import CHANGED, ComparisonOptions, Verdict
 from autoperf.comparison.figures import AS_MEASURED
 from autoperf.comparison.pairs import Pair, pairs_of
@@ -59,7 +59,7 @@ class InterimVerdicts:
         if not pairs:
             return
         found, _ = estimate(pairs, in_turn=True)
-        judged = verdicts(found, adjusted(found.p), self._options.threshold)
+        judged = verdicts(found, adjusted(found.p), thresholds(pairs, self._options))
         self._verdicts.update(judged)
         largest = int(np.argmax(np.abs(np.log(found.ratio))))
         verdict, pair, ratio = judged[largest], pairs[largest], float(found.ratio[largest])

@@ -36,6 +36,7 @@ TONES = {
     Verdict.SLOWER: "bad",
     Verdict.FASTER: "good",
     Verdict.UNDECIDED: "doubtful",
+    Verdict.ACCEPTED: "",
     Verdict.SAME: "",
 }
 FILTERS = ("verdict", "category", "pass", "clock")
@@ -64,7 +65,7 @@ def comparison_page(report: ComparisonReport) -> Page:
         tables=tuple(_tables(report, figures)),
         charts=tuple(_charts(figures, comparison.threshold)),
         rankings=tuple(_rankings(figures)),
-        details=tuple(_detail(figure, comparison.threshold) for figure in figures),
+        details=tuple(_detail(figure, comparison.threshold_of(figure)) for figure in figures),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from autoperf.comparison.comparison import ComparisonOptions, PassParts, Side, Unmatched
+from autoperf.comparison.expectations import FigureKey
 from autoperf.comparison.figures import (
     MEDIAN,
     MIN_TIME_US,
@@ -62,6 +63,11 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     network: str = ""
     parts: tuple[PassParts, PassParts] | None = None
     code: tuple[CodeCount, CodeCount] | None = None
+
+    def threshold(self, options: ComparisonOptions) -> float:
+        """The smallest change that counts."""
+        key = FigureKey(self.case, self.operator, self.category, self.profile, self.pass_, self.clock.name)
+        return options.expectations.threshold(key, options.count_threshold if self.code else options.threshold)
 
 
 def pairs(

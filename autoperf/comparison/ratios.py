@@ -186,15 +186,15 @@ def with_crowding(ratios: Ratios, crowded: Sequence[tuple[bool, bool]]) -> Ratio
     )
 
 
-def verdicts(ratios: Ratios, q: Array, threshold: float, widened: Ratios | None = None) -> list[Verdict]:
-    """The verdict of each figure.
+def verdicts(ratios: Ratios, q: Array, thresholds: Array | float, widened: Ratios | None = None) -> list[Verdict]:
+    """The verdict of each figure by its threshold.
 
     A change has q below 5%, and a ratio beyond the threshold in either direction (1.05 and 1 / 1.05), which the
     interval of `widened`, the ratios with crowding, doesn't explain. `same` is an interval within the threshold
     (equivalence by two one-sided tests, Schuirmann 1987). Crowding beside NEW can't hide a slowdown, so it doesn't
     question that.
     """
-    wide, top, bottom = widened or ratios, 1 + threshold, 1 / (1 + threshold)
+    wide, top, bottom = widened or ratios, 1 + thresholds, 1 / (1 + thresholds)
     is_significant = q < FALSE_DISCOVERIES
     return [
         Verdict.SLOWER if slower else Verdict.FASTER if faster else Verdict.SAME if same else Verdict.UNDECIDED

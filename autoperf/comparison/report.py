@@ -23,7 +23,7 @@ from autoperf.summary.aliases import plain_name, ranked_rows
 
 VERDICT_STYLE = {
     Verdict.DIFFERS: "bold red", Verdict.SLOWER: "bold red", Verdict.FASTER: "green", Verdict.UNDECIDED: "yellow",
-    Verdict.SAME: "dim",
+    Verdict.ACCEPTED: "dim", Verdict.SAME: "dim",
 }  # fmt: skip
 ORDER = tuple(VERDICT_STYLE)
 
@@ -136,7 +136,8 @@ def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
 def sentence(comparison: Comparison) -> str:
     """The summary: `8 measurements = 1 faster + 2 slower + 3 same + 2 undecided; 1 missing in new`."""
     total = comparison.summary
-    shown = [verdict for verdict in Verdict if verdict is not Verdict.DIFFERS or total.differs]
+    rare = (Verdict.ACCEPTED, Verdict.DIFFERS)
+    shown = [verdict for verdict in Verdict if verdict not in rare or getattr(total, verdict.value)]
     parts = [f"{getattr(total, verdict.value)} {verdict.value}" for verdict in shown]
     figures = sum(msgspec.structs.astuple(total))
     lost = len(comparison.lost)

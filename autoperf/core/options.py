@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -321,6 +322,20 @@ def check_fields(options: Iterable[Option], holder: object) -> None:
     """Raises UsageError for a field of this value that is out of the range of its option."""
     for option in options:
         option.check(getattr(holder, option.target))
+
+
+def share_of(percentage: str) -> float:
+    """The share of a percentage: 0.05 for `5%` and `5`.
+
+    Raises ValueError for a number between 0 and 1 without the sign, which may mean 5% or 0.05%.
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)", percentage.strip())
+    number = float(match[1]) if match else math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"invalid percentage {percentage!r}: expected a percentage, such as 5%")
+    if match and not match[2] and 0 < number < 1:
+        raise ValueError(f"invalid percentage {percentage!r}: expected {100 * number:g}% or {number:g}%")
+    return number / 100
 
 
 def seconds_of(duration: str) -> float:

@@ -222,9 +222,10 @@ def check_compatible(path: Path, was: ResumableRun, header: RunHeader, machine: 
 
 
 class Remaining:
-    """Filters out cases that have an outcome already, and cases that occur again, batch by batch."""
+    """Filters out cases that have an outcome already, those that occur again, and all but `only`, batch by batch."""
 
-    def __init__(self, files: Sequence[ResumableRun | None]) -> None:
+    def __init__(self, files: Sequence[ResumableRun | None], only: frozenset[str] = frozenset()) -> None:
+        self._only = only
         self._done = [set(file.cases) if file else set() for file in files]
         self._unmatched = [set(done) for done in self._done]
 
@@ -246,6 +247,6 @@ class Remaining:
     def _take(self, side: int, case: str) -> bool:
         """Whether the case is left to measure; from now on it is not."""
         self._unmatched[side].discard(case)
-        is_left = case not in self._done[side]
+        is_left = case not in self._done[side] and (not self._only or case in self._only)
         self._done[side].add(case)
         return is_left

@@ -62,7 +62,7 @@ def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path, seconds
     if request.namespaces:
         # Two names may have one counterpart.
         return plan
-    remaining = Remaining(request.resumed.files if request.resumed else [None] * len(sides))
+    remaining = Remaining(request.resumed.files if request.resumed else [None] * len(sides), request.only)
     return replace(plan, queue=remaining.of(plan.queue), remaining=remaining)
 
 

@@ -42,7 +42,7 @@ class RunRequest:
     the command line for the one selected operator. `handwritten` are the only cases, of a Python program; run files
     lack them, so such a run can't be resumed. `namespaces` are two in which functions of the selected names are
     compared. `frameworks` has the framework of each side, or one for all (default: the settings'), as `parse_framework`
-    reads it.
+    reads it. `only` are the ids of the cases to measure, if not all.
     """
 
     selection: Selection
@@ -58,6 +58,7 @@ class RunRequest:
     handwritten: tuple[HandwrittenCase, ...] = ()
     namespaces: tuple[str, ...] = ()
     frameworks: tuple[str, ...] = ()
+    only: frozenset[str] = frozenset()
 
     @property
     def libraries_of_sides(self) -> Sequence[str | None]:

@@ -63,7 +63,7 @@ def test_clock_and_pass_choose(program: Program, folder: Path) -> None:
     assert program(*line, "--pass", "backward").returncode == 0
     found = json.loads(program(*line, "--clock", "kernel", "--pass", "forward").stdout)
     assert {(one["pass"], one["clock"]) for one in found["cases"]} == {("forward", "kernel")}
-    assert found["summary"] == {"faster": 0, "slower": 1, "same": 8, "undecided": 0, "differs": 0}
+    assert found["summary"] == {"faster": 0, "slower": 1, "same": 8, "undecided": 0, "accepted": 0, "differs": 0}
     assert [(one["missing"], one["reason"]) for one in found["unmatched"]] == [("new", "absent")]
 
 

@@ -82,7 +82,7 @@ def test_json_is_the_contract(whole: Comparison) -> None:
     }  # fmt: skip
     assert read["cases"][1]["pass"] == "forward"
     assert read["cases"][1]["verdict"] == "slower"
-    assert read["summary"] == {"faster": 1, "slower": 2, "same": 1, "undecided": 2, "differs": 0}
+    assert read["summary"] == {"faster": 1, "slower": 2, "same": 1, "undecided": 2, "accepted": 0, "differs": 0}
     assert read["unmatched"][2]["reason"].startswith("crashed")
     assert (read["unmatched"][4]["pass"], read["unmatched"][0]["pass"]) == ("backward", None)
 

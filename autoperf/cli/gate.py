@@ -1,0 +1,109 @@
+"""`autoperf gate`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autoperf.cli.command import Command, reject_options
+from autoperf.cli.compare import EXPECTED, MEASURING, compared_sides, comparing, exit_code
+from autoperf.cli.option_types import all_expanded
+from autoperf.cli.report_options import FILTERS, quiet_option
+from autoperf.core.errors import Exit, UsageError
+
+if TYPE_CHECKING:
+    from autoperf.comparison.comparison import Comparison, ComparisonOptions
+    from autoperf.measurement.run_request import RunRequest
+
+_OF_NEW = ("libraries", "output", "cluster")
+"""Options for the run that is held against a baseline."""
+
+
+@click.command(cls=Command)
+@comparing
+@click.option(
+    "--no-confirm",
+    is_flag=True,
+    help="Fail by the first measurement. By default what is slower is measured again, and fails if it is slower again.",
+)
+@click.option(
+    "--report",
+    "reports",
+    metavar="FILE",
+    multiple=True,
+    callback=all_expanded,
+    help="Write the comparison to this file, too: .md, .html, .json, .csv, .xml (JUnit). May be repeated.",
+)
+@quiet_option
+@click.pass_context
+def gate(
+    context: click.Context,
+    base: Path | None,
+    new: Path | None,
+    request: RunRequest,
+    environments: tuple[dict[str, str], dict[str, str]],
+    counterparts: tuple[str, ...],
+    options: ComparisonOptions,
+    aa: tuple[Path, Path] | None,
+    cluster: str | None,
+    no_confirm: bool,
+    reports: tuple[Path, ...],
+) -> int:
+    """Let a change pass, or not: measure, compare, confirm, report.
+
+    With BASELINE alone, what it measured is measured again, in the same way, and compared with it. Without files two
+    sides are measured in turn. autoperf.toml has the cases, thresholds by operator, and accepted changes. Exits as
+    `compare` does: 0 passes, 1 fails, 3 inconclusive.
+
+    \b
+    autoperf gate baseline.ndjson
+    autoperf gate --mxnet base/libmxnet.so --mxnet new/libmxnet.so --counts-first
+    autoperf gate base.ndjson new.ndjson --report gate.md --report gate.xml
+    """
+    from autoperf.front.gate import check_reports, show_gate
+    from autoperf.reports.row_filter import RowFilter
+
+    check_reports(reports)
+    request = replace(request, environments=environments, namespaces=counterparts)
+    if base and not new:
+        reject_options(context, {*MEASURING, *FILTERS} - {*_OF_NEW}, "BASELINE has the cases and settings")
+        comparison = _against(base, request, options, aa, cluster, confirm=not no_confirm)
+        code: int = Exit.INTERRUPTED if comparison is None else exit_code(comparison)
+    else:
+        compared = compared_sides(
+            context, (base, new), request, options, aa, cluster, RowFilter(), confirm=not no_confirm
+        )
+        comparison, code = compared.comparison, compared.code
+    if comparison is not None:
+        show_gate(comparison, reports)
+    return code
+
+
+def _against(
+    base: Path,
+    given: RunRequest,
+    options: ComparisonOptions,
+    aa: tuple[Path, Path] | None,
+    cluster: str | None,
+    *,
+    confirm: bool,
+) -> Comparison | None:
+    """What the run of BASELINE measured, measured again and compared with it; None after Ctrl-C."""
+    from autoperf.front.confirmation import again_alone, confirmed, request_like
+    from autoperf.front.run_output import run_session
+    from autoperf.history.stored_runs import compare_files
+    from autoperf.measurement.run_files import default_output
+    from autoperf.measurement.run_session import RunMode
+
+    if len(given.libraries) > 1:
+        raise UsageError(f"{EXPECTED}; or BASELINE.NDJSON and one --mxnet")
+    request = replace(request_like(base), output=given.output or default_output())
+    request = replace(request, libraries=given.libraries or request.libraries)
+    run = run_session(request, RunMode(), cluster)
+    if not run.complete:
+        return None
+    comparison = compare_files(base, run.sides[0].path, options, aa)
+    return confirmed(comparison, options, again_alone(base, request, cluster)) if confirm else comparison

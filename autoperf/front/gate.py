@@ -1,0 +1,32 @@
+"""The answer of `autoperf gate` on the terminal, and its reports in files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autoperf.comparison.comparison import Comparison
+from autoperf.comparison.report import ComparisonReport
+from autoperf.core.errors import UsageError
+from autoperf.front.output import check_report, show_report, tell, tolerating_closed_pipe, write_report
+from autoperf.reports.columns import View
+from autoperf.reports.formats import form_of, names, usual_suffixes
+
+
+def check_reports(paths: Sequence[Path]) -> None:
+    """Raises UsageError for a file whose suffix names no format, OutputError for one that can't be written."""
+    for path in paths:
+        if form_of(path, names("comparison")) is None:
+            suffixes = ", ".join(usual_suffixes(names("comparison")))
+            raise UsageError(f"invalid --report {path}: expected one of the suffixes {suffixes}")
+        check_report(path)
+
+
+def show_gate(comparison: Comparison, reports: Sequence[Path]) -> None:
+    """Writes the reports, each in the format that its suffix names; prints what changed, and the answer."""
+    report = ComparisonReport(comparison, brief=True, view=View())
+    for path in reports:
+        write_report(path, "comparison", form_of(path, names("comparison")) or "table", report)
+    tell(f"report: {path}" for path in reports)
+    with tolerating_closed_pipe():
+        show_report("comparison", "table", report)

@@ -13,6 +13,7 @@ from autoperf.cli.command import GIVEN
 from autoperf.cli.option_types import Option, expanded
 from autoperf.core import options as table
 from autoperf.core.errors import CaseFileError, UnknownNameError
+from autoperf.front.streams import CONFIGURED
 
 if TYPE_CHECKING:
     from autoperf.front.configuration import Configuration, Setting
@@ -63,6 +64,7 @@ def _configure(context: click.Context, parameter: click.Parameter, value: str | 
     context.meta[_KEY] = found
     chosen = dict(_chosen(context, found))
     context.default_map = {name: setting for name, (_, setting) in chosen.items()}
+    context.meta[CONFIGURED] = tuple(word for key, setting in chosen.values() for word in _words(key, setting))
     if chosen:
         tell([f"{path.name}: {', '.join(f'{key} {_text(setting)}' for key, setting in chosen.values())}"])
 
@@ -99,6 +101,13 @@ def _default(parameter: click.Parameter, setting: Setting) -> object:
     values = setting if isinstance(setting, list) else [setting]
     texts = [("on" if value else "off") if isinstance(value, bool) else str(value) for value in values]
     return texts if parameter.multiple else ",".join(texts)
+
+
+def _words(key: str, setting: object) -> Iterator[str]:
+    """The option as the command line would have it."""
+    for value in setting if isinstance(setting, list) else [setting]:
+        if value is not False:
+            yield from (f"--{key}",) if value is True else (f"--{key}", str(value))
 
 
 def _text(value: object) -> str:

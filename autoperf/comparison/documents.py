@@ -144,18 +144,23 @@ def answer(comparison: Comparison) -> Iterator[str]:
 
 
 def _accepted(comparison: Comparison) -> Iterator[str]:
-    """The slowdowns that the user's expectations accept, by the line that does."""
+    """The slowdowns that the user's expectations accept, by the line that does, and those that weren't confirmed."""
     figures = [figure for figure in comparison.cases if figure.verdict is Verdict.ACCEPTED]
     for line, members in grouped(figures, lambda figure: figure.accepted or "").items():
-        yield _with_names(f"{count(len(members), 'measurement')} slower, as accepted: {line}", members)
+        yield _with_names(f"{count(len(members), 'measurement')} slower, as accepted ({line})", members)
+    refuted = [figure for figure in comparison.cases if figure.again and figure.verdict is not Verdict.SLOWER]
+    if refuted:
+        yield _with_names(f"{count(len(refuted), 'measurement')} slower at first, and not when measured again", refuted)
 
 
 def _gate(comparison: Comparison) -> str:
     """Whether the comparison fails a job, and why."""
     more = [figure for figure in counted(comparison) if figure.verdict is Verdict.SLOWER]
+    confirmed = [figure for figure in comparison.cases if figure.again and figure.verdict is Verdict.SLOWER]
     numbers = (
         (len(comparison.differing), "with other results"),
-        (comparison.summary.slower - len(more), "slower"),
+        (comparison.summary.slower - len(more) - len(confirmed), "slower"),
+        (len(confirmed), "slower, and again when measured again"),
         (len(more), "with more instructions"),
         (len(comparison.lost), "missing in new"),
     )

@@ -103,8 +103,14 @@ def silence_stdout() -> None:
 
 
 def command_line() -> tuple[str, ...]:
-    """The words of this command, in an encodable form."""
-    return tuple(os.fsencode(word).decode(errors="backslashreplace") for word in sys.argv)
+    """The words of this command, with those that the repository's file stands for, in an encodable form."""
+    context = click.get_current_context(silent=True)
+    words = (*sys.argv, *(context.meta.get(CONFIGURED, ()) if context else ()))
+    return tuple(os.fsencode(word).decode(errors="backslashreplace") for word in words)
+
+
+CONFIGURED = "autoperf.configured"
+"""The words that the repository's file adds to the command line, in `meta` of a command's context."""
 
 
 _KEY = "autoperf.quiet"

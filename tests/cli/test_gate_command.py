@@ -165,6 +165,7 @@ def test_options_of_a_run_come_from_the_file(program: Program, tmp_path: Path, m
     assert done.returncode == 0, done.stderr
     assert "autoperf.toml: operator exp, log, input-profile small" in done.stderr
     assert [line.split(",")[1] for line in done.stdout.splitlines()[1:]] == ["exp", "log"]
+    assert "--operator exp --operator log --input-profile small --draws 0" in done.stdout
     # An operator on the command line replaces those of the file.
     done = program("run", "--operator", "sin", "--format", "csv")
     assert [line.split(",")[1] for line in done.stdout.splitlines()[1:]] == ["sin"]

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from autoperf.comparison.comparison import Gate, Verdict
+from autoperf.comparison.documents import answer
 from tests.values import compared, comparison
 
 SLOWER = compared("exp/00c0ffee", "forward", "kernel", 1.3, Verdict.SLOWER)
@@ -34,3 +35,11 @@ def test_what_has_no_second_look_stays() -> None:
     faster = compared("log/00c0ffee", "forward", "kernel", 0.7, Verdict.FASTER)
     first = comparison(SLOWER, faster)
     assert first.confirmed(comparison(faster)).cases == first.cases
+
+
+def test_the_answer_says_what_was_confirmed() -> None:
+    slower = msgspec.structs.replace(SLOWER, case="log/00c0ffee", operator="log")
+    second = comparison(SLOWER, msgspec.structs.replace(slower, ratio=1.01, verdict=Verdict.SAME))
+    *sentences, gate = answer(comparison(SLOWER, slower).confirmed(second))
+    assert "1 measurement slower at first, and not when measured again: log forward kernel" in " ".join(sentences)
+    assert gate.startswith("gate: fails, 1 slower, and again when measured again")

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import os
 import re
 import shlex
 import signal
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
 import msgspec
 import pytest
+from jsonschema import ValidationError, validate
 
 from autoperf.cases.handwritten_files import read_handwritten
 from autoperf.cases.shorthand import parse_tensor
@@ -24,6 +29,7 @@ from autoperf.core.errors import Exit, of_signal
 from autoperf.core.machine import Roofline, Throughput
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, Series, Status
 from autoperf.core.work import Work
+from autoperf.front.configuration import read_configuration
 from autoperf.networks.report import network_record
 from autoperf.networks.times import network_times
 from autoperf.runs.anomalies import Anomaly
@@ -32,6 +38,7 @@ from autoperf.runs.runfile import Provenance, RunEnd, RunHeader
 from autoperf.summary.runs import known_columns
 from tests.forked_program import Program
 from tests.scripts import load_script
+from tools.options_page import schema
 from tools.page_blocks import block_of
 from tools.stored_run import read_run
 
@@ -191,14 +198,49 @@ def test_every_command_parses(line: str) -> None:
     assert parse(line).params
 
 
-def test_measuring_comparing_and_making_what_is_expected_are_there() -> None:
-    commands = ["run", "report", "doctor", "run", "report", "history", "history", "compare", "compare"]
-    assert [line.split()[1] for line in NIGHTLY_COMMANDS] == commands
+def test_the_nightly_job_makes_measures_and_keeps() -> None:
+    assert [line.split()[1] for line in NIGHTLY_COMMANDS] == ["run", "report", "doctor", "gate", "history", "history"]
 
 
-def test_nothing_but_pip_and_autoperf_is_run() -> None:
-    steps = re.findall(r"- (?:name: .*\n(?:.*if: .*\n)?\s+)?run: (\S+)", WORKFLOW)
-    assert set(steps) == {"pip", "autoperf", "|"}
+def test_a_step_of_the_nightly_job_runs(program: Program, tmp_path: Path) -> None:
+    quick = ("--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples", "3", "--processes", "2")
+    baseline = program("run", "--operator", "exp", *quick, "--run-file", str(tmp_path / "baseline.ndjson"))
+    assert baseline.returncode == 0, baseline.stderr
+    (step,) = re.findall(r"compare\n\s+run: \|\n((?:\s{10}.*\n)+)", WORKFLOW)
+    summary = tmp_path / "summary.md"
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    environment["GITHUB_STEP_SUMMARY"] = str(summary)
+    done = subprocess.run(
+        ["bash", "-e", "-o", "pipefail", "-c", step],
+        check=False,
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode in (Exit.FINE, Exit.FINDING, Exit.INCONCLUSIVE), done.stderr
+    assert "gate: " in summary.read_text()
+    assert {path.suffix for path in tmp_path.glob("gate.*")} == {".md", ".html", ".xml"}
+
+
+NIGHTLY_PAGE = (Path(__file__).parents[1] / "docs" / "guides" / "nightly-job.md").read_text(encoding="utf-8")
+(CONFIGURATION,) = re.findall(r"```toml\n(.*?)```", NIGHTLY_PAGE, re.DOTALL)
+
+
+def test_the_file_of_the_guide_is_read_and_fits_the_schema(tmp_path: Path) -> None:
+    file = tmp_path / "autoperf.toml"
+    file.write_text(CONFIGURATION)
+    found = read_configuration(file, dt.date(2026, 11, 27))
+    assert (len(found.expectations.thresholds), len(found.expectations.accepted)) == (2, 1)
+    validate(msgspec.to_builtins(msgspec.toml.decode(CONFIGURATION)), schema())
+
+
+@pytest.mark.parametrize(
+    "line", ["[measure]\nsed = 1", "[gate]", "[[accept]]\nratio = 1.2", '[compare]\nclock = "sun"', "[[threshold]]"]
+)
+def test_the_schema_refuses_what_the_program_refuses(line: str) -> None:
+    with pytest.raises(ValidationError):
+        validate(msgspec.toml.decode(line), schema())
 
 
 OWN_INPUTS_PAGE = (Path(__file__).parents[1] / "docs" / "guides" / "own-inputs.md").read_text(encoding="utf-8")

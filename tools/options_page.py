@@ -1,20 +1,26 @@
-"""A hook of MkDocs: makes the page of all options from the commands, so that it isn't kept anywhere else."""
+"""A hook of MkDocs: makes the page of all options, and the schema of autoperf.toml, from the commands."""
 
 from __future__ import annotations
 
 import importlib
+import json
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
 import click
+import msgspec
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from autoperf.cli.command import GROUPS
+from autoperf.cli.configured import MEASURING
 from autoperf.cli.main import COMMANDS
+from autoperf.front.configuration import Tables
 from autoperf.reports.layout import cells, heading
 
 PAGE = "reference/options.md"
+SCHEMA = "reference/autoperf.schema.json"
 COLUMNS = [("option", False), ("commands", False), ("meaning", False)]
 OTHER = "Other"
 INTRODUCTION = """# Options
@@ -24,8 +30,9 @@ All options. An option with several meanings has several rows. The help of a com
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the page to the site."""
+    """Adds the page and the schema to the site."""
     files.append(File.generated(config, PAGE, content=page()))
+    files.append(File.generated(config, SCHEMA, content=json.dumps(schema(), indent=2)))
     return files
 
 
@@ -58,3 +65,28 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 def _spelled(option: click.Option) -> str:
     """The flag with its metavar."""
     return f"{option.opts[0]} {option.metavar or ''}".rstrip()
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of autoperf.toml, with the options of `run` and `compare` in their tables."""
+    made = msgspec.json.schema(Tables)
+    tables = made["$defs"][Tables.__name__]["properties"]
+    by_name = dict(commands())
+    for title, command, names in (("measure", "run", MEASURING), ("compare", "compare", None)):
+        options = [each for each in by_name[command].params if isinstance(each, click.Option)]
+        flags = {flag.lstrip("-"): each for each in options for flag in each.opts}
+        known = {flag: _property(each) for flag, each in flags.items() if names is None or flag in names}
+        tables[title] = {"type": "object", "properties": known, "additionalProperties": False}
+    made["$defs"]["Threshold"]["properties"]["threshold"] = {"type": "string", "pattern": r"^\d+(\.\d*)?%?$"}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
+
+
+def _property(option: click.Option) -> dict[str, Any]:
+    """The values of an option in the file: as on the command line, without quotes for numbers and switches."""
+    words = {"description": option.help or ""}
+    if option.is_flag:
+        return {**words, "type": "boolean"}
+    single: list[dict[str, Any]] = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
+    if isinstance(option.type, click.Choice):
+        single = [{"enum": [*map(str, option.type.choices)]}, {"type": "boolean"}]
+    return {**words, "anyOf": [*single, {"type": "array", "items": {"type": ["string", "number"]}}]}

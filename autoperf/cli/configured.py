@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NONE = "none"
 _KEY = "autoperf.configuration"
 _MEASURED = (*table.SELECTION, *table.RECIPE, *table.RUN_SETTINGS, table.CASES, table.RULES, table.MXNET, table.CALLER)
-_MEASURING = frozenset({"operator", "input", "param", "framework", *(each.flag.lstrip("-") for each in _MEASURED)})
+MEASURING = frozenset({"operator", "input", "param", "framework", *(each.flag.lstrip("-") for each in _MEASURED)})
 """The names that `[measure]` may have, whatever the command."""
 _WHAT = frozenset({"operators", "categories", "namespaces", "cases", "inputs", "params"})
 """Parameters that choose what is measured: one of them on the command line replaces all of the file's."""
@@ -80,7 +80,7 @@ def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str,
         # Another command doesn't know the options of a comparison.
         tables.append(("compare", found.compare, False))
     for title, settings, is_measured in tables:
-        _check_names(found.source, title, settings, _MEASURING if is_measured else frozenset(parameters))
+        _check_names(found.source, title, settings, MEASURING if is_measured else frozenset(parameters))
         for key, setting in settings.items():
             parameter = parameters.get(key)
             name = parameter.name or "" if parameter else ""

@@ -21,7 +21,7 @@ MAX_BYTES = 2**20
 Setting: TypeAlias = bool | int | float | str | list[int | float | str]
 
 
-class _Tables(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Tables(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The tables of the file."""
 
     measure: dict[str, Setting] = {}
@@ -63,9 +63,9 @@ def read_configuration(path: Path, today: dt.date) -> Configuration:
         document = document.get("tool", {}).get("autoperf", {})
     try:
         for name in document:
-            if name not in _Tables.__struct_fields__:
-                raise UnknownNameError("table", name, _Tables.__struct_fields__)
-        tables = msgspec.convert(_with_shares(document), _Tables)
+            if name not in Tables.__struct_fields__:
+                raise UnknownNameError("table", name, Tables.__struct_fields__)
+        tables = msgspec.convert(_with_shares(document), Tables)
     except (UnknownNameError, ValueError) as error:
         raise CaseFileError(f"{path}: {_placed(str(error))}") from None
     expectations = Expectations(

@@ -10,12 +10,12 @@ from autoperf.core.case import Case
 from autoperf.core.events import Sink
 from autoperf.core.finding import FamilyCheck, Finding, Searched, SearchEnd
 from autoperf.core.hunt_events import CandidateDropped, CandidateFollowed
-from autoperf.core.outcome import PassName
 from autoperf.hunt.confirmation import Confirmer
-from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
+from autoperf.hunt.contrast import FLOOR_US, Contrast, PassView, views_of
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.investigator import NOT_CONFIRMED
+from autoperf.hunt.neighbourhood import Neighbourhood
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, SearchSummary
 from autoperf.hunt.timings import InputTimings, Times
@@ -35,8 +35,9 @@ class CallSearch:
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
         self._factory, self._timings, self._options, self._sink = factory, timings, options, sink
         equivalents, other_side = options.equivalents, options.other_side
-        self._finder = ContrastFinder(timings, factory, {}, options.min_ratio, equivalents, other_side=other_side)
-        self._confirmer = Confirmer(self._finder, options.roofline, equivalents)
+        self._around = Neighbourhood(factory, equivalents, other_side)
+        self._views = views_of(self._around, timings, options.min_ratio)
+        self._confirmer = Confirmer(self._views, options.roofline)
         self._summary = SearchSummary(factory.operator.name, timings, other_side)
         self._calls: dict[str, Case] = {}
         self.common_calls: list[tuple[Case, Times]] = []
@@ -59,7 +60,7 @@ class CallSearch:
                 if self._timings.expired:
                     self._timings.leave_out(_LATE, len(ranked) - at)
                     return
-                finding = self._examined(point, pass_)
+                finding = self._examined(point, self._views[pass_])
                 if finding:
                     yield finding
         self._is_complete = not self._timings.expired
@@ -85,28 +86,28 @@ class CallSearch:
     def _is_short(self, point: Point) -> bool:
         return all((self._timings.time_us(point, pass_) or 0.0) < FLOOR_US for pass_ in self._timings.passes)
 
-    def _examined(self, point: Point, pass_: PassName) -> Finding | None:
-        if (self._timings.time_us(point, pass_) or 0.0) < FLOOR_US:
+    def _examined(self, point: Point, view: PassView) -> Finding | None:
+        if (view.time_us(point) or 0.0) < FLOOR_US:
             return None
         self._summary.compared += 1
-        contrast = self._finder.best_contrast(point, pass_) or self._by_equivalents(point, pass_)
+        contrast = view.best_contrast(point) or self._by_equivalents(point, view)
         if contrast is None:
             return None
         self._summary.suspects += 1
         oracle = "side" if contrast.is_between_sides else "neighbour"
         id_ = point.case.id
-        self._sink.handle(CandidateFollowed(pass_=pass_, id=id_, oracle=oracle, strength=contrast.ratio))
-        finding = self._confirmer.finding(contrast, point, _alone(contrast), pass_)
+        self._sink.handle(CandidateFollowed(pass_=view.pass_, id=id_, oracle=oracle, strength=contrast.ratio))
+        finding = self._confirmer.finding(contrast, point, _alone(contrast))
         self._summary.add(finding or NOT_CONFIRMED)
         if finding is None:
-            self._sink.handle(CandidateDropped(pass_=pass_, id=id_, reason=NOT_CONFIRMED))
+            self._sink.handle(CandidateDropped(pass_=view.pass_, id=id_, reason=NOT_CONFIRMED))
             return None
         return msgspec.structs.replace(finding, family=self._words(point), check=None)
 
-    def _by_equivalents(self, point: Point, pass_: PassName) -> Contrast | None:
+    def _by_equivalents(self, point: Point, view: PassView) -> Contrast | None:
         """The contrast to an equivalent operator, if one is faster."""
-        steps = [] if self._finder.other_side else self._finder.equivalent_steps(point)
-        return self._finder.best_contrast(point, pass_, [step.kind for step in steps]) if steps else None
+        steps = [] if self._around.other_side else self._around.equivalent_steps(point)
+        return view.best_contrast(point, [step.kind for step in steps]) if steps else None
 
     def _words(self, point: Point) -> str:
         """The networks that make the call, with counts: `this call, 3 times in resnet50_v1, batch 1`."""

@@ -11,8 +11,9 @@ from typing import NamedTuple, TypeAlias
 
 from autoperf.core.outcome import PassName
 from autoperf.hunt.causes import Cause
-from autoperf.hunt.contrast import FLOOR_US, TOLERANCE, ContrastFinder
+from autoperf.hunt.contrast import FLOOR_US, TOLERANCE, PassView
 from autoperf.hunt.features import Elements
+from autoperf.hunt.neighbourhood import Neighbourhood
 from autoperf.hunt.neighbours import (
     AXES,
     CONTENTS,
@@ -50,11 +51,15 @@ STRONG = 2.5
 
 @dataclass(frozen=True)
 class Candidate:
-    """A slow point, the ratio, the faster neighbour, and the kinds of steps to it (none: the cost model alone)."""
+    """A point that is slow in a pass, the ratio, the faster neighbour, and the kinds of steps to it.
+
+    Without kinds the cost model alone reported it.
+    """
 
     point: Point
     kinds: tuple[str, ...]
     ratio: float
+    pass_: PassName
     fast: Point | None = None
 
     @property
@@ -71,57 +76,57 @@ class Candidate:
 
 
 class CandidateFinder:
-    """Finds candidates of one operator by quick timings of an input and a few of its neighbours."""
+    """Finds candidates of one operator in a pass by quick timings of an input and a few of its neighbours."""
 
-    def __init__(self, finder: ContrastFinder, source: random.Random) -> None:
-        self._finder, self._random = finder, source
-        self._misled: Counter[tuple[str, PassName]] = Counter()
-        self._asked: set[tuple[str, PassName]] = set()
+    def __init__(self, view: PassView, source: random.Random) -> None:
+        self._view, self._random = view, source
+        self._misled: Counter[str] = Counter()
+        self._asked: set[str] = set()
 
-    def candidates(self, point: Point, pass_: PassName) -> list[Candidate]:
+    def candidates(self, point: Point) -> list[Candidate]:
         """The slower one of the point and a few random neighbours.
 
         If there is none, the point itself where it exceeds the cost model, or else an equivalent operator.
         """
-        nearby = islice(self._by_steps(point, self._sampled_steps(self._finder.contrast_steps(point)), pass_), 1)
-        if known := [*nearby] or self._by_model(point, pass_):
+        nearby = islice(self._by_steps(point, self._sampled_steps(self._view.around.contrast_steps(point))), 1)
+        if known := [*nearby] or self._by_model(point):
             return known
-        equivalents = self._finder.equivalent_steps(point)
+        equivalents = self._view.around.equivalent_steps(point)
         chosen = [self._random.choice(equivalents)] if equivalents else []
-        return list(self._by_steps(point, chosen, pass_))
+        return list(self._by_steps(point, chosen))
 
-    def candidates_of(self, point: Point, steps: Sequence[Step], pass_: PassName) -> list[Candidate]:
+    def candidates_of(self, point: Point, steps: Sequence[Step]) -> list[Candidate]:
         """The slower one of the point and each neighbour by these steps; the point, if only the model reports it.
 
-        The model is asked once for each point and pass.
+        The model is asked once for each point.
         """
-        known = list(self._by_steps(point, steps, pass_))
-        is_asked = (point.key, pass_) in self._asked or any(not is_equivalent(candidate.kind) for candidate in known)
-        self._asked.add((point.key, pass_))
-        return known if is_asked else [*self._by_model(point, pass_), *known]
+        known = list(self._by_steps(point, steps))
+        is_asked = point.key in self._asked or any(not is_equivalent(candidate.kind) for candidate in known)
+        self._asked.add(point.key)
+        return known if is_asked else [*self._by_model(point), *known]
 
-    def _by_steps(self, point: Point, steps: Sequence[Step], pass_: PassName) -> Iterator[Candidate]:
+    def _by_steps(self, point: Point, steps: Sequence[Step]) -> Iterator[Candidate]:
         """The slower one of the point and each neighbour; of another operator, or on another side, only the point."""
-        for step, other in self._finder.neighbour_points(point, steps):
-            least = (1.0 if is_equivalent(step.kind) else TOLERANCE) * self._finder.min_ratio
+        for step, other in self._view.around.neighbour_points(point, steps):
+            least = (1.0 if is_equivalent(step.kind) else TOLERANCE) * self._view.min_ratio
             for suspect, neighbour in ((point, other), (other, point))[: 1 if _is_one_way(step) else 2]:
-                ratio = self._finder.step_ratio(suspect, step, neighbour, pass_)
+                ratio = self._view.step_ratio(suspect, step, neighbour)
                 if ratio >= least:
-                    yield Candidate(suspect, related_kinds(step.kind), ratio, neighbour)
+                    yield Candidate(suspect, related_kinds(step.kind), ratio, self._view.pass_, neighbour)
 
-    def misled(self, candidate: Candidate, pass_: PassName) -> None:
+    def misled(self, candidate: Candidate) -> None:
         """Counts a candidate that isn't slow, or not beside a neighbour."""
-        self._misled[candidate.point.dtype, pass_] += candidate.oracle == "model"
+        self._misled[candidate.point.dtype] += candidate.oracle == "model"
 
-    def _by_model(self, point: Point, pass_: PassName) -> list[Candidate]:
+    def _by_model(self, point: Point) -> list[Candidate]:
         """The point, if it exceeds the cost model."""
-        excess = self._excess(point, pass_)
-        return [Candidate(point, (), excess)] if excess >= self._finder.min_ratio else []
+        excess = self._excess(point)
+        return [Candidate(point, (), excess, self._view.pass_)] if excess >= self._view.min_ratio else []
 
-    def _excess(self, point: Point, pass_: PassName) -> float:
+    def _excess(self, point: Point) -> float:
         """The factor by which an input exceeds the cost model; 0 where the model is poor or was wrong repeatedly."""
-        model, us = self._finder.models.get(pass_), self._finder.timings.time_us(point, pass_)
-        if not model or not us or model.fit.poor or self._misled[point.dtype, pass_] >= MAX_MISLED:
+        model, us = self._view.model, self._view.time_us(point)
+        if not model or not us or model.fit.poor or self._misled[point.dtype] >= MAX_MISLED:
             return 0.0
         return model.excess(point, us)
 
@@ -145,50 +150,49 @@ def sort_of(kind: str, dtype: str) -> Sort:
     return (next((name for name, group in groups if kind in group), kind.removesuffix(LEFT_OUT)),)
 
 
-def shortened(finder: ContrastFinder, candidate: Candidate, pass_: PassName) -> Candidate:
+def shortened(view: PassView, candidate: Candidate) -> Candidate:
     """The candidate, or the smallest input found that takes less time and still has a faster neighbour.
 
     Following a candidate times dozens of neighbours, each of which takes about as long as the candidate.
     """
-    if not candidate.kind or finder.timings.total_us(candidate.point) < LONG_US:
+    if not candidate.kind or view.timings.total_us(candidate.point) < LONG_US:
         return candidate
-    for point in _smaller(finder, candidate.point):
-        if finder.timings.expired:
+    for point in _smaller(view.around, candidate.point):
+        if view.timings.expired:
             break
-        if ratio := _ratio(finder, point, candidate.kind, pass_):
+        if ratio := _ratio(view, point, candidate.kind):
             return replace(candidate, point=point, ratio=ratio, fast=None)
     return candidate
 
 
-def _smaller(finder: ContrastFinder, point: Point) -> Iterator[Point]:
+def _smaller(around: Neighbourhood, point: Point) -> Iterator[Point]:
     elements = Elements()
     for factor in FACTORS:
-        made = finder.factory.make(elements.changed(point, round((elements.of(point) or 0) / factor)))
+        made = around.factory.make(elements.changed(point, round((elements.of(point) or 0) / factor)))
         smaller = [each for each in made if each and each.work.elements < point.work.elements]
         yield from smaller[:MAX_WAYS]
 
 
-def _ratio(finder: ContrastFinder, point: Point, kind: str, pass_: PassName) -> float:
+def _ratio(view: PassView, point: Point, kind: str) -> float:
     """The largest ratio to neighbours of the kind; 0 if it is below the minimum, or the input takes too little time."""
-    if (finder.timings.time_us(point, pass_, SAMPLES) or 0.0) < FLOOR_US:
+    if (view.time_us(point, SAMPLES) or 0.0) < FLOOR_US:
         return 0.0
-    steps = [step for step in finder.all_steps(point) if step.kind == kind][:MAX_STEPS]
-    reached = finder.neighbour_points(point, steps)
-    ratio = max((finder.step_ratio(point, step, fast, pass_, SAMPLES) for step, fast in reached), default=0.0)
-    return ratio if ratio >= TOLERANCE * finder.min_ratio else 0.0
+    steps = [step for step in view.around.all_steps(point) if step.kind == kind][:MAX_STEPS]
+    reached = view.around.neighbour_points(point, steps)
+    ratio = max((view.step_ratio(point, step, fast, SAMPLES) for step, fast in reached), default=0.0)
+    return ratio if ratio >= TOLERANCE * view.min_ratio else 0.0
 
 
 class WaitingCandidate(NamedTuple):
-    """A candidate and its pass; a heavy one takes long to time and to follow."""
+    """A candidate; a heavy one takes long to time and to follow."""
 
     candidate: Candidate
-    pass_: PassName
     is_heavy: bool = False
 
     @property
     def sort(self) -> SortOfPass:
         """The sort, in this pass."""
-        return self.pass_, sort_of(self.candidate.kind, self.candidate.point.dtype)
+        return self.candidate.pass_, sort_of(self.candidate.kind, self.candidate.point.dtype)
 
 
 class WaitingList:

@@ -12,8 +12,7 @@ from autoperf.comparison.interleaved_ratios import MIN_SAMPLE_PAIRS, ratio_of_pa
 from autoperf.core.finding import Estimate, Evidence, Finding, OtherPass
 from autoperf.core.outcome import PassName
 from autoperf.core.work import Work
-from autoperf.hunt.contrast import Contrast, ContrastFinder
-from autoperf.hunt.equivalents import Equivalent
+from autoperf.hunt.contrast import Contrast, PassView, Views
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.point import Point
 from autoperf.stats.intervals import median_interval
@@ -43,25 +42,21 @@ class _Confirmed(NamedTuple):
 
 
 class Confirmer:
-    """Confirms contrasts of one operator; `roofline` and `equivalents` add evidence."""
+    """Confirms contrasts of one operator; `roofline` adds evidence."""
 
-    def __init__(
-        self, finder: ContrastFinder, roofline: MinMicroseconds | None, equivalents: Sequence[Equivalent]
-    ) -> None:
-        self._finder, self._timings = finder, finder.timings
-        self._roofline, self._equivalents = roofline, equivalents
+    def __init__(self, views: Views, roofline: MinMicroseconds | None = None) -> None:
+        self._views, self._roofline = views, roofline
 
-    def finding(
-        self, simplest: Contrast, candidate: Point, generalised: Generalised, pass_: PassName
-    ) -> Finding | None:
+    def finding(self, simplest: Contrast, candidate: Point, generalised: Generalised) -> Finding | None:
         """The finding of a contrast that a candidate led to; None if it isn't slow in a fresh process."""
-        confirmed = self._confirmed(simplest, pass_)
+        view = self._views[simplest.pass_]
+        confirmed = _confirmed(view, simplest)
         if confirmed is None:
             return None
-        other_side = self._finder.other_side
+        other_side = view.around.other_side
         finding = Finding(
-            operator=self._finder.factory.operator.name,
-            pass_=pass_,
+            operator=view.around.factory.operator.name,
+            pass_=view.pass_,
             case=simplest.slow.case,
             contrast=simplest.fast.case,
             found=candidate.case,
@@ -71,7 +66,7 @@ class Confirmer:
             contrast_us=median(confirmed.fast_us),
             expected_us=median(confirmed.fast_us) / confirmed.share,
             family="",
-            evidence=tuple(self._evidence(simplest, confirmed, pass_)),
+            evidence=tuple(self._evidence(view, simplest, confirmed)),
             sides=(other_side.searched_words, other_side.words) if other_side else None,
             equal_work=not simplest.step.loss,
         )
@@ -79,7 +74,8 @@ class Confirmer:
 
     def other_pass(self, simplest: Contrast, pass_: PassName) -> OtherPass | None:
         """The result for this pass of the same inputs, if it is slow too."""
-        confirmed = self._confirmed(simplest, pass_) if pass_ in self._timings.passes else None
+        view = self._views[pass_]
+        confirmed = _confirmed(view, simplest) if pass_ in view.timings.passes else None
         if confirmed is None:
             return None
         return OtherPass(
@@ -90,20 +86,7 @@ class Confirmer:
             contrast_us=median(confirmed.fast_us),
         )
 
-    def _confirmed(self, simplest: Contrast, pass_: PassName) -> _Confirmed | None:
-        """Interleaved times from a fresh process; None unless they confirm the contrast."""
-        times = self._timings.paired_times(simplest.slow, simplest.fast, pass_, ROUNDS)
-        if times is None or len(times.first_us) < MIN_SAMPLE_PAIRS:
-            return None
-        share = self._finder.work_share(simplest.slow, simplest.fast, pass_)
-        ratio = ratio_of_pairs(times.first_us, times.second_us)
-        estimate = Estimate(ratio.ratio * share, ratio.low * share, ratio.high * share)
-        is_slow = estimate.ratio >= self._finder.min_ratio * MIN_CONFIRMED_SHARE
-        if not is_slow or estimate.low < self._finder.min_ratio**MIN_LOW_EXPONENT:
-            return None
-        return _Confirmed(times.first_us, times.second_us, share, estimate)
-
-    def _evidence(self, simplest: Contrast, confirmed: _Confirmed, pass_: PassName) -> Iterator[Evidence]:
+    def _evidence(self, view: PassView, simplest: Contrast, confirmed: _Confirmed) -> Iterator[Evidence]:
         """The evidence of each source whose ratio is at least MIN_EVIDENCE."""
         slow, estimate = sorted(confirmed.slow_us), confirmed.estimate
         actual, bounds = median(slow), median_interval(slow) or (slow[0], slow[-1])
@@ -113,27 +96,40 @@ class Confirmer:
 
         oracle = "side" if simplest.is_between_sides else "neighbour"
         yield Evidence(oracle, estimate.ratio, simplest.step.words, estimate.low, estimate.high)
-        model = self._finder.models.get(pass_)
+        model = view.model
         if model and not model.fit.poor and model.excess(simplest.slow, actual) >= MIN_EVIDENCE:
             detail = f"half of the {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"
             yield slowdown("model", model.expected_us(simplest.slow), detail)
         bound_us = self._roofline(simplest.slow.work, simplest.slow.dtype) if self._roofline else 0.0
         if bound_us and actual / bound_us >= MIN_EVIDENCE:
             yield slowdown("roofline", bound_us, "this machine can move and compute as much in that time")
-        forward = self._timings.times(simplest.slow)
-        if pass_ == "backward" and forward and actual / forward.forward >= MIN_EVIDENCE:  # noqa: S105 - a pass, no password
+        forward = view.timings.times(simplest.slow)
+        if view.pass_ == "backward" and forward and actual / forward.forward >= MIN_EVIDENCE:  # noqa: S105 - a pass, no password
             yield slowdown("forward", forward.forward, "the forward pass of the same input")
-        yield from self._by_equivalents(simplest.slow, pass_)
+        yield from _by_equivalents(view, simplest.slow)
 
-    def _by_equivalents(self, slow: Point, pass_: PassName) -> Iterator[Evidence]:
-        """Equivalent operators that are faster on the same input."""
-        for equivalent in self._equivalents:
-            point = equivalent.applied_to(slow)
-            estimate = self._timings.paired_ratio(slow, point, pass_, EQUIVALENT_ROUNDS) if point else None
-            if estimate and estimate.low >= MIN_EVIDENCE:
-                yield Evidence(
-                    "kin", estimate.ratio, f"{equivalent.words} of the same input", estimate.low, estimate.high
-                )
+
+def _confirmed(view: PassView, simplest: Contrast) -> _Confirmed | None:
+    """Interleaved times from a fresh process; None unless they confirm the contrast."""
+    times = view.timings.paired_times(simplest.slow, simplest.fast, view.pass_, ROUNDS)
+    if times is None or len(times.first_us) < MIN_SAMPLE_PAIRS:
+        return None
+    share = view.work_share(simplest.slow, simplest.fast)
+    ratio = ratio_of_pairs(times.first_us, times.second_us)
+    estimate = Estimate(ratio.ratio * share, ratio.low * share, ratio.high * share)
+    is_slow = estimate.ratio >= view.min_ratio * MIN_CONFIRMED_SHARE
+    if not is_slow or estimate.low < view.min_ratio**MIN_LOW_EXPONENT:
+        return None
+    return _Confirmed(times.first_us, times.second_us, share, estimate)
+
+
+def _by_equivalents(view: PassView, slow: Point) -> Iterator[Evidence]:
+    """Equivalent operators that are faster on the same input."""
+    for equivalent in view.around.equivalents:
+        point = equivalent.applied_to(slow)
+        estimate = view.paired_ratio(slow, point, EQUIVALENT_ROUNDS) if point else None
+        if estimate and estimate.low >= MIN_EVIDENCE:
+            yield Evidence("kin", estimate.ratio, f"{equivalent.words} of the same input", estimate.low, estimate.high)
 
 
 def with_family(finding: Finding, generalised: Generalised) -> Finding:

@@ -9,11 +9,12 @@ from autoperf.core.operator import Form, Operator, Value, is_axis
 from autoperf.hunt import edits
 from autoperf.hunt.conditions import Condition
 from autoperf.hunt.contents import of_dtype, patterned_calls, patterns_of
-from autoperf.hunt.contrast import ContrastFinder
 from autoperf.hunt.edits import Dimension
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.features import Elements
+from autoperf.hunt.neighbourhood import Neighbourhood
 from autoperf.hunt.point import Point, TypedCall
+from autoperf.hunt.timings import InputTimings
 from autoperf.rules.rule import Inputs
 
 BLOCK = 4
@@ -37,12 +38,14 @@ MAX_CHOICES = 3
 class FreshDraws:
     """New inputs, not among the `known` ones; `stream` names their seed, and continues where it stopped."""
 
-    def __init__(self, finder: ContrastFinder, simplest: Point, stream: str, known: LabelledInputs) -> None:
-        self._finder, self._simplest, self._stream = finder, simplest, stream
+    def __init__(
+        self, around: Neighbourhood, timings: InputTimings, simplest: Point, stream: str, known: LabelledInputs
+    ) -> None:
+        self._around, self._timings, self._simplest, self._stream = around, timings, simplest, stream
         self._random = random.Random(stream)  # noqa: S311 - reproducible, not secret
         self._start = 0
         self._used = {point.key for point in (simplest, *known.slow, *known.fast)}
-        self._max_elements = max_elements(simplest, finder.factory.elements)
+        self._max_elements = max_elements(simplest, around.factory.elements)
 
     def inside(self, family: Family) -> Iterator[Point]:
         """Inputs of the family: draws changed to meet its conditions, and edits of the slow input."""
@@ -66,17 +69,17 @@ class FreshDraws:
     def _blocks(self) -> Iterator[Point]:
         """Draws of the rule and edits of the slow input, in turn."""
         for block in range(MAX_BLOCKS):
-            if self._finder.timings.expired:
+            if self._timings.expired:
                 return
             yield from self._drawn(block) if block % 2 == 0 else self._edited()
 
     def _drawn(self, block: int) -> list[Point]:
-        natural = self._finder.factory.rule.dtype
-        dtype = natural if block % 3 else self._random.choice([self._simplest.dtype, *self._finder.dtypes])
+        natural = self._around.factory.rule.dtype
+        dtype = natural if block % 3 else self._random.choice([self._simplest.dtype, *self._around.dtypes])
         start, self._start = self._start, self._start + BLOCK
         # Small draws stay within the limit when a condition needs a long dimension.
         elements = max(1, round(self._max_elements) // (SMALL if block % 4 else 1))
-        drawn = self._finder.factory.drawn(dtype, f"{self._stream}/{dtype}", BLOCK, start, elements)
+        drawn = self._around.factory.drawn(dtype, f"{self._stream}/{dtype}", BLOCK, start, elements)
         return [self._grown(point) if number % 2 else point for number, point in enumerate(drawn)]
 
     def _grown(self, point: Point) -> Point:
@@ -85,16 +88,16 @@ class FreshDraws:
         if (elements.of(point) or 0) >= (wanted := elements.of(self._simplest) or 0):
             return point
         times = self._random.choice(GROWTHS)
-        made = self._finder.factory.make(elements.changed(point, round(times * wanted)))
+        made = self._around.factory.make(elements.changed(point, round(times * wanted)))
         return next((larger for larger in made if larger and larger.work.elements <= self._max_elements), point)
 
     def _edited(self) -> Iterator[Point]:
         for _ in range(BLOCK):
             edited = self._simplest
             for _ in range(self._random.randint(1, MAX_EDITS)):
-                steps = self._finder.steps(edited)
+                steps = self._around.steps(edited)
                 chosen = [self._random.choice(steps)] if steps else []
-                edited = next((point for _, point in self._finder.neighbour_points(edited, chosen)), edited)
+                edited = next((point for _, point in self._around.neighbour_points(edited, chosen)), edited)
             yield edited
 
     def _changed(self, point: Point, conditions: tuple[Condition, ...]) -> Point | None:
@@ -119,7 +122,7 @@ class FreshDraws:
     def _first(self, condition: Condition, calls: list[TypedCall], wanted: bool) -> Point | None:
         """The first valid call that meets the condition, or fails it, as wanted."""
         chosen = self._random.sample(calls, min(MAX_CALLS, len(calls)))
-        points = self._finder.factory.make(chosen)
+        points = self._around.factory.make(chosen)
         fitting = (point for point in points if point and point.work.elements <= self._max_elements)
         return next((point for point in fitting if condition.holds(point) is wanted), None)
 

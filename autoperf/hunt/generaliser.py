@@ -8,9 +8,8 @@ from itertools import islice
 
 from autoperf.core.finding import FamilyCheck
 from autoperf.core.operator import Operator
-from autoperf.core.outcome import PassName
 from autoperf.hunt.conditions import Condition, Within, merged_limits, separate_limits
-from autoperf.hunt.contrast import Contrast, ContrastFinder
+from autoperf.hunt.contrast import Contrast, PassView
 from autoperf.hunt.example_inputs import FreshDraws, max_elements, variations
 from autoperf.hunt.family import Family, LabelledInput, LabelledInputs, candidate_conditions, learned
 from autoperf.hunt.judge import Judge
@@ -61,9 +60,8 @@ class Generalised:
 
 
 def generalised(
-    finder: ContrastFinder,
+    view: PassView,
     simplest: Contrast,
-    pass_: PassName,
     explained: Callable[[Point], bool],
     known: LabelledInputs | None = None,
     *,
@@ -75,7 +73,7 @@ def generalised(
     With `known` examples, the input is varied again only if `vary`. The family's limits hold for `first`, the slow
     input that was simplified.
     """
-    generaliser = _Generaliser(finder, simplest, pass_, explained, known, first=first)
+    generaliser = _Generaliser(view, simplest, explained, known, first=first)
     if vary or not known:
         generaliser.vary()
     return generaliser.result()
@@ -93,21 +91,20 @@ class _Generaliser:
 
     def __init__(
         self,
-        finder: ContrastFinder,
+        view: PassView,
         simplest: Contrast,
-        pass_: PassName,
         explained: Callable[[Point], bool],
         known: LabelledInputs | None,
         *,
         first: Point | None,
     ) -> None:
-        self._finder, self._simplest, self._first = finder, simplest, first or simplest.slow
-        self._judge = Judge(finder, simplest, pass_, explained)
+        self._view, self._simplest, self._first = view, simplest, first or simplest.slow
+        self._judge = Judge(view, simplest, explained)
         fast = simplest.fast_example
         self.examples = known or LabelledInputs((simplest.slow,), (fast,) if fast else ())
         # Known examples were drawn before, so their number is part of the seed's name.
-        stream = f"family/{simplest.slow.key}/{pass_}/{len(self.examples)}"
-        self._draws = FreshDraws(finder, simplest.slow, stream, self.examples)
+        stream = f"family/{simplest.slow.key}/{view.pass_}/{len(self.examples)}"
+        self._draws = FreshDraws(view.around, view.timings, simplest.slow, stream, self.examples)
         self._fresh: list[LabelledInput] = []
 
     def vary(self) -> None:
@@ -138,15 +135,15 @@ class _Generaliser:
         return wider if wider.is_reported and not is_wide else replace(result, is_confirmed=False)
 
     def _learned(self) -> Family:
-        candidates = candidate_conditions(self._finder.factory.operator, self._simplest.slow, self.examples)
+        candidates = candidate_conditions(self._view.around.factory.operator, self._simplest.slow, self.examples)
         kept = [each for each in candidates if not isinstance(each, Within) or each.holds(self._first)]
         return learned(kept, self.examples, self._simplest.fast_example)
 
     def _varied(self) -> Iterator[Point]:
         """The variations of the slow input that inference accepts."""
-        factory = self._finder.factory
+        factory = self._view.around.factory
         most = max_elements(self._simplest.slow, factory.elements)
-        for variation in variations(self._simplest.slow, factory.operator, self._finder.dtypes):
+        for variation in variations(self._simplest.slow, factory.operator, self._view.around.dtypes):
             point = next((point for point in factory.make(variation) if point), None)
             if point and point.work.elements <= MAX_VARIED * most and not self.examples.has(point):
                 yield point
@@ -166,7 +163,7 @@ class _Generaliser:
             inside_slow=sum(inside),
             outside=len(outside),
             outside_fast=len(outside) - sum(outside),
-            unfinished=self._finder.timings.expired,
+            unfinished=self._view.timings.expired,
         )
 
 

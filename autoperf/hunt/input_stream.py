@@ -12,12 +12,13 @@ from typing import TypeAlias
 from autoperf.core.case import Case
 from autoperf.core.operator import Value, is_axis
 from autoperf.hunt.contents import patterned_calls
-from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
+from autoperf.hunt.contrast import FLOOR_US
 from autoperf.hunt.edits import axes_given, drafts, rank
 from autoperf.hunt.features import Elements, number_of
+from autoperf.hunt.neighbourhood import Neighbourhood
 from autoperf.hunt.neighbours import CONTENTS, Step, is_equivalent
 from autoperf.hunt.point import Point
-from autoperf.hunt.timings import Times
+from autoperf.hunt.timings import InputTimings, Times
 
 BLOCK = 8
 # Number of neighbours of a systematic input that are timed for each pass at a time.
@@ -62,17 +63,24 @@ class InputStream:
     """
 
     def __init__(
-        self, finder: ContrastFinder, seed: int, source: random.Random, *, grows: bool, max_stale: int
+        self,
+        around: Neighbourhood,
+        timings: InputTimings,
+        seed: int,
+        source: random.Random,
+        *,
+        grows: bool,
+        max_stale: int,
     ) -> None:
-        self._finder, self._random, self._max_stale = finder, source, max_stale
-        self._stream = f"{seed}/{finder.factory.operator.name}"
+        self._around, self._timings, self._random, self._max_stale = around, timings, source, max_stale
+        self._stream = f"{seed}/{around.factory.operator.name}"
         self._grows = grows
-        self._large = finder.factory.elements
+        self._large = around.factory.elements
         self._us_per_element = 0.0
         self._is_surveyed = False
         self.seen: dict[str, Point] = {}
         self.canonical: list[Point] = []
-        self.turns = StepTurns(finder.factory.rule.dtype, KINDS_IN_TURN * len(finder.timings.passes))
+        self.turns = StepTurns(around.factory.rule.dtype, KINDS_IN_TURN * len(timings.passes))
         self.largest = 0
 
     def points(self, recorded: Sequence[Case]) -> Iterator[Point]:
@@ -80,14 +88,14 @@ class InputStream:
         systematic: dict[str, Point] = {}
         for point in self._systematic(recorded):
             if point not in self.turns:
-                self.turns.add(point, self._finder.all_steps(point))
+                self.turns.add(point, self._around.all_steps(point))
             systematic[point.key] = point
             yield point
         self._is_surveyed = True
         for _ in range(self.turns.most_visits_left):
             yield from (point for key, point in systematic.items() if key in self.seen and self.turns.is_left(point))
         start, stale = 0, 0
-        while stale < self._max_stale and not self._finder.timings.all_refused:
+        while stale < self._max_stale and not self._timings.all_refused:
             fresh = [point for point in (*self._drawn(start), *self._edited()) if self._is_new(point)]
             start += BLOCK
             stale = 0 if fresh else stale + BLOCK
@@ -113,33 +121,33 @@ class InputStream:
 
     def _systematic(self, recorded: Sequence[Case]) -> Iterator[Point]:
         """The inputs that are independent of the seed."""
-        factory = self._finder.factory
+        factory = self._around.factory
         self.canonical = factory.canonical(factory.rule.dtype)
         yield from self.canonical
         for point in map(factory.from_case, recorded):
             if isinstance(point, Point):
                 yield point
             else:
-                self._finder.timings.leave_out(point)
+                self._timings.leave_out(point)
         yield from self._selected()
         yield from self._patterned()
 
     def _patterned(self) -> Iterator[Point]:
         """The largest earlier inputs that take neither long nor too little, with each pattern of contents."""
-        natural = [point for point in self.seen.values() if point.dtype == self._finder.factory.rule.dtype]
-        timed = ((point, self._finder.timings.total_us(point)) for point in natural)
+        natural = [point for point in self.seen.values() if point.dtype == self._around.factory.rule.dtype]
+        timed = ((point, self._timings.total_us(point)) for point in natural)
         fitting = [point for point, us in timed if PATTERNED_US <= us <= SURVEY_US * 2]
         for point in sorted(fitting, key=lambda point: -point.work.elements)[:PATTERNED]:
             calls = [(call, point.dtype) for _, _, call in patterned_calls(point)]
-            yield from (found for found in self._finder.factory.make(calls) if found)
+            yield from (found for found in self._around.factory.make(calls) if found)
 
     def _is_new(self, point: Point) -> bool:
         return point.key not in self.seen and point.work.elements <= MAX_GROWTH * self._large
 
     def _selected(self) -> Iterator[Point]:
         """The systematic selection from canonical inputs and blocks of draws, of every dtype, for any seed."""
-        factory, coverage, elements = self._finder.factory, PairCoverage(), self._survey_elements()
-        others = [dtype for dtype in self._finder.dtypes if dtype != factory.rule.dtype]
+        factory, coverage, elements = self._around.factory, PairCoverage(), self._survey_elements()
+        others = [dtype for dtype in self._around.dtypes if dtype != factory.rule.dtype]
         canonical = [point for dtype in others for point in factory.canonical(dtype)]
         yield from coverage.selected(self._light(canonical, elements))
         for number in range(SURVEY_BLOCKS):
@@ -154,7 +162,7 @@ class InputStream:
 
     def _large_draws(self, block: int) -> Iterator[Point]:
         """Some large inputs with each block of the selection, if inputs grow: a cause may only show beyond caches."""
-        factory, count = self._finder.factory, LARGE_DRAWS if self._grows else 0
+        factory, count = self._around.factory, LARGE_DRAWS if self._grows else 0
         stream = f"{factory.operator.name}/large"
         for point in factory.drawn(factory.rule.dtype, stream, count, block * count, self._large) if count else ():
             # Most draws are far smaller than the limit.
@@ -168,16 +176,16 @@ class InputStream:
 
     def _survey_elements(self) -> int:
         """The elements of an input that takes a few times the floor, so that even a slow input takes little time."""
-        most = self._finder.factory.elements
+        most = self._around.factory.elements
         if not self._us_per_element:
             return most
         exponent = math.floor(math.log(SURVEY_US / self._us_per_element, SURVEY_BASE))
         return min(most, max(MIN_SURVEY, round(float(SURVEY_BASE) ** exponent)))
 
     def _drawn(self, start: int) -> list[Point]:
-        factory, block = self._finder.factory, start // BLOCK
+        factory, block = self._around.factory, start // BLOCK
         natural = factory.rule.dtype
-        dtype = natural if block % DTYPE_EVERY else self._random.choice(self._finder.dtypes)
+        dtype = natural if block % DTYPE_EVERY else self._random.choice(self._around.dtypes)
         large = self._grows and block % LARGE_EVERY == LARGE_EVERY - 1
         elements, name = (self._large, "/large") if large else (factory.elements, "")
         return factory.drawn(dtype, f"{self._stream}/{dtype}{name}", BLOCK, start, elements)
@@ -187,8 +195,8 @@ class InputStream:
         for point in self._random.sample(list(self.seen.values()), min(2, len(self.seen))):
             edited = point
             for _ in range(self._random.randint(1, 3)):
-                steps = self._finder.steps(edited)
-                reached = self._finder.neighbour_points(edited, self._random.sample(steps, min(1, len(steps))))
+                steps = self._around.steps(edited)
+                reached = self._around.neighbour_points(edited, self._random.sample(steps, min(1, len(steps))))
                 edited = reached[0][1] if reached else edited
             yield edited
 

@@ -14,7 +14,7 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate, shortened
 from autoperf.hunt.causes import Cause, Causes
 from autoperf.hunt.confirmation import Confirmer, with_family
-from autoperf.hunt.contrast import HALVING, TOLERANCE, Contrast, ContrastFinder
+from autoperf.hunt.contrast import HALVING, TOLERANCE, Contrast, PassView, Views
 from autoperf.hunt.generaliser import Generalised, generalised, joint_family
 from autoperf.hunt.neighbours import is_equivalent
 from autoperf.hunt.point import Point
@@ -37,41 +37,37 @@ _OTHER: dict[PassName, PassName] = {"forward": "backward", "backward": "forward"
 class Investigator:
     """Follows candidates until the deadline of the finder's timings; `causes` holds the causes of its findings."""
 
-    def __init__(self, finder: ContrastFinder, confirmer: Confirmer, sink: Sink) -> None:
-        self._finder, self._timings, self._confirmer, self._sink = finder, finder.timings, confirmer, sink
+    def __init__(self, views: Views, confirmer: Confirmer, sink: Sink) -> None:
+        self._views, self._confirmer, self._sink = views, confirmer, sink
+        self._timings = views["forward"].timings
         self._continued: Counter[str] = Counter()
         self.causes = Causes()
 
-    def explains(self, candidate: Candidate, pass_: PassName) -> bool:
+    def explains(self, candidate: Candidate) -> bool:
         """Whether a known cause explains a candidate."""
-        return self.is_explained(candidate.point, pass_, candidate.kind)
+        return self.is_explained(candidate.point, candidate.pass_, candidate.kind)
 
     def is_explained(self, point: Point, pass_: PassName, kind: str = "") -> bool:
         """Whether a known cause explains an input that is slower than a neighbour by this kind of step."""
         return self.causes.explaining(point, pass_, kind) is not None
 
-    def followed(self, candidate: Candidate, pass_: PassName) -> Finding | str:
+    def followed(self, candidate: Candidate) -> Finding | str:
         """The finding of a candidate, or the reason for dropping it."""
-        smaller = shortened(self._finder, candidate, pass_)
-        if smaller is candidate and not self._is_slow_again(candidate, pass_):
+        view, pass_ = self._views[candidate.pass_], candidate.pass_
+        smaller = shortened(view, candidate)
+        if smaller is candidate and not _is_slow_again(view, candidate):
             return NOT_AGAIN
-        contrast = self._finder.best_contrast(smaller.point, pass_, smaller.kinds)
+        contrast = view.best_contrast(smaller.point, smaller.kinds)
         if contrast is None and smaller is not candidate:
-            contrast = self._finder.best_contrast(candidate.point, pass_, candidate.kinds)
+            contrast = view.best_contrast(candidate.point, candidate.kinds)
         if contrast is None:
-            other = "the other side isn't" if self._finder.other_side else "no neighbour is"
+            other = "the other side isn't" if view.around.other_side else "no neighbour is"
             return self._dropped_for(f"{other} faster in paired timing")
-        simplest = shrunk(self._finder, contrast, pass_, self._is_other(contrast, pass_))
+        simplest = shrunk(view, contrast, self._is_other(contrast))
         kind = simplest.step.kind
         if self.is_explained(contrast.slow, pass_, kind) or self.is_explained(simplest.slow, pass_, kind):
             return EXPLAINED
-        return self._finding(simplest, contrast, candidate.point, pass_)
-
-    def _is_slow_again(self, candidate: Candidate, pass_: PassName) -> bool:
-        """Whether a candidate is slow in further samples; following one caused by noise would waste time."""
-        point, fast, least = candidate.point, candidate.fast, TOLERANCE * self._finder.min_ratio
-        halving = candidate.kind == HALVING
-        return fast is None or self._finder.quick_ratio(point, fast, pass_, SAMPLES_AGAIN, halving=halving) >= least
+        return self._finding(simplest, contrast, candidate.point)
 
     @property
     def unfinished(self) -> Cause | None:
@@ -93,7 +89,7 @@ class Investigator:
         pass_ = cause.finding.pass_
         explained = partial(self.causes.others_explain, cause, pass_=pass_)
         family = generalised(
-            self._finder, cause.simplest, pass_, explained, cause.generalised.examples, vary=True, first=cause.first
+            self._views[pass_], cause.simplest, explained, cause.generalised.examples, vary=True, first=cause.first
         )
         if cause.generalised.is_reported and not family.is_reported:
             return None
@@ -101,40 +97,40 @@ class Investigator:
         self.causes.replace(cause, finding=finding, generalised=family)
         return finding if finding != cause.finding else None
 
-    def _is_other(self, contrast: Contrast, pass_: PassName) -> Callable[[Point], bool]:
+    def _is_other(self, contrast: Contrast) -> Callable[[Point], bool]:
         """Tests whether a simpler input may be slow for a known cause that differs from the contrast's."""
-        if self.causes.may_explain(contrast.slow, pass_):
+        if self.causes.may_explain(contrast.slow, contrast.pass_):
             return lambda _: False
-        return partial(self.causes.may_explain, pass_=pass_)
+        return partial(self.causes.may_explain, pass_=contrast.pass_)
 
     def _dropped_for(self, reason: str) -> str:
         """The reason, or the end of the budget if that came first."""
         return LATE if self._timings.closed else reason
 
-    def _finding(self, simplest: Contrast, contrast: Contrast, candidate: Point, pass_: PassName) -> Finding | str:
+    def _finding(self, simplest: Contrast, contrast: Contrast, candidate: Point) -> Finding | str:
         """The finding of a new cause, or of a known cause that becomes wider; else the reason why there is none.
 
         If the simplest contrast isn't confirmed, the original contrast is tried.
         """
-        kind = simplest.step.kind
+        kind, pass_ = simplest.step.kind, simplest.pass_
         explained = partial(self.is_explained, pass_=pass_, kind=kind)
-        family = generalised(self._finder, simplest, pass_, explained, first=contrast.slow)
+        family = generalised(self._views[pass_], simplest, explained, first=contrast.slow)
         if known := self.causes.same(family, kind):
-            return self._added_to(known, simplest, family, pass_) or EXPLAINED
-        if widened := self._widened(simplest, family, pass_):
+            return self._added_to(known, simplest, family) or EXPLAINED
+        if widened := self._widened(simplest, family):
             return widened
         if not family.is_reported and self.causes.related(kind, pass_):
             # Without a family, the two can't be distinguished.
             return ALIKE
         for each in (simplest, contrast):
-            if finding := self._confirmed(each, candidate, family, pass_):
+            if finding := self._confirmed(each, candidate, family):
                 return self._new_cause(finding, each, family, contrast.slow)
         return self._dropped_for(NOT_CONFIRMED)
 
-    def _confirmed(self, contrast: Contrast, candidate: Point, family: Generalised, pass_: PassName) -> Finding | None:
+    def _confirmed(self, contrast: Contrast, candidate: Point, family: Generalised) -> Finding | None:
         """The finding of a contrast that a fresh process confirms."""
         rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
-        confirmed = (self._confirmer.finding(contrast, candidate, family, pass_) for _ in rounds)
+        confirmed = (self._confirmer.finding(contrast, candidate, family) for _ in rounds)
         return next((finding for finding in confirmed if finding), None)
 
     def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised, first: Point) -> Finding:
@@ -147,13 +143,14 @@ class Investigator:
         self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times{words}"))
         return finding
 
-    def _added_to(self, known: Cause, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
+    def _added_to(self, known: Cause, simplest: Contrast, family: Generalised) -> Finding | None:
         """The finding of a known cause with a wider family or with its other pass; None if neither is new.
 
         A contrast with an equivalent operator doesn't widen a family found by the operator's own inputs.
         """
         if is_equivalent(known.kind) != is_equivalent(simplest.step.kind):
             return None
+        pass_ = simplest.pass_
         if pass_ not in known.passes:
             other = self._confirmer.other_pass(simplest, pass_)
             finding = msgspec.structs.replace(known.finding, other_pass=other)
@@ -161,27 +158,35 @@ class Investigator:
             return finding if other else None
         if known.is_within(family):
             return self._replaced(known, family)
-        if joint := self._joint(known, simplest, family, pass_):
+        if joint := self._joint(known, simplest, family):
             return joint
         further = (family.family,) if family.is_settled else ()
         self.causes.replace(known, further=(*known.further, *further))
         return None
 
-    def _widened(self, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
+    def _widened(self, simplest: Contrast, family: Generalised) -> Finding | None:
         """The finding of a known cause whose family, learned from both sets of examples, covers this contrast too."""
-        related = self.causes.related(simplest.step.kind, pass_)
-        joint = (self._joint(known, simplest, family, pass_) for known in related)
+        related = self.causes.related(simplest.step.kind, simplest.pass_)
+        joint = (self._joint(known, simplest, family) for known in related)
         return next((finding for finding in joint if finding), None)
 
-    def _joint(self, known: Cause, simplest: Contrast, family: Generalised, pass_: PassName) -> Finding | None:
+    def _joint(self, known: Cause, simplest: Contrast, family: Generalised) -> Finding | None:
         """The finding of a known cause with a family learned from both sets of examples; None if none holds."""
         examples = known.generalised.examples.joined(family.examples)
-        if not joint_family(self._finder.factory.operator, known.simplest, examples):
+        view = self._views[simplest.pass_]
+        if not joint_family(view.around.factory.operator, known.simplest, examples):
             return None
-        explained = partial(self.causes.others_explain, known, pass_=pass_)
-        joint = generalised(self._finder, known.simplest, pass_, explained, examples, first=known.first)
+        explained = partial(self.causes.others_explain, known, pass_=view.pass_)
+        joint = generalised(view, known.simplest, explained, examples, first=known.first)
         return self._replaced(known, joint) if joint.is_reported and joint.family.holds(simplest.slow) else None
 
     def _replaced(self, known: Cause, family: Generalised) -> Finding:
         """The finding of a known cause with another family."""
         return self.causes.replace(known, finding=with_family(known.finding, family), generalised=family).finding
+
+
+def _is_slow_again(view: PassView, candidate: Candidate) -> bool:
+    """Whether a candidate is slow in further samples; following one caused by noise would waste time."""
+    point, fast, least = candidate.point, candidate.fast, TOLERANCE * view.min_ratio
+    halving = candidate.kind == HALVING
+    return fast is None or view.quick_ratio(point, fast, SAMPLES_AGAIN, halving=halving) >= least

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Shape
 from autoperf.hunt.contents import patterned_calls, patterns_of
-from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, ContrastFinder, counts_work
+from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, PassView, counts_work
 from autoperf.hunt.edits import drafts
 from autoperf.hunt.neighbours import CONTENTS, LEFT_OUT, THRESHOLDS, Step, related_kinds
 from autoperf.hunt.point import Point
@@ -35,11 +34,9 @@ class Judge:
     An input that another known cause explains (`explained`) has no label.
     """
 
-    def __init__(
-        self, finder: ContrastFinder, simplest: Contrast, pass_: PassName, explained: Callable[[Point], bool]
-    ) -> None:
-        self._finder, self._simplest, self._pass, self._explained = finder, simplest, pass_, explained
-        self._min_ratio = max(finder.min_ratio * TOLERANCE, simplest.ratio**SLOW_EXPONENT)
+    def __init__(self, view: PassView, simplest: Contrast, explained: Callable[[Point], bool]) -> None:
+        self._view, self._simplest, self._explained = view, simplest, explained
+        self._min_ratio = max(view.min_ratio * TOLERANCE, simplest.ratio**SLOW_EXPONENT)
         self._max_fast_ratio = math.sqrt(self._min_ratio)
         self._direction = direction(simplest.slow.call, simplest.fast.call)
         self._kinds = [kind for kind in related_kinds(simplest.step.kind) if kind != HALVING]
@@ -53,34 +50,34 @@ class Judge:
 
     def label(self, point: Point) -> bool | None:
         """Whether an input is slow; None if it can't be timed, is too small or large, or has another cause."""
-        us = None if self._finder.timings.expired or self._explained(point) else self._time_us(point)
+        us = None if self._view.timings.expired or self._explained(point) else self._time_us(point)
         if us is None or self._takes_long(point):
             return None
         if us < FLOOR_US:
             return False if self._is_conclusive(point, us) else None
         if self._kinds[0] == CONTENTS and not patterns_of(point.call):
             return False if self._is_fast_without_pattern(point) else None
-        neighbours = self._finder.neighbour_points(point, list(self._steps(point)))
+        neighbours = self._view.around.neighbour_points(point, list(self._steps(point)))
         # Work may grow with a count, so all its neighbours must be faster.
         needed = all if self._is_count(point) else any
         if neighbours and needed(self._is_faster(point, step, fast) for step, fast in neighbours):
             return True
         if not neighbours or self._simplest.step.kind in THRESHOLDS:
             return self._beside_the_contrast(point, us)
-        ratios = (self._finder.quick_ratio(point, fast, self._pass, 2) for _, fast in neighbours)
+        ratios = (self._view.quick_ratio(point, fast, 2) for _, fast in neighbours)
         return False if not needed(ratio >= self._max_fast_ratio for ratio in ratios) else None
 
     def _takes_long(self, point: Point) -> bool:
         """Whether an input takes far longer than the slow one, over all passes."""
-        timings = self._finder.timings
+        timings = self._view.timings
         return timings.total_us(point, 2) > max(MAX_US, MAX_TIMES * timings.total_us(self._simplest.slow, 2))
 
     def _time_us(self, point: Point) -> float | None:
-        return self._finder.timings.time_us(point, self._pass, 2)
+        return self._view.time_us(point, 2)
 
     def _steps(self, point: Point) -> Iterator[Step]:
         """Steps of the contrast's kind, the most similar first, then of related kinds in turn."""
-        steps = sorted(self._finder.all_steps(point), key=lambda step: self._unlikeness(point, step))
+        steps = sorted(self._view.around.all_steps(point), key=lambda step: self._unlikeness(point, step))
         own_kinds = self._kinds[:1]
         own = [step for step in steps if step.kind in own_kinds]
         others = [[step for step in steps if step.kind == kind] for kind in self._kinds[1:]]
@@ -96,28 +93,28 @@ class Judge:
         """Whether an input without a pattern is faster than with the slow one's."""
         slow = patterns_of(self._simplest.slow.call)
         calls = [call for name, pattern, call in patterned_calls(point) if slow.get(name) == pattern]
-        made = (found for found in self._finder.factory.make([(call, point.dtype) for call in calls]) if found)
-        return any(self._finder.quick_ratio(found, point, self._pass, 2) >= self._max_fast_ratio for found in made)
+        made = (found for found in self._view.around.factory.make([(call, point.dtype) for call in calls]) if found)
+        return any(self._view.quick_ratio(found, point, 2) >= self._max_fast_ratio for found in made)
 
     def _is_count(self, point: Point) -> bool:
         return counts_work(self._kinds[0].removesuffix(LEFT_OUT), point.call)
 
     def _is_faster(self, point: Point, step: Step, fast: Point) -> bool:
         """Whether a neighbour is faster for equal work, in quick and in paired timing."""
-        if self._finder.step_ratio(point, step, fast, self._pass, 2) < self._min_ratio:
+        if self._view.step_ratio(point, step, fast, 2) < self._min_ratio:
             return False
-        estimate = self._finder.timings.paired_ratio(point, fast, self._pass, PAIRED_ROUNDS)
-        ratio = estimate.ratio * self._finder.work_share(point, fast, self._pass) if estimate else 0.0
+        estimate = self._view.paired_ratio(point, fast, PAIRED_ROUNDS)
+        ratio = estimate.ratio * self._view.work_share(point, fast) if estimate else 0.0
         if ratio < self._min_ratio:
             return False
-        return self._finder.keeps_contents(Contrast(point, fast, step, ratio), self._pass, self._min_ratio)
+        return self._view.keeps_contents(Contrast(point, fast, step, ratio, self._view.pass_), self._min_ratio)
 
     def _is_conclusive(self, point: Point, us: float) -> bool:
         """Whether an input below the floor is fast for sure: it does much of the slow one's work in far less time."""
         if self._simplest.is_between_sides:
             return False
         slow = self._simplest.slow
-        share = self._finder.work_share(slow, point, self._pass)
+        share = self._view.work_share(slow, point)
         slow_us = self._time_us(slow)
         return share >= MIN_WORK_SHARE and slow_us is not None and slow_us / us * share >= self._min_ratio
 
@@ -129,15 +126,15 @@ class Judge:
         """
         if self._simplest.is_between_sides:
             return None
-        if us < self._min_ratio * self._finder.timings.overhead_us(self._pass):
+        if us < self._min_ratio * self._view.overhead_us():
             return False
         fast = self._simplest.fast
         fast_us = self._time_us(fast)
         if fast_us is None or _settings(point) != _settings(fast):
             return None
-        share = self._finder.work_share(fast, point, self._pass)
+        share = self._view.work_share(fast, point)
         least, most = (
-            min(us / fast_us, self._finder.scaled_ratio(point, fast, self._pass)),
+            min(us / fast_us, self._view.scaled_ratio(point, fast)),
             us / fast_us / max(share, 1e-9),
         )
         if least >= self._min_ratio:

@@ -17,11 +17,12 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import CandidateFinder, WaitingCandidate, WaitingList
 from autoperf.hunt.causes import Causes
 from autoperf.hunt.confirmation import Confirmer, MinMicroseconds
-from autoperf.hunt.contrast import FLOOR_US, ContrastFinder
-from autoperf.hunt.cost_model import Model, fit_model
+from autoperf.hunt.contrast import FLOOR_US, views_of
+from autoperf.hunt.cost_model import fit_model
 from autoperf.hunt.equivalents import Equivalent, OtherSide
 from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
+from autoperf.hunt.neighbourhood import Neighbourhood
 from autoperf.hunt.neighbours import Step
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.stored import finding_key
@@ -78,14 +79,14 @@ class Search:
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
         self._timings, self._options, self._sink = timings, options, sink
-        self._models: dict[PassName, Model] = {}
-        finder = ContrastFinder(
-            timings, factory, self._models, options.min_ratio, options.equivalents, other_side=options.other_side
-        )
-        self._investigator = Investigator(finder, Confirmer(finder, options.roofline, options.equivalents), sink)
+        around = Neighbourhood(factory, options.equivalents, options.other_side)
+        self._views = views_of(around, timings, options.min_ratio)
+        self._investigator = Investigator(self._views, Confirmer(self._views, options.roofline), sink)
         source = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
-        self._candidates = CandidateFinder(finder, source)
-        self._inputs = InputStream(finder, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE)
+        self._candidates = {pass_: CandidateFinder(view, source) for pass_, view in self._views.items()}
+        self._inputs = InputStream(
+            around, timings, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE
+        )
         self._waiting = WaitingList()
         # Candidates that wait once more, until the family of a known cause shows whether they share it.
         self._alike: set[tuple[str, PassName]] = set()
@@ -115,7 +116,7 @@ class Search:
             runs=bool(self._inputs.seen),
             noun="input",
             largest=self._inputs.largest,
-            fits={pass_: model.fit for pass_, model in self._models.items()} | self._poor_fits(),
+            fits=self._fits(),
         )
 
     def findings(self) -> Iterator[Finding]:
@@ -186,22 +187,21 @@ class Search:
         steps = turns.taken(point) if point in turns else None
         for pass_ in self._timings.passes if times else ():
             if times and (times.of(pass_) or 0.0) >= FLOOR_US and not self._investigator.is_explained(point, pass_):
-                self._compare(point, steps, pass_)
+                self._compare(point, steps, self._candidates[pass_])
 
-    def _compare(self, point: Point, steps: Sequence[Step] | None, pass_: PassName) -> None:
+    def _compare(self, point: Point, steps: Sequence[Step] | None, finder: CandidateFinder) -> None:
         """Compares an input by these steps, or by a few random steps."""
         self._summary.compared += 1
-        candidates = self._candidates
-        found = candidates.candidates(point, pass_) if steps is None else candidates.candidates_of(point, steps, pass_)
+        found = finder.candidates(point) if steps is None else finder.candidates_of(point, steps)
         for candidate in found:
-            if not self._investigator.explains(candidate, pass_):
-                self._waiting.add(WaitingCandidate(candidate, pass_, self._is_heavy(candidate.point)))
+            if not self._investigator.explains(candidate):
+                self._waiting.add(WaitingCandidate(candidate, self._is_heavy(candidate.point)))
                 self._without_candidate = 0
 
     def _followed_in_turn(self) -> Iterator[Finding]:
         """Follows a strong candidate of every new sort, continues families, then follows one other candidate."""
         while not self._timings.expired:
-            self._waiting.drop(lambda entry: self._investigator.explains(entry.candidate, entry.pass_))
+            self._waiting.drop(lambda entry: self._investigator.explains(entry.candidate))
             self._waiting.postpone(self.causes)
             is_new = bool(self._waiting.unfollowed_sorts)
             if not is_new and (cause := self._investigator.unfinished):
@@ -218,17 +218,17 @@ class Search:
     def _followed(self, entry: WaitingCandidate) -> Iterator[Finding]:
         """The finding of a candidate, if it is confirmed."""
         self._summary.suspects += 1
-        candidate, pass_ = entry.candidate, entry.pass_
+        candidate, pass_ = entry.candidate, entry.candidate.pass_
         id_ = candidate.point.case.id
         self._sink.handle(CandidateFollowed(pass_=pass_, id=id_, oracle=candidate.oracle, strength=candidate.ratio))
         with self._limited():
-            finding = self._investigator.followed(candidate, pass_)
+            finding = self._investigator.followed(candidate)
         self._summary.add(finding)
         if isinstance(finding, Finding):
             yield finding
         else:
             if finding not in (ALIKE, EXPLAINED, LATE):
-                self._candidates.misled(candidate, pass_)
+                self._candidates[pass_].misled(candidate)
             if finding == ALIKE and (candidate.point.key, pass_) not in self._alike:
                 self._alike.add((candidate.point.key, pass_))
                 self._waiting.add(entry)
@@ -259,14 +259,15 @@ class Search:
             ]
             model = fit_model([point for point, _ in timed], [us for _, us in timed])
             if model:
-                self._models[pass_] = model
+                self._views[pass_].model = model
 
-    def _poor_fits(self) -> dict[PassName, Fit]:
-        """A poor fit for each pass with too few inputs for a model; none between two sides."""
+    def _fits(self) -> dict[PassName, Fit]:
+        """The fit of each pass's model; a poor one for a pass with too few inputs, and none between two sides."""
         if self._options.other_side:
             return {}
         poor = Fit(0.0, len(self._inputs.seen), poor=True)
-        return {pass_: poor for pass_ in self._timings.passes if pass_ not in self._models}
+        models = {pass_: self._views[pass_].model for pass_ in self._timings.passes}
+        return {pass_: model.fit if model else poor for pass_, model in models.items()}
 
 
 class SearchSummary:

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from autoperf.core.operator import Value, is_axis
-from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Patterned, Shape
 from autoperf.hunt import edits
 from autoperf.hunt.contents import dense, of_dtype, plain
-from autoperf.hunt.contrast import FLOOR_US, Contrast, ContrastFinder
+from autoperf.hunt.contrast import FLOOR_US, Contrast, PassView
 from autoperf.hunt.edits import Dimension
 from autoperf.hunt.neighbours import related_kinds
 from autoperf.hunt.point import Point, TypedCall
@@ -48,22 +47,20 @@ def simplicity(point: Point) -> Simplicity:
     )
 
 
-def shrunk(
-    finder: ContrastFinder, contrast: Contrast, pass_: PassName, is_other: IsOther = lambda _: False
-) -> Contrast:
+def shrunk(view: PassView, contrast: Contrast, is_other: IsOther = lambda _: False) -> Contrast:
     """The contrast of the simplest input that is slow for the same cause; the simplest so far if time runs out.
 
     `is_other` tests for inputs that are slow for another cause, which are left out.
     """
-    return _Shrinker(finder, contrast, pass_, is_other).result()
+    return _Shrinker(view, contrast, is_other).result()
 
 
 class _Shrinker:
     """Simplifies the slow input of a contrast step by step; `current` is the simplest contrast so far."""
 
-    def __init__(self, finder: ContrastFinder, contrast: Contrast, pass_: PassName, is_other: IsOther) -> None:
-        self._finder, self._pass, self._is_other = finder, pass_, is_other
-        self.current = finder.remeasured(contrast, pass_)
+    def __init__(self, view: PassView, contrast: Contrast, is_other: IsOther) -> None:
+        self._view, self._is_other = view, is_other
+        self.current = view.remeasured(contrast)
         self._first_ratio = self.current.ratio
         self._min_ratio = math.exp(HYSTERESIS * math.log(self._first_ratio))
         self._kinds = related_kinds(contrast.step.kind)
@@ -71,7 +68,7 @@ class _Shrinker:
     def result(self) -> Contrast:
         """The simplest contrast, with the best neighbour of its slow input."""
         before = None
-        while self.current is not before and not self._finder.timings.expired:
+        while self.current is not before and not self._view.timings.expired:
             before = self.current
             self._reduce()
             self._shorten_dimensions()
@@ -80,9 +77,9 @@ class _Shrinker:
     def _reduce(self) -> None:
         """Applies reductions as long as the input stays slow; leaves out excluded and refused dtypes."""
         reducing = True
-        while reducing and not self._finder.timings.expired:
+        while reducing and not self._view.timings.expired:
             slow = self.current.slow
-            allowed = (call for call in reductions(slow) if call[1] in (slow.dtype, *self._finder.dtypes))
+            allowed = (call for call in reductions(slow) if call[1] in (slow.dtype, *self._view.around.dtypes))
             reducing = any(self._is_simplified([call]) for call in allowed)
 
     def _shorten_dimensions(self) -> None:
@@ -91,7 +88,7 @@ class _Shrinker:
         Where the ratio declines smoothly, a power of two is the better bound.
         """
         for dimension in edits.dimensions(self.current.slow.call):
-            if self._length(dimension) > 1 and not self._finder.timings.expired:
+            if self._length(dimension) > 1 and not self._view.timings.expired:
                 self._shorten(dimension)
 
     def _shorten(self, dimension: Dimension) -> None:
@@ -107,16 +104,16 @@ class _Shrinker:
         below = next(self._simpler_points(self._resized(dimension, low)), None)
         if below and not self._is_cliff(below):
             return
-        while (high := self._length(dimension)) - low > 1 and not self._finder.timings.expired:
+        while (high := self._length(dimension)) - low > 1 and not self._view.timings.expired:
             middle = (low + high) // 2
             low = low if self._is_shortened(dimension, middle) else middle
 
     def _enough(self, dimension: Dimension) -> Iterator[int]:
         """Much shorter lengths, powers of two, for which the input should still take a few times the floor."""
-        us, length = self._finder.timings.time_us(self.current.slow, self._pass), self._length(dimension)
+        us, length = self._view.time_us(self.current.slow), self._length(dimension)
         wanted_us = max(ENOUGH_FLOORS, self.current.ratio) * FLOOR_US
         size = 1 << math.ceil(math.log2(max(1.0, wanted_us / us * length))) if us else length
-        while 2 * size < length and not self._finder.timings.expired:
+        while 2 * size < length and not self._view.timings.expired:
             yield size
             size *= LONGER
 
@@ -140,7 +137,7 @@ class _Shrinker:
         return contrast is not None
 
     def _simpler_points(self, calls: Sequence[TypedCall]) -> Iterator[Point]:
-        points = self._finder.factory.make(calls)
+        points = self._view.around.factory.make(calls)
         return (point for point in points if point and _order(point) < _order(self.current.slow))
 
     def _still_slow(self, point: Point) -> Contrast | None:
@@ -153,12 +150,12 @@ class _Shrinker:
     def _contrast(
         self, point: Point, kinds: Sequence[str] = (), max_steps: int | None = None, count: int = 1
     ) -> Contrast | None:
-        return self._finder.best_contrast(
-            point, self._pass, kinds or self._kinds, min_ratio=self._min_ratio, max_steps=max_steps, count=count
+        return self._view.best_contrast(
+            point, kinds or self._kinds, min_ratio=self._min_ratio, max_steps=max_steps, count=count
         )
 
     def _is_cliff(self, point: Point) -> bool:
-        return self._finder.net_ratio(point, self._pass, self._kinds, MAX_STEPS) < math.sqrt(self._first_ratio)
+        return self._view.net_ratio(point, self._kinds, MAX_STEPS) < math.sqrt(self._first_ratio)
 
 
 def reductions(point: Point) -> Iterator[TypedCall]:

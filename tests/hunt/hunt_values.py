@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,6 +15,9 @@ from autoperf.core.case import Case
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName, Status
+from autoperf.hunt.contrast import PassView, views_of
+from autoperf.hunt.equivalents import Equivalent
+from autoperf.hunt.neighbourhood import Neighbourhood
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
@@ -165,6 +168,18 @@ def timings_of(law: Law, seconds: float, **more: float) -> tuple[InputTimings, L
     """Timings that a law answers."""
     source = Lawful(law)
     return InputTimings(source, seconds, NullSink(), clock=source.clock, **more), source
+
+
+def view_of(
+    timings: InputTimings,
+    factory: PointFactory,
+    pass_: PassName = "forward",
+    *,
+    min_ratio: float = 2.0,
+    equivalents: Sequence[Equivalent] = (),
+) -> PassView:
+    """A view of one pass, without a model."""
+    return views_of(Neighbourhood(factory, equivalents), timings, min_ratio)[pass_]
 
 
 @contextmanager

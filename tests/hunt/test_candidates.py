@@ -25,7 +25,7 @@ from autoperf.hunt.candidates import (
 )
 from autoperf.hunt.causes import Cause
 from autoperf.hunt.contents import patterned_calls
-from autoperf.hunt.contrast import Contrast, ContrastFinder
+from autoperf.hunt.contrast import Contrast
 from autoperf.hunt.cost_model import Model
 from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.family import Family, LabelledInputs
@@ -35,7 +35,7 @@ from autoperf.hunt.point import Point
 from autoperf.hunt.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
-from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of
+from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of, view_of
 
 # 10 us for any input.
 LOW = Model((10.0, 0.0, 0.0, 0.0, 0.0, 0.0), Fit(1.0, 40, False))
@@ -49,18 +49,21 @@ def narrow(case: Case, _pass: PassName) -> float:
     return 2000.0 if shape(case)[-1] == 1 else 200.0
 
 
-def finder(release: Release, law: object, models: dict[PassName, Model]) -> tuple[CandidateFinder, Point]:
+def finder(
+    release: Release, law: object, model: Model | None = None, pass_: PassName = "forward"
+) -> tuple[CandidateFinder, Point]:
     timings, _ = timings_of(law, 60.0)  # type: ignore[arg-type]
     factory = factory_of(release, "exp", plain)
     (point,) = factory.make([(inputs(data=tensor(64, 1)), "float32")])
     assert point
-    contrasts = ContrastFinder(timings, factory, models, 2.0)
-    return CandidateFinder(contrasts, random.Random(1)), point
+    view = view_of(timings, factory, pass_)
+    view.model = model
+    return CandidateFinder(view, random.Random(1)), point
 
 
 def test_a_slow_neighbour_makes_a_candidate(release: Release) -> None:
-    candidates, point = finder(release, narrow, {})
-    found = [each for _ in range(8) for each in candidates.candidates(point, "forward")]
+    candidates, point = finder(release, narrow)
+    found = [each for _ in range(8) for each in candidates.candidates(point)]
     assert found
     assert {each.oracle for each in found} == {"neighbour"}
     assert all(shape(each.point.case)[-1] == 1 for each in found)
@@ -75,26 +78,25 @@ def test_no_step_leads_back_to_a_pattern_of_contents(release: Release) -> None:
         return {"reversed": 600.0, "": 200.0}.get(pattern, 20.0)
 
     timings, _ = timings_of(sorter, 60.0)
-    contrasts = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    contrasts = view_of(timings, factory_of(release, "exp", plain))
     point_ = point(release, "exp", inputs(data=tensor(64, 64)))
     found = []
     for _, pattern, call in patterned_calls(point_):
-        made = contrasts.factory.make([(call, "float32")])[0]
+        made = contrasts.around.factory.make([(call, "float32")])[0]
         assert made
-        steps = [step for step in contrasts.all_steps(made) if step.kind == CONTENTS]
-        found += [pattern for _ in CandidateFinder(contrasts, random.Random(1)).candidates_of(made, steps, "forward")]
+        steps = [step for step in contrasts.around.all_steps(made) if step.kind == CONTENTS]
+        found += [pattern for _ in CandidateFinder(contrasts, random.Random(1)).candidates_of(made, steps)]
     assert found == ["reversed"]
 
 
 @pytest.mark.parametrize(("dropped", "expected"), [(MAX_MISLED - 1, "model"), (MAX_MISLED, "")])
 def test_a_model_that_misled_repeatedly_is_ignored_in_that_dtype(release: Release, dropped: int, expected: str) -> None:
-    candidates, point = finder(release, constant, {"forward": LOW, "backward": LOW})
-    (first,) = candidates.candidates(point, "forward")
+    candidates, point = finder(release, constant, LOW)
+    (first,) = candidates.candidates(point)
     assert first.oracle == "model"
     for _ in range(dropped):
-        candidates.misled(first, "forward")
-    assert "".join(each.oracle for each in candidates.candidates(point, "forward")) == expected
-    assert candidates.candidates(point, "backward")
+        candidates.misled(first)
+    assert "".join(each.oracle for each in candidates.candidates(point)) == expected
 
 
 def test_systematic_inputs_are_compared_by_the_given_steps_and_with_an_equivalent_operator(release: Release) -> None:
@@ -102,18 +104,18 @@ def test_systematic_inputs_are_compared_by_the_given_steps_and_with_an_equivalen
         return narrow(case, pass_) if case.operator == "exp" else 200.0
 
     equivalent = Equivalent(factory_of(release, "expm1", plain), RelatedOperator("expm1", "it does the same"))
-    candidates, point = finder(release, narrow_exp, {})
+    candidates, point = finder(release, narrow_exp)
     steps = [*neighbours(point, equivalent.factory.operator), *equivalent_steps(point, [equivalent])]
     kinds = "exchanged", "one less", "equivalent expm1"
-    found = candidates.candidates_of(point, [step for step in steps if step.kind in kinds], "forward")
+    found = candidates.candidates_of(point, [step for step in steps if step.kind in kinds])
     assert {each.kind for each in found} == {"exchanged", "equivalent expm1"}
     assert {shape(each.point.case)[-1] for each in found} == {1}
 
 
 def test_the_model_is_asked_once_of_an_input_that_comes_again(release: Release) -> None:
-    candidates, point = finder(release, constant, {"forward": LOW, "backward": LOW})
-    assert [each.oracle for each in candidates.candidates_of(point, [], "forward")] == ["model"]
-    assert candidates.candidates_of(point, [], "forward") == []
+    candidates, point = finder(release, constant, LOW)
+    assert [each.oracle for each in candidates.candidates_of(point, [])] == ["model"]
+    assert candidates.candidates_of(point, []) == []
 
 
 SMALL, LARGE = (8, 2), (65536, 2)
@@ -129,10 +131,10 @@ def long_is_slow(case: Case, _pass: PassName) -> float:
 
 def test_a_long_candidate_becomes_small(release: Release) -> None:
     timings, source = timings_of(narrow_is_slow, 60.0)
-    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
-    (large,) = finder.factory.make([(inputs(data=tensor(*LARGE)), "float32")])
+    finder = view_of(timings, factory_of(release, "exp", plain))
+    (large,) = finder.around.factory.make([(inputs(data=tensor(*LARGE)), "float32")])
     assert large
-    smaller = shortened(finder, Candidate(large, ("aspect",), 4.0), "forward")
+    smaller = shortened(finder, Candidate(large, ("aspect",), 4.0, "forward"))
     assert shape(smaller.point.case)[0] < LARGE[0] / 16
     assert smaller.ratio > 2
     assert smaller.kinds == ("aspect",)
@@ -141,20 +143,20 @@ def test_a_long_candidate_becomes_small(release: Release) -> None:
 
 def test_a_cause_of_large_inputs_alone_keeps_its_candidate(release: Release) -> None:
     timings, _ = timings_of(long_is_slow, 60.0)
-    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
-    (large,) = finder.factory.make([(inputs(data=tensor(*LARGE)), "float32")])
+    finder = view_of(timings, factory_of(release, "exp", plain))
+    (large,) = finder.around.factory.make([(inputs(data=tensor(*LARGE)), "float32")])
     assert large
-    candidate = Candidate(large, ("aspect",), 4.0)
-    assert shortened(finder, candidate, "forward") is candidate
+    candidate = Candidate(large, ("aspect",), 4.0, "forward")
+    assert shortened(finder, candidate) is candidate
 
 
 def test_a_candidate_that_takes_little_or_is_the_models_stays(release: Release) -> None:
     timings, source = timings_of(lambda _case, _pass: LONG_US / 3, 60.0)
-    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
-    (small,) = finder.factory.make([(inputs(data=tensor(*SMALL)), "float32")])
+    finder = view_of(timings, factory_of(release, "exp", plain))
+    (small,) = finder.around.factory.make([(inputs(data=tensor(*SMALL)), "float32")])
     assert small
-    for candidate in (Candidate(small, ("aspect",), 4.0), Candidate(small, (), 4.0)):
-        assert shortened(finder, candidate, "forward") is candidate
+    for candidate in (Candidate(small, ("aspect",), 4.0, "forward"), Candidate(small, (), 4.0, "forward")):
+        assert shortened(finder, candidate) is candidate
     assert source.questions <= 2
 
 
@@ -178,7 +180,7 @@ def ratios(waiting: WaitingList) -> list[float]:
 def test_sorts_take_turns_and_the_strongest_of_each_comes_first(single: Point, half: Point) -> None:
     waiting = WaitingList()
     for made, kind, ratio in ((single, "aspect", 5.0), (single, "exchanged", 6.0), (half, "dtype", 3.0)):
-        waiting.add(WaitingCandidate(Candidate(made, (kind,), ratio), "forward"))
+        waiting.add(WaitingCandidate(Candidate(made, (kind,), ratio, "forward")))
     assert waiting.unfollowed_sorts == 2
     # "aspect" and "exchanged" are one sort.
     assert ratios(waiting) == [6.0, 3.0, 5.0]
@@ -194,29 +196,29 @@ def test_what_takes_long_is_followed_after_all_other_sorts_but_before_any_again(
         (half, "dtype", 3.0, False),
         (half, "dtype", 2.9, False),
     ):
-        waiting.add(WaitingCandidate(Candidate(made, (kind,), ratio), "forward", is_heavy))
+        waiting.add(WaitingCandidate(Candidate(made, (kind,), ratio, "forward"), is_heavy))
     assert ratios(waiting) == [5.0, 3.0, 8.0, 2.9, 9.0]
 
 
 def test_passes_and_dtypes_are_sorts_of_their_own(single: Point, half: Point) -> None:
     waiting = WaitingList()
-    waiting.add(WaitingCandidate(Candidate(single, ("dtype",), 4.0), "forward"))
-    waiting.add(WaitingCandidate(Candidate(single, ("dtype",), 3.0), "backward"))
-    waiting.add(WaitingCandidate(Candidate(half, ("dtype",), 2.6), "forward"))
+    waiting.add(WaitingCandidate(Candidate(single, ("dtype",), 4.0, "forward")))
+    waiting.add(WaitingCandidate(Candidate(single, ("dtype",), 3.0, "backward")))
+    waiting.add(WaitingCandidate(Candidate(half, ("dtype",), 2.6, "forward")))
     assert waiting.unfollowed_sorts == 3
 
 
 def test_candidates_of_the_model_alone_come_last(single: Point) -> None:
     waiting = WaitingList()
-    waiting.add(WaitingCandidate(Candidate(single, (), 50.0), "forward"))
-    waiting.add(WaitingCandidate(Candidate(single, ("mode",), 3.0), "forward"))
+    waiting.add(WaitingCandidate(Candidate(single, (), 50.0, "forward")))
+    waiting.add(WaitingCandidate(Candidate(single, ("mode",), 3.0, "forward")))
     assert waiting.unfollowed_sorts == 1
     assert ratios(waiting) == [3.0, 50.0]
 
 
 def test_weak_candidates_wait_until_families_are_finished(single: Point) -> None:
     waiting = WaitingList()
-    waiting.add(WaitingCandidate(Candidate(single, ("mode",), STRONG - 0.1), "forward"))
+    waiting.add(WaitingCandidate(Candidate(single, ("mode",), STRONG - 0.1, "forward")))
     assert waiting.unfollowed_sorts == 0
     assert ratios(waiting) == [STRONG - 0.1]
 
@@ -224,7 +226,7 @@ def test_weak_candidates_wait_until_families_are_finished(single: Point) -> None
 def test_of_many_alike_the_strongest_stay_and_explained_ones_go(single: Point) -> None:
     waiting = WaitingList()
     for ratio in range(3, 10):
-        waiting.add(WaitingCandidate(Candidate(single, ("mode",), ratio), "forward"))
+        waiting.add(WaitingCandidate(Candidate(single, ("mode",), ratio, "forward")))
     waiting.drop(lambda entry: entry.candidate.ratio == 8)
     left = ratios(waiting)
     assert left == [9, 7, 6]
@@ -232,7 +234,7 @@ def test_of_many_alike_the_strongest_stay_and_explained_ones_go(single: Point) -
 
 
 def cause_of(slow: Point, fast: Point, kind: str, check: FamilyCheck) -> Cause:
-    contrast = Contrast(slow, fast, Step(kind, "float32", (), "float32"), 3.0)
+    contrast = Contrast(slow, fast, Step(kind, "float32", (), "float32"), 3.0, "forward")
     family = Generalised(Family(()), check, LabelledInputs(), is_confirmed=True)
     return Cause(SOFTMAX, family, contrast, ("forward",), slow)
 
@@ -249,7 +251,7 @@ def test_of_an_unfinished_family_no_other_dtype_is_new(
     other = point(release, "exp", inputs(data=tensor(64, 2)), "float64")
     waiting = WaitingList()
     for made, kind in ((half, "dtype"), (other, "dtype"), (single, "mode")):
-        waiting.add(WaitingCandidate(Candidate(made, (kind,), 3.0), "forward"))
+        waiting.add(WaitingCandidate(Candidate(made, (kind,), 3.0, "forward")))
     waiting.postpone([cause_of(half, single, "dtype", check)])
     assert waiting.unfollowed_sorts == unfollowed
 
@@ -260,7 +262,7 @@ def test_related_sorts_are_new_once_a_family_tells_what_its_cause_is(
 ) -> None:
     waiting = WaitingList()
     for pass_, kind in (("forward", "aspect"), ("forward", "axis"), ("backward", "axis"), ("forward", "mode")):
-        waiting.add(WaitingCandidate(Candidate(single, (kind,), 3.0), pass_))
+        waiting.add(WaitingCandidate(Candidate(single, (kind,), 3.0, pass_)))
     waiting.postpone([cause_of(single, half, "exchanged", UNFINISHED)])
     waiting.postpone([cause_of(single, half, "exchanged", check)])
     assert waiting.unfollowed_sorts == unfollowed

@@ -39,7 +39,9 @@ def generalised(*conditions: Condition, slow: tuple[Point, ...] = (), finished: 
 
 
 def cause(slow: Point, fast: Point, known: Generalised, kind: str = "aspect") -> Cause:
-    return Cause(SOFTMAX, known, Contrast(slow, fast, Step(kind, "words", (), "float32"), 3.0), ("forward",), slow)
+    return Cause(
+        SOFTMAX, known, Contrast(slow, fast, Step(kind, "words", (), "float32"), 3.0, "forward"), ("forward",), slow
+    )
 
 
 def test_a_settled_family_that_has_the_input_of_an_unfinished_one_is_its_cause(narrow: Point, wide: Point) -> None:

@@ -10,15 +10,16 @@ import pytest
 from autoperf.backends.contents import materialise
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
-from autoperf.core.outcome import PassName
+from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.tensors import Integers
 from autoperf.core.work import Work
-from autoperf.hunt.contrast import FLOOR_US, MAX_REFUSED, ContrastFinder, min_work_share
+from autoperf.hunt.contrast import FLOOR_US, PassView, min_work_share
 from autoperf.hunt.edits import dimensions, extent
+from autoperf.hunt.neighbourhood import MAX_REFUSED
 from autoperf.hunt.neighbours import DTYPES, Step
 from autoperf.hunt.point import Point
 from autoperf.rules.rule import Draft, Inputs
-from tests.hunt.hunt_values import Law, factory_of, plain, point, shape, timings_of, with_axis
+from tests.hunt.hunt_values import Law, factory_of, plain, point, shape, timings_of, view_of, with_axis
 
 
 def elements(case: Case) -> int:
@@ -29,11 +30,13 @@ def elements(case: Case) -> int:
     return product
 
 
-def finder_of(release: Release, law: Law, operator: str = "softmax", min_ratio: float = 2.0) -> ContrastFinder:
-    """A contrast finder of an operator whose times follow a law, without a model."""
+def finder_of(
+    release: Release, law: Law, operator: str = "softmax", min_ratio: float = 2.0, pass_: PassName = "forward"
+) -> PassView:
+    """The view of a pass of an operator whose times follow a law, without a model."""
     timings, _ = timings_of(law, 600.0)
     rule = with_axis if operator == "softmax" else plain
-    return ContrastFinder(timings, factory_of(release, operator, rule), {}, min_ratio)
+    return view_of(timings, factory_of(release, operator, rule), pass_, min_ratio=min_ratio)
 
 
 def slow_axis(case: Case, pass_: PassName) -> float | None:
@@ -48,7 +51,7 @@ def softmax(release: Release) -> Point:
 
 
 def test_an_input_beside_it_that_is_faster_is_a_contrast(release: Release, softmax: Point) -> None:
-    found = finder_of(release, slow_axis).best_contrast(softmax, "forward")
+    found = finder_of(release, slow_axis).best_contrast(softmax)
     assert found
     assert found.slow is softmax
     assert found.step.kind.startswith("axis")
@@ -57,44 +60,40 @@ def test_an_input_beside_it_that_is_faster_is_a_contrast(release: Release, softm
 
 
 def test_each_pass_is_judged_by_its_own_times(release: Release, softmax: Point) -> None:
-    assert finder_of(release, slow_axis).best_contrast(softmax, "backward") is None
+    assert finder_of(release, slow_axis, pass_="backward").best_contrast(softmax) is None
 
 
 def test_less_than_the_ratio_that_is_asked_for_is_none(release: Release, softmax: Point) -> None:
-    assert finder_of(release, slow_axis, min_ratio=6.0).best_contrast(softmax, "forward") is None
-    assert finder_of(release, slow_axis, min_ratio=6.0).best_contrast(softmax, "forward", min_ratio=4.0)
+    assert finder_of(release, slow_axis, min_ratio=6.0).best_contrast(softmax) is None
+    assert finder_of(release, slow_axis, min_ratio=6.0).best_contrast(softmax, min_ratio=4.0)
 
 
 def test_time_that_goes_with_work_is_no_contrast(release: Release, softmax: Point) -> None:
     def proportional(case: Case, _pass: PassName) -> float:
         return 0.5 * elements(case)
 
-    assert finder_of(release, proportional).best_contrast(softmax, "forward") is None
+    assert finder_of(release, proportional).best_contrast(softmax) is None
 
 
 def test_what_is_faster_as_it_has_less_to_do_is_held_against_its_work(release: Release) -> None:
     finder = finder_of(release, lambda case, _: 0.5 * elements(case), "exp")
     large = point(release, "exp", Inputs({"data": Draft((64, 64))}, {}))
     half = point(release, "exp", Inputs({"data": Draft((32, 64))}, {}))
-    assert finder.work_share(large, half, "forward") == pytest.approx(0.5)
-    assert finder.work_share(half, large, "forward") == 1.0
-    assert finder.quick_ratio(large, half, "forward", 3) == pytest.approx(1.0, rel=0.1)
+    assert finder.work_share(large, half) == pytest.approx(0.5)
+    assert finder.work_share(half, large) == 1.0
+    assert finder.quick_ratio(large, half, 3) == pytest.approx(1.0, rel=0.1)
 
 
 def test_times_below_the_floor_say_nothing(release: Release, softmax: Point) -> None:
     def short(case: Case, _pass: PassName) -> float:
         return FLOOR_US * (0.8 if case.params.get("axis") == 0 else 0.1)
 
-    assert finder_of(release, short).best_contrast(softmax, "forward") is None
+    assert finder_of(release, short).best_contrast(softmax) is None
 
 
 def test_a_pass_that_is_not_there_is_no_contrast(release: Release, softmax: Point) -> None:
-    assert (
-        finder_of(release, lambda _case, pass_: 500.0 if pass_ == "forward" else None).best_contrast(
-            softmax, "backward"
-        )
-        is None
-    )
+    finder = finder_of(release, lambda _case, pass_: 500.0 if pass_ == "forward" else None, pass_="backward")
+    assert finder.best_contrast(softmax) is None
 
 
 def test_a_jump_between_two_sizes_is_followed_to_two_neighbours(release: Release) -> None:
@@ -102,7 +101,7 @@ def test_a_jump_between_two_sizes_is_followed_to_two_neighbours(release: Release
         return 0.5 * elements(case) * (6 if shape(case)[-1] > 37 else 1)
 
     large = point(release, "exp", Inputs({"data": Draft((32, 64))}, {}))
-    found = finder_of(release, jump, "exp").best_contrast(large, "forward", ["smaller"])
+    found = finder_of(release, jump, "exp").best_contrast(large, ["smaller"])
     assert found
     last = next(dimension for dimension in dimensions(found.slow.call) if dimension[2] == 1)
     assert (extent(found.slow.call, last), extent(found.fast.call, last)) == (38, 37)
@@ -115,9 +114,9 @@ def test_the_tensor_of_a_list_in_which_the_jump_is_has_its_number(release: Relea
         return 0.5 * 64 * sum(rows) * (6 if rows[1] > 37 else 1)
 
     timings, _ = timings_of(jump, 600.0)
-    finder = ContrastFinder(timings, factory_of(release, "Concat"), {}, 2.0)
+    finder = view_of(timings, factory_of(release, "Concat"))
     large = point(release, "Concat", Inputs({"data": (Draft((32, 64)), Draft((64, 64)))}, {"dim": 0}))
-    found = finder.best_contrast(large, "forward", ["smaller"])
+    found = finder.best_contrast(large, ["smaller"])
     assert found
     assert found.step.words == "data[1].shape[0] of 37"
 
@@ -129,7 +128,7 @@ def test_one_fast_axis_is_enough(release: Release) -> None:
         return 200.0 if case.params.get("axis") == 1 else 1000.0
 
     cube = point(release, "softmax", Inputs({"data": Draft((64, 64, 64))}, {"axis": 0}))
-    found = finder_of(release, last_but_one).best_contrast(cube, "forward", ["axis"])
+    found = finder_of(release, last_but_one).best_contrast(cube, ["axis"])
     assert found
     assert found.fast.case.params["axis"] == 1
 
@@ -145,8 +144,8 @@ def test_a_dtype_with_fewer_distinct_numbers_is_no_contrast_if_these_make_the_ti
     half = point(release, "exp", Inputs({"data": Draft((100, 100))}, {}), "float16")
     finder = finder_of(release, by_distinct, "exp")
     # The ratio is halved, since float16 has half the bytes.
-    assert finder.quick_ratio(single, half, "forward", 3) > finder.min_ratio
-    assert finder.best_contrast(single, "forward", ["dtype"]) is None
+    assert finder.quick_ratio(single, half, 3) > finder.min_ratio
+    assert finder.best_contrast(single, ["dtype"]) is None
 
 
 def test_it_is_one_if_the_dtype_makes_the_time(release: Release) -> None:
@@ -154,7 +153,7 @@ def test_it_is_one_if_the_dtype_makes_the_time(release: Release) -> None:
         return 200.0 if case.inputs[0].tensor.dtype == "float16" else 2000.0
 
     single = point(release, "exp", Inputs({"data": Draft((100, 100))}, {}))
-    found = finder_of(release, by_dtype, "exp").best_contrast(single, "forward", ["dtype"])
+    found = finder_of(release, by_dtype, "exp").best_contrast(single, ["dtype"])
     assert found
     assert found.step.dtype == "float16"
     assert found.step.loss
@@ -170,8 +169,8 @@ def test_a_step_that_changes_contents_by_chance_is_no_contrast(release: Release)
     finder = finder_of(release, best_constant, "exp")
     kinds = ["one less", "one more", "smaller", "larger"]
     pairs = product(mixed, points)
-    assert any(finder.quick_ratio(each, other, "forward", 3) > finder.min_ratio for each, other in pairs)
-    assert not any(finder.best_contrast(each, "forward", kinds) for each in mixed)
+    assert any(finder.quick_ratio(each, other, 3) > finder.min_ratio for each, other in pairs)
+    assert not any(finder.best_contrast(each, kinds) for each in mixed)
 
 
 def test_time_that_rises_smoothly_leads_nowhere(release: Release) -> None:
@@ -179,7 +178,7 @@ def test_time_that_rises_smoothly_leads_nowhere(release: Release) -> None:
         return 0.01 * elements(case) ** 1.5
 
     large = point(release, "exp", Inputs({"data": Draft((64, 64))}, {}))
-    assert finder_of(release, squared, "exp").best_contrast(large, "forward", ["smaller"]) is None
+    assert finder_of(release, squared, "exp").best_contrast(large, ["smaller"]) is None
 
 
 def test_a_dtype_that_is_refused_again_and_again_is_tried_no_more(release: Release) -> None:
@@ -193,10 +192,10 @@ def test_a_dtype_that_is_refused_again_and_again_is_tried_no_more(release: Relea
     for size in range(60, 60 + MAX_REFUSED):
         here = point(release, "exp", Inputs({"data": Draft((64, size))}, {}))
         half = point(release, "exp", Inputs({"data": Draft((64, size))}, {}), "float16")
-        assert "float16" in finder.dtypes
-        finder.step_ratio(here, Step("dtype", "float16", (half.call,), "float16"), half, "forward")
-    assert "float16" not in finder.dtypes
-    assert "float64" in finder.dtypes
+        assert "float16" in finder.around.dtypes
+        finder.step_ratio(here, Step("dtype", "float16", (half.call,), "float16"), half)
+    assert "float16" not in finder.around.dtypes
+    assert "float64" in finder.around.dtypes
 
 
 def test_the_way_back_from_a_dtype_says_nothing_of_it(release: Release) -> None:
@@ -204,8 +203,8 @@ def test_the_way_back_from_a_dtype_says_nothing_of_it(release: Release) -> None:
     for size in range(60, 60 + MAX_REFUSED):
         here = point(release, "exp", Inputs({"data": Draft((64, size))}, {}))
         half = point(release, "exp", Inputs({"data": Draft((64, size))}, {}), "float16")
-        finder.step_ratio(half, Step("dtype", "float16", (half.call,), "float16"), here, "forward")
-    assert finder._refused == {}
+        finder.step_ratio(half, Step("dtype", "float16", (half.call,), "float16"), here)
+    assert finder.around._refused == {}
 
 
 def test_a_count_that_is_left_out_must_be_fast_on_both_sides(release: Release) -> None:
@@ -219,27 +218,27 @@ def test_a_count_that_is_left_out_must_be_fast_on_both_sides(release: Release) -
 
     timed = point(release, "repeat", Inputs({"data": Draft((64, 64))}, {"repeats": 4}))
     for law, is_found in ((growing, False), (special, True)):
-        found = finder_of(release, law, "repeat").best_contrast(timed, "forward", ["repeats left out", "repeats"])
+        found = finder_of(release, law, "repeat").best_contrast(timed, ["repeats left out", "repeats"])
         assert (found is not None) is is_found
 
 
 def test_the_work_of_the_pass_counts(release: Release) -> None:
     """The gradient of a sum reads no data, so that it does a half of what that of a square does."""
-    finder = finder_of(release, slow_axis, "square")
+    forward, backward = (finder_of(release, slow_axis, "square", pass_=pass_) for pass_ in PASSES)
     square = point(release, "square", Inputs({"data": Draft((64, 64))}, {}))
     negative = point(release, "negative", Inputs({"data": Draft((64, 64))}, {}))
-    assert finder.work_share(square, negative, "forward") == 1.0
-    assert finder.work_share(square, negative, "backward") == pytest.approx(2 / 3)
+    assert forward.work_share(square, negative) == 1.0
+    assert backward.work_share(square, negative) == pytest.approx(2 / 3)
 
 
 def test_the_ratio_that_is_told_was_not_picked_for_being_large(release: Release, softmax: Point) -> None:
     finder = finder_of(release, slow_axis)
-    found = finder.best_contrast(softmax, "forward")
+    found = finder.best_contrast(softmax)
     assert found
-    lucky = type(found)(found.slow, found.fast, found.step, 50.0)
-    assert finder.remeasured(lucky, "forward").ratio == pytest.approx(5.0, rel=0.1)
-    unlucky = type(found)(found.slow, found.fast, found.step, 2.5)
-    assert finder.remeasured(unlucky, "forward").ratio == 2.5
+    lucky = type(found)(found.slow, found.fast, found.step, 50.0, "forward")
+    assert finder.remeasured(lucky).ratio == pytest.approx(5.0, rel=0.1)
+    unlucky = type(found)(found.slow, found.fast, found.step, 2.5, "forward")
+    assert finder.remeasured(unlucky).ratio == 2.5
 
 
 SLOW = Work(bytes_in=100.0, bytes_out=50.0, elements=25.0, flops=10.0)
@@ -260,10 +259,10 @@ def test_an_input_without_work_asks_for_no_more_than_any_other() -> None:
 @pytest.mark.parametrize("pass_", ["forward", "backward"])
 def test_a_transposition_that_became_a_copy_is_less_work(release: Release, pass_: PassName) -> None:
     timings, _ = timings_of(slow_axis, 600.0)
-    finder = ContrastFinder(timings, factory_of(release, "transpose"), {}, 2.0)
+    finder = view_of(timings, factory_of(release, "transpose"), pass_)
     moved, copied, other = (
         point(release, "transpose", Inputs({"data": Draft(shape)}, {"axes": axes}))
         for shape, axes in (((64, 32), (1, 0)), ((32, 64), (0, 1)), ((32, 64), (1, 0)))
     )
-    assert finder.work_share(moved, copied, pass_) == 0
-    assert finder.work_share(moved, other, pass_) == 1
+    assert finder.work_share(moved, copied) == 0
+    assert finder.work_share(moved, other) == 1

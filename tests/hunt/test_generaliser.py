@@ -9,13 +9,13 @@ from autoperf.core.case import Case
 from autoperf.core.finding import FamilyCheck
 from autoperf.core.outcome import PassName
 from autoperf.hunt.conditions import DtypeIs, MultipleOf, Within, separate_limits
-from autoperf.hunt.contrast import Contrast, ContrastFinder
+from autoperf.hunt.contrast import Contrast
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.features import Length
 from autoperf.hunt.generaliser import Generalised, _is_confirmed, generalised
 from autoperf.hunt.neighbours import Step
 from autoperf.rules.rule import inputs, tensor
-from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of
+from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of, view_of
 
 HALF = DtypeIs(("float16",), ("float32",))
 EVEN = MultipleOf(Length("data", 0, -1), 4)
@@ -58,11 +58,11 @@ def test_limits_hold_for_the_input_that_was_simplified(release: Release) -> None
         return 150 + 0.01 * first * last * (8 if last >= 64 * first else 1)
 
     timings, _ = timings_of(skewed, 10.0)
-    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    finder = view_of(timings, factory_of(release, "exp", plain))
     sizes = (1, 65536), (65536, 1), (20, 2000)
     slow, fast, first = (point(release, "exp", inputs(data=tensor(*each))) for each in sizes)
-    contrast = Contrast(slow, fast, Step("exchanged", "axes 0 and 1 exchanged", (), "float32"), 6.0)
-    family = generalised(finder, contrast, "forward", lambda _: False, first=first).family
+    contrast = Contrast(slow, fast, Step("exchanged", "axes 0 and 1 exchanged", (), "float32"), 6.0, "forward")
+    family = generalised(finder, contrast, lambda _: False, first=first).family
     assert all(condition.holds(first) for condition in family.conditions if isinstance(condition, Within))
 
 
@@ -71,15 +71,15 @@ def test_a_family_that_was_cut_short_is_continued_with_other_draws(release: Rele
         return (150 + 0.1 * shape(case)[0]) * (4 if case.inputs[0].tensor.dtype == "float16" else 1)
 
     timings, source = timings_of(half, 2.0)
-    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    finder = view_of(timings, factory_of(release, "exp", plain))
     slow, fast = (point(release, "exp", inputs(data=tensor(64)), dtype) for dtype in ("float16", "float32"))
-    contrast = Contrast(slow, fast, Step("dtype", "float32", (), "float32"), 4.0)
+    contrast = Contrast(slow, fast, Step("dtype", "float32", (), "float32"), 4.0, "forward")
     timings.deadline = source.clock.now + 0.05
-    cut = generalised(finder, contrast, "forward", lambda _: False)
+    cut = generalised(finder, contrast, lambda _: False)
     assert cut.check.unfinished
     assert not cut.is_reported
     timings.deadline = 10.0
-    whole = generalised(finder, contrast, "forward", lambda _: False, cut.examples, vary=True)
+    whole = generalised(finder, contrast, lambda _: False, cut.examples, vary=True)
     assert whole.is_reported
     assert whole.family.words == "float16"
     assert len(whole.examples) > len(cut.examples)

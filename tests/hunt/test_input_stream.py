@@ -10,8 +10,8 @@ from itertools import islice
 import pytest
 
 from autoperf.cases.release import Release
-from autoperf.hunt.contrast import ContrastFinder
 from autoperf.hunt.input_stream import LARGE_US, InputStream, PairCoverage, StepTurns, pairs, properties
+from autoperf.hunt.neighbourhood import Neighbourhood
 from autoperf.hunt.neighbours import Step
 from autoperf.hunt.point import Point
 from autoperf.rules.rule import inputs, tensor
@@ -24,9 +24,9 @@ from tests.hunt.hunt_values import point as point_of
 )
 def test_draws_grow_by_the_time_that_they_take(release: Release, grows: bool, us: float, larger: bool) -> None:
     timings, _ = timings_of(lambda _case, _pass: us, 600.0)
-    contrasts = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
+    around = Neighbourhood(factory_of(release, "exp", plain))
     source = random.Random(1)
-    stream = InputStream(contrasts, 1, source, grows=grows, max_stale=600)
+    stream = InputStream(around, timings, 1, source, grows=grows, max_stale=600)
     for point in islice(stream.points(()), 400):
         times = timings.times(point)
         assert times
@@ -40,8 +40,8 @@ def systematic(
 ) -> tuple[list[Point], Point]:
     """The systematic inputs of a stream with repetitions, and the first random one."""
     timings, _ = timings_of(lambda _case, _pass: us, 600.0, backward=backward)
-    contrasts = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0)
-    stream = InputStream(contrasts, seed, random.Random(seed), grows=grows, max_stale=600)
+    around = Neighbourhood(factory_of(release, "exp", plain))
+    stream = InputStream(around, timings, seed, random.Random(seed), grows=grows, max_stale=600)
     first: list[Point] = []
     for point in stream.points(()):
         if point not in stream.turns:

@@ -14,10 +14,11 @@ from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate
 from autoperf.hunt.confirmation import UNFINISHED, Confirmer
-from autoperf.hunt.contrast import ContrastFinder
+from autoperf.hunt.contrast import views_of
 from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.investigator import EXPLAINED, NOT_AGAIN, Investigator
+from autoperf.hunt.neighbourhood import Neighbourhood
 from autoperf.hunt.neighbours import EQUIVALENT
 from autoperf.hunt.point import Point
 from autoperf.hunt.related import RelatedOperator
@@ -41,10 +42,10 @@ def investigator(
 ) -> tuple[Investigator, Candidate, Lawful]:
     """An investigator, and a long candidate in float16."""
     timings, source = timings_of(law, seconds)
-    finder = ContrastFinder(timings, factory_of(release, "exp", plain), {}, 2.0, equivalents)
+    views = views_of(Neighbourhood(factory_of(release, "exp", plain), equivalents), timings, 2.0)
     slow, fast = (point(release, "exp", inputs(data=tensor(LENGTH)), dtype) for dtype in ("float16", "float32"))
-    following = Investigator(finder, Confirmer(finder, None, equivalents), NullSink())
-    return following, Candidate(slow, ("dtype",), 4.0, fast), source
+    following = Investigator(views, Confirmer(views), NullSink())
+    return following, Candidate(slow, ("dtype",), 4.0, "forward", fast), source
 
 
 def test_a_family_goes_on_from_the_input_as_it_was_found(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +55,7 @@ def test_a_family_goes_on_from_the_input_as_it_was_found(release: Release, monke
         return (20 + 0.005 * elements(case)) * (4 if is_half(case) else 1)
 
     following, candidate, _ = investigator(release, slow_half, 30.0)
-    assert isinstance(following.followed(candidate, "forward"), Finding)
+    assert isinstance(following.followed(candidate), Finding)
     (cause,) = following.causes
     assert shape(cause.first.case) == (LENGTH,) != shape(cause.simplest.slow.case)
     seen = []
@@ -70,7 +71,7 @@ def test_a_family_goes_on_from_the_input_as_it_was_found(release: Release, monke
 
 def test_a_candidate_that_noise_made_costs_a_few_samples(release: Release) -> None:
     following, candidate, source = investigator(release, lambda _case, _pass: 400.0, 10.0)
-    assert following.followed(candidate, "forward") == NOT_AGAIN
+    assert following.followed(candidate) == NOT_AGAIN
     assert source.questions <= 6
 
 
@@ -83,7 +84,7 @@ def test_a_simplified_input_that_is_not_confirmed_leaves_the_input_before(releas
 
     following, candidate, source = investigator(release, only_long_ones_in_fresh_processes, 1.0)
     source.renew = lambda: renewed.append(1)  # type: ignore[method-assign]
-    finding = following.followed(candidate, "forward")
+    finding = following.followed(candidate)
     assert isinstance(finding, Finding)
     assert elements(finding.case) == LENGTH
     assert [cause.simplest.slow.key for cause in following.causes] == [candidate.point.key]
@@ -94,7 +95,7 @@ def test_a_finding_whose_family_was_cut_short_is_continued(release: Release) -> 
         return (150 + 0.01 * elements(case)) * (4 if is_half(case) else 1)
 
     following, candidate, source = investigator(release, half, 0.08)
-    first = following.followed(candidate, "forward")
+    first = following.followed(candidate)
     assert isinstance(first, Finding)
     cause = following.unfinished
     assert cause
@@ -116,11 +117,11 @@ def test_a_cause_beside_its_neighbours_and_beside_another_operator_is_told_once(
 
     equivalent = Equivalent(factory_of(release, "expm1", plain), RelatedOperator("expm1", "it does the same"))
     following, own, _ = investigator(release, half, 30.0, [equivalent])
-    other = Candidate(own.point, (f"{EQUIVALENT}expm1",), 4.0, equivalent.applied_to(own.point))
+    other = Candidate(own.point, (f"{EQUIVALENT}expm1",), 4.0, "forward", equivalent.applied_to(own.point))
     first, second = (own, other) if own_first else (other, own)
-    finding = following.followed(first, "forward")
+    finding = following.followed(first)
     assert isinstance(finding, Finding)
     assert (finding.contrast.operator == "exp") is own_first
     assert finding.family == "float16"
-    assert following.followed(second, "forward") == EXPLAINED
+    assert following.followed(second) == EXPLAINED
     assert [cause.finding for cause in following.causes] == [finding]

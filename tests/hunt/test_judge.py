@@ -9,11 +9,11 @@ from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Pattern, Patterned, Uniform
 from autoperf.hunt.contents import with_pattern
-from autoperf.hunt.contrast import Contrast, ContrastFinder
+from autoperf.hunt.contrast import Contrast
 from autoperf.hunt.judge import NOWHERE, Direction, Judge, direction
 from autoperf.hunt.neighbours import CONTENTS
 from autoperf.rules.rule import inputs, tensor
-from tests.hunt.hunt_values import factory_of, plain, shape, timings_of
+from tests.hunt.hunt_values import factory_of, plain, shape, timings_of, view_of
 
 
 def law(case: Case, pass_: PassName) -> float:
@@ -29,14 +29,16 @@ def law(case: Case, pass_: PassName) -> float:
 def test_labels(release: Release, size: int, dtype: str, label: bool | None) -> None:
     timings, _ = timings_of(law, 60.0)
     factory = factory_of(release, "exp", plain)
-    finder = ContrastFinder(timings, factory, {}, 2.0)
+    finder = view_of(timings, factory)
     slow, point = factory.make([(inputs(data=tensor(32)), "float16"), (inputs(data=tensor(size)), dtype)])
     assert slow
     assert point
     step, fast = next(
-        reached for reached in finder.neighbour_points(slow, finder.steps(slow)) if reached[0].dtype == "float32"
+        reached
+        for reached in finder.around.neighbour_points(slow, finder.around.steps(slow))
+        if reached[0].dtype == "float32"
     )
-    judge = Judge(finder, Contrast(slow, fast, step, 5.0), "forward", lambda _point: False)
+    judge = Judge(finder, Contrast(slow, fast, step, 5.0, "forward"), lambda _point: False)
     assert judge.label(point) is label
 
 
@@ -51,15 +53,17 @@ def test_labels_by_contents(release: Release, content: Pattern, label: bool) -> 
 
     timings, _ = timings_of(by_order, 60.0)
     factory = factory_of(release, "exp", plain)
-    finder = ContrastFinder(timings, factory, {}, 2.0)
+    finder = view_of(timings, factory)
     calls = [inputs(data=tensor(size, content=Patterned(Uniform(), "sorted"))) for size in (32, 64)]
     slow, other = factory.make([(calls[0], "float32"), (with_pattern(calls[1], "data", content, "float32"), "float32")])
     assert slow
     assert other
     step, fast = next(
-        reached for reached in finder.neighbour_points(slow, finder.steps(slow)) if reached[0].kind == CONTENTS
+        reached
+        for reached in finder.around.neighbour_points(slow, finder.around.steps(slow))
+        if reached[0].kind == CONTENTS
     )
-    judge = Judge(finder, Contrast(slow, fast, step, 3.0), "forward", lambda _point: False)
+    judge = Judge(finder, Contrast(slow, fast, step, 3.0, "forward"), lambda _point: False)
     assert judge.label(other) is label
 
 

@@ -9,11 +9,10 @@ import pytest
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
-from autoperf.hunt.contrast import ContrastFinder
 from autoperf.hunt.edits import drafts
 from autoperf.hunt.shrinker import reductions, shrunk, simplicity
 from autoperf.rules.rule import Inputs, inputs, tensor
-from tests.hunt.hunt_values import factory_of, point, timings_of, with_axis
+from tests.hunt.hunt_values import factory_of, point, timings_of, view_of, with_axis
 
 # Each is simpler than the next, for any later part of the order.
 ORDER: tuple[tuple[Inputs, str], ...] = (
@@ -101,10 +100,10 @@ def test_a_plainer_dtype_is_tried_only_if_the_hunt_may(
         return 1000.0 if case.params.get("axis") == 0 else 200.0
 
     timings, _ = timings_of(slow_first_axis, 600.0)
-    finder = ContrastFinder(timings, factory_of(release, "softmax", replace(with_axis, dtypes=dtypes)), {}, 2.0)
+    finder = view_of(timings, factory_of(release, "softmax", replace(with_axis, dtypes=dtypes)))
     slow = point(release, "softmax", inputs(data=tensor(64, 64), axis=0), "float16")
-    contrast = finder.best_contrast(slow, "forward", kinds=("axis",))
+    contrast = finder.best_contrast(slow, kinds=("axis",))
     assert contrast
     seen.clear()
-    shrunk(finder, contrast, "forward")
+    shrunk(finder, contrast)
     assert seen == tried

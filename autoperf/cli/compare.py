@@ -53,16 +53,13 @@ def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     """Prints or writes the comparison; notices go to standard error if the format has no place for them."""
     from autoperf.comparison.documents import answer
     from autoperf.comparison.groups import grouped_comparison
-    from autoperf.front.output import put, show_report, tell, write_report
+    from autoperf.front.output import report_in, show_report, tell
 
     comparison = report.comparison
     tell(f"note: {notice}" for notice in (comparison.notices if output or form in WITHOUT_NOTICES else ()))
     kind: Kind = "groups" if report.view.group_by else "comparison"
     shown = grouped_comparison(report) if report.view.group_by else report
-    if output:
-        write_report(output, kind, form, shown)
-        put("".join(f"{text}\n" for text in (f"report: {output}", *answer(comparison))))
-    else:
+    with report_in(output, answer(comparison)):
         show_report(kind, form, shown)
 
 
@@ -141,7 +138,7 @@ def _names(value: str | None) -> tuple[str, ...]:
     is_flag=True,
     help="List only figures that are faster or slower, or seem slower while the gate doesn't pass; count the rest.",
 )
-@shown_options("comparison", file_help="Write the comparison to this file, and print the answer and the path")
+@shown_options("comparison")
 @quiet_option
 @click.pass_context
 def compare(

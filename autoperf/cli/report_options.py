@@ -21,10 +21,9 @@ from autoperf.reports.formats import Kind, form_of, names
 OPPERF_FORMS = ("json", "md", "csv")
 PLAIN = frozenset({"", ".txt", ".log"})
 """The suffixes of a report that is a table."""
-WRITTEN = "Write the report to this file instead of printing it"
 
 
-def shown_options(kind: Kind, *more: str, help_text: str = "The output format.", file_help: str = WRITTEN) -> Option:
+def shown_options(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:
     """--format, --report and the options of the view as `shown`; for a run also opperf's --output-format.
 
     `more` are formats beside those of this kind of report. Without a format, the suffix of --report decides.
@@ -44,7 +43,7 @@ def shown_options(kind: Kind, *more: str, help_text: str = "The output format.",
             return command(*args, shown=Shown(chosen, view, report), **values)
 
         decorated: Command = with_shown
-        for option in (_report_option(file_help), view_options, *reversed(formats)):
+        for option in (_report_option(), view_options, *reversed(formats)):
             decorated = option(decorated)
         return decorated
 
@@ -70,14 +69,14 @@ _OPPERF_FORMAT: Option = click.option(
 )
 
 
-def _report_option(help_text: str) -> Option:
+def _report_option() -> Option:
     """--report, which is --output-file in opperf."""
     return aliased_option(
         "--report",
         "--output-file",
         metavar="FILE",
         callback=expanded,
-        help=f"{help_text}; without a format, the suffix decides.",
+        help="Write the report to this file, and print the path and the answer; without a format, the suffix decides.",
     )
 
 

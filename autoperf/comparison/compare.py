@@ -49,7 +49,8 @@ from autoperf.comparison.noise import (
     strata,
     stratum_of,
 )
-from autoperf.comparison.pairs import ABSENT, Describe, Pair, pairs
+from autoperf.comparison.pairs import ABSENT, Pair, pairs
+from autoperf.comparison.partners import Describe
 from autoperf.comparison.ratios import Ratios, adjusted, ratios, verdicts, with_crowding
 from autoperf.comparison.result_differences import ResultDifferences
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON

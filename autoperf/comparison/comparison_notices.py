@@ -12,9 +12,9 @@ from autoperf.comparison.comparison import Unmatched
 from autoperf.comparison.figures import MEDIAN
 from autoperf.comparison.noise import FROM_ITSELF, FROM_MARGIN, FROM_PROCESSES, INTERLEAVED, Array
 from autoperf.comparison.pairs import Pair
-from autoperf.core.machine import is_busy
 from autoperf.core.outcome import BROKEN
 from autoperf.core.releases import release_title
+from autoperf.registry.spellings import function_of
 from autoperf.runs.environment import FEATURE, different_facts, facts_of
 from autoperf.runs.run_reader import RunReader
 
@@ -22,6 +22,7 @@ MAX_NAMES = 12
 """The operators that a notice names."""
 MIN_SHIFT_FIGURES = 20
 MAX_SHARE_ONE_WAY = 0.75
+MAX_SHARE_LOADED = 0.5
 HARMLESS = frozenset({"timeout", "memory_limit", "counters", "caller", "framework"})
 """Settings that limit or extend a measurement without affecting its figures, and one that is a fact already."""
 IGNORED = ("system", "memory in bytes", "Hypothesis", "MXNet's library", "AUTOPERF_CACHE", "AUTOPERF_MXNET")
@@ -76,14 +77,27 @@ def _counted(number: int, noun: str) -> str:
 
 
 def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
-    """The pairs of operators in a comparison of two namespaces; the statistic, if it isn't the median of a run."""
-    for base, new in dict.fromkeys((pair.base_operator, pair.operator) for pair in matched):
-        if base != new:
-            yield " ".join(f"operator: base {base}, new {new}".split())
+    """The pairs of operators in a comparison of two namespaces; the statistic, if it isn't the median; the load."""
+    others = dict.fromkeys(
+        (pair.base_operator, pair.operator) for pair in matched if pair.base_operator != pair.operator
+    )
+    renamed = [names for names in others if len(set(map(function_of, names))) == 1]
+    yield from (
+        " ".join(f"operator: base {base}, new {new}".split()) for base, new in others if (base, new) not in renamed
+    )
+    if renamed:
+        names = ", ".join(f"{base} {new}" for base, new in renamed[:MAX_NAMES])
+        more = f" and {len(renamed) - MAX_NAMES} more" if len(renamed) > MAX_NAMES else ""
+        yield f"{_counted(len(renamed), 'function')} of np under two names, base's and new's: {names}{more}"
     if any(pair.quantile < MEDIAN for pair in matched):
         yield (
             "the comparison is of the tenth percentiles (P10) of each process's samples, which repeat better than the "
             "medians that a run shows; a change of only the slower samples isn't detected"
+        )
+    beside = [sum(pair.loaded[side] for pair in matched) for side in (0, 1)]
+    if max(beside) > MAX_SHARE_LOADED * len(matched):
+        yield "other programs used the processors during {} of {total} figures of base and {} of new".format(
+            *beside, total=len(matched)
         )
 
 
@@ -120,14 +134,9 @@ def shift_notices(ratios: Array) -> Iterator[str]:
 
 
 def differences(base: RunReader, new: RunReader) -> Iterator[str]:
-    """A sentence for each difference in versions, machines and settings, and for each busy machine."""
+    """A sentence for each difference in versions, machines and settings."""
     different = different_facts(_facts(base, new), _facts(new, base))
     yield from (f"{name}: base {base_value}, new {new_value}" for name, base_value, new_value in different)
-    for side, run in (("base", base), ("new", new)):
-        for environment in (machine.environment for machine in run.machines):
-            load, usable = environment.load[0], environment.processor.usable
-            if is_busy(load, usable):
-                yield f"{side} began on a busy machine: load {load:.1f} on {usable} processors"
 
 
 def _facts(run: RunReader, other: RunReader) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 
@@ -19,6 +19,7 @@ from autoperf.comparison.figures import (
     common_slope,
     sampled_series,
 )
+from autoperf.comparison.partners import Describe, partners
 from autoperf.core.clocks import INSTRUCTIONS, Metric
 from autoperf.core.counts import CodeCount
 from autoperf.core.errors import CaseFileError
@@ -30,7 +31,6 @@ from autoperf.runs.run_reader import RunReader
 
 ABSENT = "absent"
 OTHER_CLASS = "measured on another class of machine"
-Describe = Callable[[Outcome], str]
 _SeriesByKey = dict[tuple[PassName, Metric], Series]
 
 
@@ -40,9 +40,10 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     `operator` belongs to NEW; `base_operator` differs from it in a comparison of two functions over the same inputs.
     The times of each side are this quantile of the samples of a process. `slope_effect` is the change of the logarithm
     of their ratio if the slope changes by its standard error. `visits` is the smaller number of visits of either run to
-    the case. `crowded`: other programs had the processor of base, or of new, during many of its samples. `notes` are
-    those that one side has on the pass. `network` is the name of a whole network. `parts` are those of the pass of each
-    side, if kernels were timed, `code` the functions that both execute, if they were counted exactly.
+    the case. `crowded`: other programs had the processor of base, or of new, during many of its samples; `loaded`: they
+    used processors meanwhile. `notes` are those that one side has on the pass. `network` is the name of a whole
+    network. `parts` are those of the pass of each side, if kernels were timed, `code` the functions that both execute,
+    if they were counted exactly.
     """
 
     case: str
@@ -59,6 +60,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     visits: int = 1
     quantile: float = MEDIAN
     crowded: tuple[bool, bool] = (False, False)
+    loaded: tuple[bool, bool] = (False, False)
     notes: tuple[str, ...] = ()
     network: str = ""
     parts: tuple[PassParts, PassParts] | None = None
@@ -77,20 +79,23 @@ def pairs(
 
     Only one case is in memory at a time. Raises CaseFileError for samples that don't fit their processes.
     """
+    partner = partners(base, new, describe)
     for outcome in new:
-        yield from _pairs_of_case(base, new, outcome, options, describe)
+        yield from _pairs_of_case(base, new, (partner.get(outcome.case), outcome), options, describe)
+    taken = frozenset(partner.values())
     for outcome in base:
-        if outcome.case not in new:
+        if outcome.case not in taken:
             yield _unmatched(outcome, "new", ABSENT, lost=_must_be_there(outcome, options))
 
 
 def _pairs_of_case(
-    base: RunReader, new: RunReader, new_outcome: Outcome, options: ComparisonOptions, describe: Describe
+    base: RunReader, new: RunReader, pair: tuple[str | None, Outcome], options: ComparisonOptions, describe: Describe
 ) -> Iterator[Pair | Unmatched]:
-    if new_outcome.case not in base:
+    case, new_outcome = pair
+    if case is None:
         yield _unmatched(new_outcome, "base", ABSENT)
         return
-    base_outcome = base.outcome(new_outcome.case)
+    base_outcome = base.outcome(case)
     unmeasured = _unmeasured(base_outcome, new_outcome)
     if unmeasured:
         side: Side = "both" if len(unmeasured) > 1 else next(iter(unmeasured))
@@ -156,7 +161,8 @@ def pairs_of(
                 slope_effect=slope_effect,
                 visits=min(base.visit or 1, new.visit or 1),
                 quantile=quantile,
-                crowded=(_is_crowded(sides[0]), _is_crowded(sides[1])),
+                crowded=_warned(FigureWarning.CROWDED, sides),
+                loaded=_warned(FigureWarning.LOAD, sides),
                 notes=tuple(_notes(base, new, pass_)),
                 network=_network(new),
                 parts=_parts(base.passes[pass_], new.passes[pass_]),
@@ -179,8 +185,9 @@ def _parts(*sides: Pass) -> tuple[PassParts, PassParts] | None:
     return (base, new) if base.kernels or new.kernels else None
 
 
-def _is_crowded(series: Series) -> bool:
-    return FigureWarning.CROWDED in series.warnings
+def _warned(warning: FigureWarning, sides: tuple[Series, Series]) -> tuple[bool, bool]:
+    base, new = (warning in side.warnings for side in sides)
+    return base, new
 
 
 def _code(clock: Metric, base: Pass, new: Pass) -> tuple[CodeCount, CodeCount] | None:

@@ -25,11 +25,21 @@ def release_reports(runs: Sequence[ReleaseRun]) -> list[Report]:
     """What changed in each release, with the operators that changed most in either direction; then every case."""
     if not _are_releases(runs):
         return case_reports(runs)
-    labels, changed = [run.label for run in runs], by_change(list(operator_ratios(list(release_figures(runs)))))
+    labels, changed = [run.label for run in runs], _changed(runs)
     limit = runs[0].run.view.limit or MAX_CHANGED
     rows = [row for members in grouped(changed, _direction).values() for row in members[:limit]]
     table = Table("", list(_columns(labels)), rows, part=_direction, noun="operator", compact=True)
     return [Report(answer=tuple(release_answer(labels, changed)), tables=(table,) if rows else ()), *case_reports(runs)]
+
+
+def answer_of_releases(runs: Sequence[ReleaseRun]) -> Iterator[str]:
+    """What changed in each release; nothing for runs that don't follow each other."""
+    if _are_releases(runs):
+        yield from release_answer([run.label for run in runs], _changed(runs))
+
+
+def _changed(runs: Sequence[ReleaseRun]) -> list[OperatorRatios]:
+    return by_change(list(operator_ratios(list(release_figures(runs)))))
 
 
 def _are_releases(runs: Sequence[ReleaseRun]) -> bool:

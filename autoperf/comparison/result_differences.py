@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
 from autoperf.comparison.comparison import Different, Side
-from autoperf.comparison.pairs import Describe
+from autoperf.comparison.partners import Describe, partners
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.results import ResultDifference
 from autoperf.equality.fingerprint import prints_difference
@@ -29,10 +29,11 @@ class ResultDifferences:
         self.found = {entry.case: entry for entry in self._found(base, new)}
 
     def _found(self, base: RunReader, new: RunReader) -> Iterator[Different]:
+        partner = partners(base, new, self._describe)
         for position in range(len(new)):
             outcome = new.at(position, samples=False)
-            if outcome.case in base:
-                yield from self._of_case(base.outcome(outcome.case, samples=False), outcome)
+            if case := partner.get(outcome.case):
+                yield from self._of_case(base.outcome(case, samples=False), outcome)
 
     def _of_case(self, base: Outcome, new: Outcome) -> Iterator[Different]:
         stored = base.difference or new.difference or None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import msgspec
 from rich.text import Text
 
+from autoperf.comparison.partners import function_call
 from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
 from autoperf.networks.modes import side_modes
@@ -164,15 +165,8 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
             seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
             rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
     lines = [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
-    return [
-        _joined(members) for members in grouped(lines, _function_and_inputs).values() for members in _apart(members)
-    ]
-
-
-def _function_and_inputs(line: ReleaseLine) -> tuple[str, str, str]:
-    name = line.first.operator
-    function = function_of(name)
-    return function, line.first.profile, describe_case(line.first) if function != name else line.first.case
+    calls = grouped(lines, lambda line: function_call(line.first, describe_case))
+    return [_joined(members) for same in calls.values() for members in _apart(same)]
 
 
 def _apart(lines: Sequence[ReleaseLine]) -> list[list[ReleaseLine]]:

@@ -75,8 +75,8 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
 
     `bandwidth` is the memory bandwidth in bytes per second, `cached_bandwidth` that of the caches, whose last level has
     `cache_bytes`. `flops` has operations per second by dtype (float32 and float64); a multiply-add counts as two.
-    `overhead_us` is the time of a call with minimal work, in microseconds. `load` is the machine's load when it was
-    `measured`; `cached` is True if it was read from the cache.
+    `overhead_us` is the time of a call with minimal work, in microseconds. `load` is the number of processors that
+    other programs used meanwhile, `measured` the time; `cached` is True if it was read from the cache.
     """
 
     bandwidth: float

@@ -24,6 +24,7 @@ from autoperf.core.outcome import BROKEN, Status
 from autoperf.counts.valgrind import PROGRAM, chosen_counter
 from autoperf.front.output import NoticeSink, tell
 from autoperf.front.run_output import exit_code, run_session
+from autoperf.measurement.conditions import present_load
 from autoperf.measurement.counterparts import inputs_key
 from autoperf.measurement.operator_batches import by_id
 from autoperf.measurement.run_files import default_output
@@ -151,7 +152,7 @@ def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
 
 def _beside_load(seconds: float) -> str:
     """The time beside the programs that run now, each of which takes its part of the processors."""
-    load, processors = os.getloadavg()[0], len(os.sched_getaffinity(0))
+    load, processors = present_load(), len(os.sched_getaffinity(0))
     if not is_busy(load, processors):
         return ""
     return f", {span(seconds * max(1.0, (load + 1) / processors))} beside the present load of {load:.0f}"

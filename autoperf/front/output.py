@@ -93,8 +93,11 @@ def check_report(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def report_in(path: Path | None) -> Iterator[None]:
-    """Redirects stdout to this file, if given, which is written atomically. Raises OutputError."""
+def report_in(path: Path | None, answer: Iterable[str] = ()) -> Iterator[None]:
+    """Redirects stdout to this file, if given, which is written atomically; then prints its path and the answer.
+
+    Raises OutputError.
+    """
     if path is None:
         yield
         return
@@ -103,7 +106,7 @@ def report_in(path: Path | None) -> Iterator[None]:
             yield
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
-    tell([f"report: {path}"])
+    put("".join(f"{line}\n" for line in (f"report: {path}", *answer)))
 
 
 def notices() -> TextIO:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autoperf.comparison.groups import group_of_sides, grouped_run, run_group_columns
+from autoperf.comparison.release_documents import answer_of_releases
 from autoperf.comparison.release_matrix import grouped_releases, release_group_columns, requested_labels
 from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.errors import Exit, UsageError
@@ -25,11 +26,13 @@ from autoperf.front.output import (
     tolerating_closed_pipe,
 )
 from autoperf.hunt.report import HuntReport
+from autoperf.hunt.report import answer as hunt_answer
 from autoperf.hunt.stored import REPLAY, Hunted, read_hunt
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load
 from autoperf.reports.provenance import provenance_columns
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
+from autoperf.summary.documents import run_answer
 from autoperf.summary.runs import RunReport, known_columns
 
 if TYPE_CHECKING:
@@ -128,11 +131,13 @@ def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -
         # Reading the samples takes most of the time; groups and most formats don't show them.
         samples = not shown.view.group_by and load("run" if len(paths) == 1 else "runs", shown.form).samples
         runs = [_run_report(reader, shown.view, samples=samples) for reader in readers]
-        with tolerating_closed_pipe(), report_in(shown.file):
+        releases = [ReleaseRun(*pair) for pair in zip(titles, runs, strict=True)]
+        answer = run_answer(runs[0]) if len(runs) == 1 else answer_of_releases(releases)
+        with tolerating_closed_pipe(), report_in(shown.file, answer):
             if len(runs) == 1:
                 _show_run(shown.form, runs[0])
             else:
-                _show_releases(shown.form, [ReleaseRun(*pair) for pair in zip(titles, runs, strict=True)])
+                _show_releases(shown.form, releases)
         if not labels:
             tell(notice for reader in readers for notice in reader.notices)
 
@@ -163,11 +168,12 @@ def show_comparison(base: Path, new: Path, shown: Shown) -> None:
     """Shows a run file compared with another one."""
     from autoperf.comparison import report as comparison
     from autoperf.comparison.comparison import ComparisonOptions
+    from autoperf.comparison.documents import answer as comparison_answer
     from autoperf.history.stored_runs import compare_files
 
     check_view("comparison", shown.form, shown.view, comparison.known_columns())
     compared = compare_files(base, new, ComparisonOptions(), rows=shown.view.rows)
-    with report_in(shown.file):
+    with report_in(shown.file, comparison_answer(compared)):
         show_report("comparison", shown.form, comparison.ComparisonReport(compared, view=shown.view))
 
 
@@ -180,7 +186,7 @@ def show_history(database: Path, operators: Sequence[str], form: str, output: Pa
         raise UsageError("--history needs an operator: --operator softmax, or a glob; `history changes` has all steps")
     load("history", form)
     report = series_report(operator_series(database, operators))
-    with report_in(output):
+    with report_in(output, report.answer):
         show_report("history", form, report)
 
 
@@ -190,5 +196,5 @@ def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> None:
         raise UsageError("options of rows and columns don't apply to a hunt: leave them out")
     load("hunt", shown.form)
     report = stored_hunt(folder, weights)
-    with report_in(shown.file):
+    with report_in(shown.file, hunt_answer(report)):
         show_report("hunt", shown.form, report)

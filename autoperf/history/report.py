@@ -204,6 +204,9 @@ def _few_nights(changes: HistoryChanges) -> Iterator[str]:
     """What a history that is too short for steps can't say."""
     if not changes.runs:
         return
+    if changes.runs == 1:
+        yield f"One night: there is no other to compare it with. Steps are found from {MIN_RUNS} runs on."
+        return
     last = changes.last
     total = last.faster + last.slower + last.same + last.undecided
     verb = "is" if last.undecided == 1 else "are"

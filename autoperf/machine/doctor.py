@@ -18,6 +18,7 @@ from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, impo
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.machine.report import spell_roofline
 from autoperf.measurement.concurrent_runs import load_check
+from autoperf.measurement.conditions import present_load
 from autoperf.measurement.probe import Probe
 from autoperf.measurement.reference import keep_reference, known_reference
 from autoperf.measurement.roofline import known_roofline, roofline
@@ -41,7 +42,7 @@ def examine(hint: str | None = None) -> Iterator[Check]:
     yield mxnet_check(hint)
     yield threads_check(os.environ, processors)
     yield governor_check(PROCESSORS)
-    yield load_check(os.getloadavg()[0], processors)
+    yield load_check(present_load(), processors)
     yield memory_check(psutil.virtual_memory().available)
     yield counters_check(unavailable(INSTRUCTIONS), _by_valgrind())
 
@@ -70,7 +71,8 @@ def roofline_check(roofline: Roofline) -> Check:
     finding = spell_roofline(roofline)
     if roofline.busy:
         advice = "run `autoperf doctor --calibrate` on an idle machine"
-        return Check("roofline", WARNING, f"{finding}, at a load of {roofline.load:.2f}", advice)
+        beside = f", while other programs used {roofline.load:.1f} processors"
+        return Check("roofline", WARNING, finding + beside, advice)
     return Check("roofline", OK, finding)
 
 

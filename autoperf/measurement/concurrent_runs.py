@@ -18,6 +18,8 @@ from autoperf.core.events import Notice, Sink
 from autoperf.core.files import is_path_locked, make_locked
 from autoperf.core.machine import is_busy
 from autoperf.core.paths import cache_folder
+from autoperf.measurement.conditions import present_load
+from autoperf.measurement.placement import usable_processors
 from autoperf.reports.units import count
 
 MAX_COMMAND_LENGTH = 120
@@ -126,9 +128,9 @@ def notify_machine_use(others: ConcurrentRuns, sink: Sink) -> None:
 def disturbances(others: ConcurrentRuns, fellows: Sequence[str] = ()) -> Iterator[str]:
     """What disturbs measurements here: load and concurrent runs, but not `fellows`, which have their own processors."""
     runs = [other for other in others.earlier if other.command != tuple(fellows)]
-    check = load_check(os.getloadavg()[0], os.cpu_count() or 1)
+    check = load_check(present_load(), len(usable_processors()))
     if check.advice and len(runs) == len(others.earlier):
-        yield f"this machine is busy: load {check.finding}; {check.advice}"
+        yield f"this machine is busy: {check.finding}; {check.advice}"
     yield from _in_one_line("another run is active on this machine, and each disturbs the other's measurements", runs)
 
 
@@ -152,7 +154,7 @@ def now() -> str:
 
 def load_check(load: float, processors: int) -> Check:
     """Another process on a processor that MXNet uses affects all measurements."""
-    finding = f"{load:.2f} over the last minute on {processors} processors"
+    finding = f"other programs use {load:.1f} of {count(processors, 'processor')}"
     if is_busy(load, processors):
         return Check(
             "load", Health.WARNING, finding, "stop other programs (`top` lists them), or expect wide intervals"

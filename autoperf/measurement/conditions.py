@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from autoperf.core.machine import is_busy
 from autoperf.measurement.messages import Conditions
 from autoperf.measurement.placement import usable_processors
 
@@ -17,6 +18,7 @@ STAT = Path("/proc/stat")
 PROCESSORS = Path("/sys/devices/system/cpu")
 # Columns of a processor's line in /proc/stat: user, nice, system, irq, softirq and steal; without idle and iowait.
 _BUSY = (0, 1, 2, 5, 6, 7)
+GLANCE_SECONDS = 0.2
 
 
 class ConditionsReading(NamedTuple):
@@ -32,10 +34,14 @@ class ConditionsReading(NamedTuple):
 
 
 class ConditionsMonitor:
-    """Measures a period that starts when the monitor is created."""
+    """Measures a period that starts when the monitor is created.
 
-    def __init__(self, stat: Path = STAT, processors: Path = PROCESSORS) -> None:
+    With `children`, child processes that end within the period are no other programs.
+    """
+
+    def __init__(self, stat: Path = STAT, processors: Path = PROCESSORS, *, children: bool = False) -> None:
         self._stat = stat
+        self._own = (resource.RUSAGE_SELF, *([resource.RUSAGE_CHILDREN] if children else []))
         self._names = frozenset(f"cpu{processor}".encode() for processor in usable_processors())
         self._counters = sorted(processors.glob("cpu*/thermal_throttle/*_throttle_count"))
         self._begin = self._now()
@@ -56,8 +62,8 @@ class ConditionsMonitor:
         return ConditionsReading(elapsed, busy, own_seconds, int(throttled))
 
     def _now(self) -> tuple[float, float, float, int]:
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        own_seconds = usage.ru_utime + usage.ru_stime
+        usages = map(resource.getrusage, self._own)
+        own_seconds = sum(usage.ru_utime + usage.ru_stime for usage in usages)
         busy = busy_seconds(self._stat, self._names)
         # Without /proc/stat, no other load is assumed.
         return (
@@ -66,6 +72,19 @@ class ConditionsMonitor:
             own_seconds,
             throttles(self._counters),
         )
+
+
+def present_load() -> float:
+    """How many processors other programs use: the load average, or what they take at present if that is less.
+
+    The average still counts programs that ended within the last minutes, such as pip or an earlier command.
+    """
+    load = os.getloadavg()[0]
+    if not is_busy(load, len(usable_processors())):
+        return load
+    monitor = ConditionsMonitor()
+    time.sleep(GLANCE_SECONDS)
+    return min(load, monitor.close().load)
 
 
 def combined(windows: Sequence[ConditionsReading]) -> Conditions:

@@ -157,6 +157,11 @@ class Conditions(msgspec.Struct, frozen=True):
     others: float
     throttled: int
 
+    @property
+    def load(self) -> float:
+        """How many processors others used, in the mean."""
+        return self.others / self.elapsed if self.elapsed else 0.0
+
 
 class Measured(msgspec.Struct, frozen=True, tag="measured"):
     """The samples of a case in one process; `stages` has the seconds of each stage.

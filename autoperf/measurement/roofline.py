@@ -23,6 +23,7 @@ from autoperf.core.operator import Value
 from autoperf.core.paths import cache_folder
 from autoperf.core.tensors import ArrayType, Constant, Shape, TensorSpec
 from autoperf.core.work import work_of
+from autoperf.measurement.conditions import ConditionsMonitor
 from autoperf.measurement.messages import CaseFailure, QuickTiming
 from autoperf.measurement.quick_timing_client import QuickTimingClient
 from autoperf.measurement.settings import Settings
@@ -146,8 +147,8 @@ def _valid(figures: Roofline) -> bool:
 
 
 def _measured(library: Path, options: Settings, now: dt.datetime) -> Roofline:
-    load = os.getloadavg()[0]
     cache = last_level_cache()
+    monitor = ConditionsMonitor(children=True)
     with (
         tempfile.TemporaryDirectory(prefix="autoperf-roofline-") as scratch,
         QuickTimingClient(library, options, Path(scratch)) as client,
@@ -166,7 +167,7 @@ def _measured(library: Path, options: Settings, now: dt.datetime) -> Roofline:
         cache_bytes=cache or 2 * CACHED_BYTES,
         flops={dtype: 2.0 * ORDER**3 / seconds for dtype, seconds in products.items()},
         overhead_us=overhead * 1e6,
-        load=load,
+        load=monitor.close().load,
         processors=processor().usable,
         measured=now,
     )

@@ -127,9 +127,9 @@ def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str
         return "the roofline of this machine wasn't known to the run: `autoperf doctor` measures it once"
     if roofline is None or not roofline.busy:
         return ""
-    load = f"load {roofline.load:.1f} on {count(roofline.processors, 'processor')}"
+    used = f"{min(roofline.load, roofline.processors):.1f} of {count(roofline.processors, 'processor')}"
     return (
-        f"the roofline was measured on a busy machine ({load}), so that shares of it are too large: "
+        f"other programs used {used} while the roofline was measured, so that shares of it are too large: "
         "`autoperf doctor --calibrate` measures it again"
     )
 

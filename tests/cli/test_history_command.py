@@ -187,6 +187,9 @@ def test_half_of_a_run_became_slower_and_the_other_half_is_not_faster(
         header = msgspec.structs.replace(HEADER, started=f"2026-11-0{night + 1}T02:17:00+00:00")
         file = write_run(tmp_path / f"{night}.ndjson", run, header)
         assert command_line(["history", "add", str(file), "--history", path]) == Exit.FINE
+        if night == 0:
+            command_line(["history", "changes", "--history", path])
+            assert "One night: there is no other to compare it with." in capsys.readouterr().out
         if night < 4:
             continue
         found = document(capsys, "history", "changes", "--history", path)["changes"]

@@ -374,8 +374,35 @@ def test_headers_that_differ_are_told(tmp_path: Path) -> None:
         "MXNet's feature MKLDNN: base True, new False",
         "setting runs: base None, new 7",
         "MXNET_EXEC: base not set, new x",
-        "new began on a busy machine: load 3.0 on 4 processors",
     )
+
+
+def test_a_function_of_numpy_is_compared_under_its_names_in_two_releases(tmp_path: Path) -> None:
+    old, new, other = (
+        msgspec.structs.replace(outcome(0, passed(steady(us))), case=f"{name}/1", operator=name)
+        for name, us in (("_np_max", 10.0), ("_npi_max", 20.0), ("_npi_min", 30.0))
+    )
+    for folder in ("one", "apart", "both"):
+        (tmp_path / folder).mkdir()
+    found = compared(tmp_path / "one", [old], [new])
+    assert {(one.case, round(one.base_us), round(one.new_us)) for one in found.cases} == {("_npi_max/1", 10, 20)}
+    assert (found.unmatched, found.summary.slower) == ((), len(found.cases))
+    assert "1 function of np under two names, base's and new's: _np_max _npi_max" in found.notices
+    apart = compared(tmp_path / "apart", [old, *alike(1)], [new, other, *alike(1)])
+    assert {entry.case for entry in apart.unmatched} == {"_npi_min/1"}
+    both = compared(tmp_path / "both", [old, new], [old, new])
+    assert {(one.case, round(one.base_us)) for one in both.cases} == {("_np_max/1", 10), ("_npi_max/1", 20)}
+
+
+def test_a_load_during_most_figures_of_a_side_is_a_notice(tmp_path: Path) -> None:
+    series_beside = msgspec.structs.replace(steady(100.0), warnings=(FigureWarning.LOAD,))
+    told = "other programs used the processors during {} of 4 figures of base and {} of new".format
+    kernels = steady(100.0), series_beside
+    wall, both = ([outcome(number, passed(kernel, series_beside)) for number in range(2)] for kernel in kernels)
+    (tmp_path / "few").mkdir()
+    (tmp_path / "many").mkdir()
+    assert compared(tmp_path / "few", wall, wall).notices == ()
+    assert told(2, 4) in compared(tmp_path / "many", wall, both).notices
 
 
 def test_outcomes_of_other_classes_of_machines_are_no_pair(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_a_roofline_of_an_idle_machine_is_taken_as_it_is() -> None:
 def test_one_of_a_busy_machine_is_to_be_measured_again() -> None:
     check = roofline_check(msgspec.structs.replace(IDLE, load=3.5))
     assert check.status is Health.WARNING
-    assert "at a load of 3.50" in check.finding
+    assert "while other programs used 3.5 processors" in check.finding
     assert "doctor --calibrate" in check.advice
 
 

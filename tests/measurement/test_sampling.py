@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +18,8 @@ from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.suite import load
 from autoperf.core.outcome import FigureWarning, Outcome, Status
-from autoperf.measurement.conditions import ConditionsMonitor, busy_seconds, throttles
+from autoperf.measurement import conditions
+from autoperf.measurement.conditions import ConditionsMonitor, busy_seconds, present_load, throttles
 from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.runner import Runner
 from autoperf.measurement.sampling import Sampler
@@ -191,6 +195,25 @@ def test_a_watch_sees_other_load_and_heat(tmp_path: Path) -> None:
     seen = watch.close()
     assert seen.others > 100
     assert (seen.throttled, seen.elapsed >= 0) == (2, True)
+
+
+def test_children_that_ended_are_no_other_programs(tmp_path: Path) -> None:
+    stat, name = tmp_path / "stat", f"cpu{usable_processors()[0]}"
+    stat.write_text(f"{name} 0 0 0 0 0 0 0 0\n")
+    watches = ConditionsMonitor(stat, tmp_path, children=True), ConditionsMonitor(stat, tmp_path)
+    subprocess.run([sys.executable, "-c", "sum(range(10 ** 7))"], check=True)
+    stat.write_text(f"{name} 1000 0 0 0 0 0 0 0\n")
+    counting, ignoring = (watch.close() for watch in watches)
+    assert 0.02 < ignoring.others - counting.others < 10
+    assert ignoring.load == ignoring.others / ignoring.elapsed > 0
+
+
+def test_the_average_of_programs_that_ended_is_no_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (90.0, 90.0, 90.0))
+    monkeypatch.setattr(conditions, "busy_seconds", lambda *_: time.process_time() + 0.125 * time.monotonic())
+    assert present_load() == pytest.approx(0.125, abs=0.01)
+    monkeypatch.setattr(os, "getloadavg", lambda: (0.0, 0.0, 0.0))
+    assert present_load() == 0.0
 
 
 def test_a_watch_that_sees_nothing_says_nothing(tmp_path: Path) -> None:

@@ -192,5 +192,5 @@ def roofline(load: float) -> Roofline:
 def test_a_roofline_that_is_not_known_or_too_low_is_told() -> None:
     assert roofline_line([counted(None)], None).startswith("the roofline of this machine wasn't known to the run")
     line = roofline_line([counted(2.0)], roofline(7.25))
-    assert line.startswith("the roofline was measured on a busy machine (load 7.2 on 2 processors), so that shares")
+    assert line.startswith("other programs used 2.0 of 2 processors while the roofline was measured, so that shares")
     assert roofline_line([counted(0.5)], roofline(0.1)) == roofline_line([at_speed(None)], roofline(7.0)) == ""

@@ -14,6 +14,7 @@ python benches/hunt_judge.py FOLDER --findings 1000 --verdicts FILE
 python tools/hunt_pages.py FOLDER --verdicts FILE             # without the findings that a plain loop refutes
 python tools/hunt_pages.py docs/hunts/1.9.1.ndjson.gz --verdicts FILE    # likewise, of a kept log
 python tools/hunt_pages.py docs/hunts/1.9.1.ndjson.gz --recount    # without those that rules of today refute
+python tools/hunt_pages.py docs/hunts/1.9.1.ndjson.gz --count      # with the instructions of those that lack them
 
 Logs are kept without the findings that today's counts of work don't call so.
 """
@@ -24,23 +25,28 @@ import argparse
 import gzip
 import sys
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
 
 import msgspec
 
-from autoperf.backends.lookup import parse_framework
+from autoperf.backends.lookup import MXNET, backend_of, parse_framework
 from autoperf.backends.releases import is_version
 from autoperf.core.case import Case
+from autoperf.core.errors import AutoperfError
 from autoperf.core.files import NDJSON, write_atomic
 from autoperf.core.finding import CauseRanking, Finding, SideRecord
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.core.method import since
+from autoperf.hunt.code_counter import CodeCounter, CountedSide
 from autoperf.hunt.findings import cost, family, interval
 from autoperf.hunt.registry_causes import ranking
-from autoperf.hunt.report import cause_table, cost_words
+from autoperf.hunt.report import cause_table, cost_words, signals
 from autoperf.hunt.stored import Hunted, finding_key, read_hunt
+from autoperf.measurement.scratch import scratch_folder
+from autoperf.measurement.settings import Settings
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import count, describe_case, duration, factor
 from autoperf.rules.catalog import catalog
@@ -183,7 +189,8 @@ def page(name: str, hunt: Hunted) -> str:
         f"\n## Findings of one operator\n\n{heading(columns)}",
         *rows(findings, ranked, header),
     )
-    return "".join((head, *tables, f"\n{fill(_foot(hunt), LINE, break_on_hyphens=False)}\n"))
+    foot = " ".join((_foot(hunt), *(f"Counted by valgrind: {each}." for each in signals(hunt.findings.values()))))
+    return "".join((head, *tables, f"\n{fill(foot, LINE, break_on_hyphens=False)}\n"))
 
 
 def rows(findings: dict[str, Finding], ranked: CauseRanking, header: HuntHeader) -> Iterator[str]:
@@ -406,6 +413,27 @@ def keep(paths: Sequence[Path], verdicts: Verdicts = NO_VERDICTS, which: str = "
     write_page(log)
 
 
+def count_findings(log: Path) -> None:
+    """Counts the findings of a kept log that aren't counted yet, and writes the log and its page again."""
+    hunt = read_hunt(log)
+    header, findings = hunt.header, list(hunt.findings.values())
+    builds = [(side.library, side.env) for side in header.sides] or [(header.mxnet, {})]
+    sides = [CountedSide(backend_of(MXNET).find(hint), Settings(env=env)) for hint, env in builds]
+    with scratch_folder() as scratch, ExitStack() as stack:
+        counter = CodeCounter(sides, scratch, stack)
+        for at, each in enumerate(findings):
+            if each.code is None:
+                try:
+                    code = counter.code(each.case, each.contrast, each.pass_, each.work)
+                except AutoperfError as error:
+                    sys.stderr.write(f"{error}\n")
+                else:
+                    findings[at] = msgspec.structs.replace(each, code=code)
+    ordered = [findings[int(number)] for number in ranking({str(at): each for at, each in enumerate(findings)}).order]
+    write_atomic(log, gzip.compress(b"".join(kept_lines(header, [hunt], ordered)), mtime=0))
+    write_page(log)
+
+
 def name_of(log: Path) -> str:
     """The name of a kept log and its page."""
     return log.name.removesuffix(KEPT)
@@ -428,7 +456,10 @@ def main(arguments: Sequence[str]) -> None:
         "--scope", default="", metavar="WORDS", help="what the operators are that were searched longest"
     )
     parser.add_argument("--recount", action="store_true", help="leave out what is no finding by today's counts of work")
+    parser.add_argument("--count", action="store_true", help="count the instructions of findings that lack them")
     given = parser.parse_args(arguments)
+    for log in given.paths if given.count else ():
+        count_findings(log)
     if given.verdicts or given.recount or any(path.is_dir() for path in given.paths):
         judged = [msgspec.json.decode(file.read_bytes(), type=Verdicts) for file in given.verdicts or ()]
         verdicts = Verdicts(

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _BUDGET, _LEAST, _ = table.HUNT
 _FIELDS = (
     table.PROFILE, table.SEED, table.DTYPE, table.ELEMENTS, _BUDGET, _LEAST, table.TIMEOUT, table.MEMORY_LIMIT,
-    table.CTX,
+    table.CTX, table.COUNTERS,
 )  # fmt: skip
 """The options that are fields of a request."""
 

@@ -93,6 +93,7 @@ HUNTING_OPTIONS = (
     replace(table.TIMEOUT, default=20.0),
     table.MEMORY_LIMIT,
     table.CTX,
+    table.COUNTERS,
     table.CASES,
     table.RULES,
     table.EXTENSION,

@@ -114,6 +114,7 @@ class HuntingKeywords(TypedDict, total=False):
     timeout: float
     memory_limit: int | None
     ctx: object
+    counters: Texts
     cases: Paths
     rules: Paths
     extension: Paths

@@ -63,6 +63,11 @@ _BUDGET, _LEAST, _FOLDER = table.HUNT
 @option_of(table.TIMEOUT, default="20s", help="Time limit of an input.")
 @option_of(table.MEMORY_LIMIT)
 @option_of(table.CTX)
+@option_of(
+    table.COUNTERS,
+    help="instructions: count both inputs of each finding under valgrind, function by function, at the end of the "
+    "hunt, in addition to the budget.",
+)
 @rules_option
 @extension_option
 @libraries_option

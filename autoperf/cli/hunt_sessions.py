@@ -33,7 +33,7 @@ from autoperf.runs.huntlog import LOG, HuntHeader, ResumableHunt, open_for_resum
 _REPEATED = ("cases", "rules", "libraries", "environments", "against")
 """Options by which code can be named, which a resumed hunt takes from the command line too."""
 _FREE = frozenset({"resume", "form", "weights", "extensions", "quiet", "cluster", *_REPEATED})
-_OF_REPLAYS = frozenset({"replay", "libraries", "against", "ctx", "form", "quiet"})
+_OF_REPLAYS = frozenset({"replay", "libraries", "against", "counters", "ctx", "form", "quiet"})
 
 
 def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:
@@ -123,7 +123,8 @@ def replay_finding(path: Path, number: int, context: click.Context, form: str) -
         raise UsageError(f"--format {form} doesn't apply to --replay: expected {', '.join(names('recheck'))}")
     claim, libraries, against = logged_claim(path, number), context.params["libraries"], context.params["against"]
     require_named(path, claim.sources(libraries, against))
-    return time_again(claim, context.params["ctx"], libraries, form, against=against)
+    counters = context.params["counters"]
+    return time_again(claim, context.params["ctx"], libraries, form, against=against, counters=counters)
 
 
 def _hunt(

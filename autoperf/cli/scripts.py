@@ -85,6 +85,7 @@ def time_again(
     form: str,
     *,
     against: str | None = None,
+    counters: tuple[str, ...] = (),
     rounds: int = ROUNDS,
     seconds: float = SECONDS,
 ) -> int:
@@ -94,14 +95,16 @@ def time_again(
     from autoperf.backends.lookup import MXNET, backend_of
     from autoperf.front.output import show_report, tolerating_closed_pipe
     from autoperf.hunt import recheck as replay
+    from autoperf.hunt.code_counter import check_countable
     from autoperf.measurement.scratch import scratch_folder
     from autoperf.measurement.settings import Settings
 
     backend_of(MXNET).check(os.environ)
+    check_countable(counters, ctx, claim.against)
     settings = Settings(ctx=ctx, timeout=seconds + STARTUP_SECONDS)
     with scratch_folder() as scratch:
         sides = claim.claimed(libraries, against)
-        result = replay.recheck(claim, sides, settings, scratch, rounds=rounds, seconds=seconds)
+        result = replay.recheck(claim, sides, settings, scratch, rounds=rounds, seconds=seconds, counts=bool(counters))
     with tolerating_closed_pipe():
         show_report("recheck", form, result)
     return Exit.FINDING if result.holds else Exit.FINE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
@@ -83,6 +84,42 @@ class CommonTime(msgspec.Struct, frozen=True):
     trait_us: float
 
 
+class FunctionPair(msgspec.Struct, frozen=True):
+    """The instructions that the slow and the fast input spend in a function itself; 0 where a call lacks it."""
+
+    name: str
+    part: str
+    slow: int
+    fast: int
+
+    def excess(self, work: float) -> float:
+        """The instructions that the slow input spends more, where it does `work` times as much as the fast one."""
+        return self.slow - work * self.fast
+
+
+class FindingCode(msgspec.Struct, frozen=True, kw_only=True):
+    """The instructions that the kernels of a finding spend in one call: of the slow and of the fast input.
+
+    `work` is the slow input's work as a multiple of the fast one's, and `by` the program that counted. `functions` has
+    those whose instructions for equal work differ most, the largest excess of the slow input first.
+    """
+
+    by: str
+    slow: int
+    fast: int
+    work: float
+    functions: tuple[FunctionPair, ...] = ()
+
+    @property
+    def ratio(self) -> float:
+        """The slow input's instructions as a multiple of the fast one's, for equal work."""
+        return self.slow / max(self.work * self.fast, 1.0)
+
+    def shows(self, ratio: float) -> bool:
+        """Whether instructions show a ratio of times: they differ by more than its square root, as in a recheck."""
+        return self.ratio > math.sqrt(ratio)
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One cause of slowness, shown by its simplest input; times are median wall times in microseconds.
 
@@ -93,6 +130,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     cause. `kernels` has mean microseconds per call by kernel name. In a hunt between two sides, `contrast` is the same
     input on the other side, and `sides` names the slow and the fast side. `common` is None if no common call was timed.
     `equal_work`: whether the contrast's contents are alike; older logs lack it, and the words of their step say so.
+    `code` is None unless the hunt counted instructions.
     """
 
     operator: str
@@ -114,6 +152,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[str, str] | None = None
     common: CommonTime | None = None
     equal_work: bool | None = None
+    code: FindingCode | None = None
+
+    @property
+    def work(self) -> float:
+        """The slow input's work as a multiple of the fast one's."""
+        return self.expected_us / self.contrast_us
 
     @property
     def has_alike_contents(self) -> bool:
@@ -241,6 +285,7 @@ class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
     """A finding measured again: medians in microseconds per call, their ratio, and the limit `above` which it holds.
 
     `sides` names the slow and the fast side of a finding between two; `clocks` says by which clocks they were timed.
+    `code` is None unless instructions were counted.
     """
 
     operator: str
@@ -257,6 +302,7 @@ class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
     found_threads: int | None = None
     sides: tuple[str, str] | None = None
     clocks: str = WALL_CLOCK
+    code: FindingCode | None = None
 
     @property
     def holds(self) -> bool:

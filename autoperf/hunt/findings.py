@@ -12,8 +12,10 @@ from rich.text import Text
 
 from autoperf.core.case import Case
 from autoperf.core.finding import MIN_ROUNDS, WALL_CLOCK, CauseRanking, Estimate, Evidence, Finding, Rechecked
+from autoperf.hunt.code import code_details
 from autoperf.hunt.stored import inputs_record
 from autoperf.reports.columns import Column, Place
+from autoperf.reports.layout import hanging
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, percent, split_words
 
@@ -170,6 +172,7 @@ def recheck_json(rechecked: Rechecked) -> str:
         "threads": rechecked.threads,
         "sides": rechecked.sides,
         "clocks": rechecked.clocks,
+        "code": rechecked.code,
     }
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
@@ -236,10 +239,16 @@ def recheck_reports(rechecked: Rechecked) -> list[Report]:
     """The verdict, both inputs, and the conditions."""
     inputs = inputs_of(rechecked.slow, rechecked.fast, rechecked.sides)
     times, name = (rechecked.slow_us, rechecked.fast_us), f"{rechecked.operator} {rechecked.pass_}"
+    lines = code_details(rechecked.code, rechecked.estimate.ratio)
+
+    def below(width: int) -> Iterator[Text]:
+        for label, text in lines:
+            yield from hanging(input_label(label), text.split(), width)
+
     return [
         Report(
             answer=(_verdict(rechecked),),
-            tables=(inputs_table(name, inputs, times, rechecked.estimate),),
+            tables=(inputs_table(name, inputs, times, rechecked.estimate, below=below),),
             notes=(_conditions(rechecked),),
             notices=tuple(_notes(rechecked)),
         )

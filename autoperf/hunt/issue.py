@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Finding
 from autoperf.core.releases import release_title
+from autoperf.hunt.code import code_line
 from autoperf.hunt.findings import family, finding_inputs, finding_sentence, held, kernels
 from autoperf.hunt.plain_script import plain_script
 from autoperf.hunt.report import HuntReport
@@ -30,7 +31,8 @@ def _issue(report: HuntReport, reference: str, finding: Finding) -> Iterator[str
     slow, _ = finding_inputs(finding)
     yield f"# {one_line(f'{finding.operator} ({finding.pass_}) is slow: {slow}')}"
     yield from ("", "## Description", "", f"{finding_sentence(finding)}")
-    facts = {"Kernels": kernels(finding), "Other inputs": family(finding), "Checked": held(finding)}
+    code = code_line(finding.code) if finding.code else ""
+    facts = {"Kernels": kernels(finding), "Code": code, "Other inputs": family(finding), "Checked": held(finding)}
     yield from ("", *(f"- {label}: {one_line(text)}" for label, text in facts.items() if text))
     yield from ("", "## To reproduce", "")
     yield from _script(report, reference, finding)

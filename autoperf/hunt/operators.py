@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -14,7 +14,7 @@ import msgspec
 from autoperf.cases.gradients import Gradients, read_gradients
 from autoperf.cases.selection import Target
 from autoperf.core.case import Case
-from autoperf.core.errors import UserRuleError
+from autoperf.core.errors import AutoperfError, UserRuleError
 from autoperf.core.events import BudgetStarted, Event, KernelsStarted, Notice, OperatorStarted, Sink, Sinks
 from autoperf.core.finding import Finding, Searched, SearchEnd
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
@@ -22,6 +22,7 @@ from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
 from autoperf.core.work import Work
 from autoperf.hunt.call_search import CallSearch, is_of_networks
+from autoperf.hunt.code_counter import CodeCounter, CountedSide
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.folder import HuntFolder, HuntRecorder
 from autoperf.hunt.point import PointFactory
@@ -30,7 +31,7 @@ from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.sides import FindingKernels, HuntSides
 from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, TimingSource
-from autoperf.reports.units import span
+from autoperf.reports.units import count, span
 from autoperf.rules.rule import Rule
 
 # Seconds that a candidate may be followed after the search of an operator has ended. The fewest are what a confirmation
@@ -103,6 +104,8 @@ class Hunt:
         self._earlier: dict[str, Searched] = {}
         self.start = 0.0
         """Seconds from the begin of the session to that of the search."""
+        self.counting = 0.0
+        """Seconds of counting, after the search."""
         self._gradients: Gradients = {}
 
     @property
@@ -136,8 +139,37 @@ class Hunt:
                     self._leave_out(left[number + 1 :])
                     self._sink.handle(HuntFinished(complete=False))
                     return False
-        self._sink.handle(HuntFinished())
+            complete = not self._request.counters or self._count(stack)
+        self._sink.handle(HuntFinished(complete=complete))
+        return complete
+
+    def _count(self, stack: ExitStack) -> bool:
+        """Counts the findings that earlier sessions haven't. Returns False if interrupted."""
+        begin = self._clock()
+        left = [finding for finding in self._folder.findings.values() if finding.code is None]
+        if left:
+            self._sink.handle(Notice(f"counting the code of {count(len(left), 'finding')}, in addition to the budget"))
+        both = [self._sides.searched, *([self._sides.other] if self._sides.other else [])]
+        sides = [CountedSide(side.release.library, side.settings) for side in both]
+        counter = CodeCounter(sides, self._scratch, stack)
+        try:
+            for finding in left:
+                with self._reported():
+                    code = counter.code(finding.case, finding.contrast, finding.pass_, finding.work)
+                    self._sink.handle(FindingConfirmed(finding=msgspec.structs.replace(finding, code=code)))
+        except KeyboardInterrupt:
+            return False
+        finally:
+            self.counting = self._clock() - begin
         return True
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """Tells why a finding has no counts, which isn't an error of the hunt."""
+        try:
+            yield
+        except AutoperfError as error:
+            self._sink.handle(Notice(str(error)))
 
     def _begin_of(self, operator: Operator) -> float:
         """When the search of an operator begins, in seconds of the budget; that of a resumed one has begun."""
@@ -257,7 +289,7 @@ class Hunt:
         for earlier in self._folder.findings.values():
             if earlier.kernels and _is_same(earlier, finding):
                 kernels, contrast = earlier.kernels, earlier.contrast_kernels
-                return msgspec.structs.replace(finding, kernels=kernels, contrast_kernels=contrast)
+                return msgspec.structs.replace(finding, kernels=kernels, contrast_kernels=contrast, code=earlier.code)
         return None
 
     def _finish(self, searched: Searched) -> None:

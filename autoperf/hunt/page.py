@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autoperf.core.finding import Finding, RegistryCause, Searched
+from autoperf.core.finding import Finding, FunctionPair, RegistryCause, Searched
+from autoperf.counts.functions import shortened
+from autoperf.hunt.code import code_details
 from autoperf.hunt.findings import (
     also,
     by_strength,
@@ -107,6 +109,7 @@ def _detail(finding: Finding, command: str) -> Detail:
         notes=tuple(one_line(f"{label}: {text}") for label, text in _sentences(finding) if text),
         tables=(
             *_kernels(finding),
+            *_functions(finding),
             DetailTable((("evidence", "times", "95% interval", "detail"), *_evidence(finding))),
         ),
         command=command,
@@ -126,6 +129,7 @@ def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "family", family(finding)
     yield "tested", held(finding)
     yield "also", also(finding)
+    yield from code_details(finding.code, finding.estimate.ratio)[1:]
     yield "as found", describe_case(finding.found) if finding.found not in (None, finding.case) else ""
 
 
@@ -144,6 +148,17 @@ def _kernels(finding: Finding) -> Iterator[DetailTable]:
     ]
     if rows:
         yield DetailTable((("kernel", "slow", "fast"), *rows))
+
+
+def _functions(finding: Finding) -> Iterator[DetailTable]:
+    """The instructions of the functions that differ for equal work, and of all kernels."""
+    if code := finding.code:
+        pairs = (*code.functions, FunctionPair("all kernels", "", code.slow, code.fast))
+        rows = [
+            (one_line(shortened(pair.name)), f"{pair.slow:,}", f"{pair.fast:,}", f"{pair.excess(code.work):+,.0f}")
+            for pair in pairs
+        ]
+        yield DetailTable((("function", "slow", "fast", "excess for equal work"), *rows))
 
 
 def _more_columns(report: HuntReport) -> Iterator[Column[Found]]:

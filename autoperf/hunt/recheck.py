@@ -18,9 +18,10 @@ from autoperf.cases.suite_reader import read_suite
 from autoperf.comparison.interleaved_ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
-from autoperf.core.finding import Rechecked, SideRecord, cases_of, clocks_of
+from autoperf.core.finding import FindingCode, Rechecked, SideRecord, cases_of, clocks_of
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.releases import words_of_sides
+from autoperf.hunt.code_counter import CodeCounter, CountedSide
 from autoperf.hunt.script import threshold
 from autoperf.hunt.sides import SidesRequest, sides_of, timing_clients
 from autoperf.hunt.stored import read_hunt
@@ -51,7 +52,8 @@ class Claim:
     """The claim of a finding: in this pass, `slow` takes more than `above` times as long as `fast`, with `threads`.
 
     `slow` and `fast` are cases, or names of functions of the script at `path`. With two `sides`, each runs on its own,
-    of which the fast one may be another framework; else both run on `library`, or on the default build.
+    of which the fast one may be another framework; else both run on `library`, or on the default build. The slow input
+    does `work` times as much as the fast one.
     """
 
     path: Path
@@ -62,6 +64,7 @@ class Claim:
     threads: int | None = None
     sides: Sequence[Mapping[str, Any]] = ()
     library: str | None = None
+    work: float = 1.0
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value, since scripts may be edited."""
@@ -106,9 +109,18 @@ class Claim:
 
 
 def recheck(
-    claim: Claim, claimed: ClaimedSides, settings: Settings, scratch: Path, *, rounds: int, seconds: float
+    claim: Claim,
+    claimed: ClaimedSides,
+    settings: Settings,
+    scratch: Path,
+    *,
+    rounds: int,
+    seconds: float,
+    counts: bool = False,
 ) -> Rechecked:
     """Times both inputs in turn in fresh processes, for `rounds` rounds or about `seconds` seconds.
+
+    With `counts`, the instructions of both are counted too.
 
     Raises AutoperfError for an invalid file, an unusable framework, inputs that fail or whose tensors don't fit, and
     results that differ.
@@ -142,7 +154,16 @@ def recheck(
             found_threads=claim.threads,
             sides=opened.words if claim.sides else None,
             clocks=clocks_of(opened.records),
+            code=_code(claim, claimed, settings, scratch, (slow, fast)) if counts else None,
         )
+
+
+def _code(
+    claim: Claim, claimed: ClaimedSides, settings: Settings, scratch: Path, cases: tuple[Case, Case]
+) -> FindingCode:
+    sides = [CountedSide(path, msgspec.structs.replace(settings, env=env)) for path, env in claimed.builds]
+    with ExitStack() as stack:
+        return CodeCounter(sides, scratch, stack).code(*cases, claim.pass_, claim.work)
 
 
 class _RunningSides(NamedTuple):
@@ -230,4 +251,5 @@ def logged_claim(path: Path, number: int) -> Claim:
         header.threads,
         [_side(side) for side in header.sides],
         library if isinstance(library, str) else None,
+        finding.work,
     )

@@ -18,6 +18,7 @@ from autoperf.core.operator import Value, is_axis
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.tensors import Shape
 from autoperf.core.work import work_of
+from autoperf.hunt.code import shared_code
 
 if TYPE_CHECKING:
     from autoperf.hunt.timings import Times
@@ -107,10 +108,11 @@ def _cause(
 
 
 def trait_of(finding: Finding) -> Trait:
-    """The trait of a finding: the first that its two inputs show, else the kernel that takes most of the time."""
+    """The first trait that both inputs of a finding show, else its code, or the kernel that takes most of the time."""
     traits = _between_sides(finding) if finding.sides else _against_neighbour(finding)
+    code = shared_code(finding.code) if finding.code else ""
     kernel = max(finding.kernels, key=lambda name: finding.kernels[name], default="")
-    words = f"calls of the kernel {kernel}" if kernel else ""
+    words = f"the code of {code}" if code else f"calls of the kernel {kernel}" if kernel else ""
     return next(traits, Trait(words, _of_dtype(_dtype_of(finding.case)), wider=True))
 
 

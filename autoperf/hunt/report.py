@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -19,6 +19,7 @@ from autoperf.core.finding import (
     SideRecord,
     clocks_of,
 )
+from autoperf.hunt.code import code_details, code_line
 from autoperf.hunt.findings import (
     SINGLE,
     InputRow,
@@ -97,6 +98,7 @@ class HuntReport:
         return [
             *([] if clocks == WALL_CLOCK else [f"times are by {clocks}"]),
             *([f"{count(untested, 'finding')} may be of a wider family: {_ENDED}"] if untested else []),
+            *signals(self.findings.values()),
             *notes(self.searched),
         ]
 
@@ -247,7 +249,7 @@ def _further(left_out: Sequence[object], noun: str) -> str:
 
 def finding_columns(report: HuntReport) -> list[Column[Found]]:
     """The columns of a finding, in Markdown and on the page."""
-    ranking = report.ranking
+    ranking, is_counted = report.ranking, any(finding.code for finding in report.findings.values())
 
     def figure(name: str, value: Any, text: Any, room: int = 0) -> Column[Found]:
         return Column(name, name, lambda row: value(row[1]), lambda row: text(row[1]), place=Place.FIGURE, room=room)
@@ -269,6 +271,7 @@ def finding_columns(report: HuntReport) -> list[Column[Found]]:
         figure("time", lambda finding: finding.actual_us, lambda finding: duration(finding.actual_us)),
         figure("expected", lambda finding: finding.expected_us, lambda finding: duration(finding.expected_us)),
         words("kernels", lambda finding: kernels(finding) or NONE),
+        *([words("code", lambda finding: code_line(finding.code) if finding.code else NONE)] if is_counted else []),
         words("family", family),
     ]  # fmt: skip
 
@@ -333,6 +336,14 @@ def notes(searched: Sequence[Searched]) -> Iterator[str]:
             yield f"{words}: {_name_list(names)}"
 
 
+def signals(findings: Iterable[Finding]) -> Iterator[str]:
+    """How many of the counted findings are shown by instructions, and how many by times alone."""
+    shown = [finding.code.shows(finding.estimate.ratio) for finding in findings if finding.code]
+    if shown:
+        alone = f", and times alone show {shown.count(False)}" if not all(shown) else ""
+        yield f"instructions show {sum(shown)} of {count(len(shown), 'counted finding')} too{alone}"
+
+
 def _sizes(searched: Sequence[Searched]) -> Iterator[str]:
     """The number of elements of the largest inputs, or their range over the operators."""
     sizes = sorted(search.largest for search in searched if search.largest)
@@ -368,6 +379,7 @@ def _details(report: HuntReport, reference: str) -> Iterator[tuple[str, str]]:
     finding = report.findings[reference]
     yield "step", "" if finding.sides else finding.step
     yield "kernels", kernels(finding)
+    yield from code_details(finding.code, finding.estimate.ratio)
     yield "family", family(finding)
     yield "tested", held(finding)
     yield "also", also(finding)

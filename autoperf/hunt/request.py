@@ -18,6 +18,7 @@ from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.modes import NETWORK
+from autoperf.hunt.code_counter import check_countable
 from autoperf.hunt.sides import HuntSides, SidesRequest
 from autoperf.measurement.case_files import OwnCases
 from autoperf.measurement.resumed_run import digests
@@ -34,9 +35,9 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     `elements` is the size of the largest draws; None lets the time that they take decide.
 
     `cases` are files and folders of cases to try first, of which `profiles` selects some; `own` are those of the
-    command line. `dtypes` are those to search; empty means all. `library` is the build that is searched; `sides` are
-    the two of a hunt between builds, environments or frameworks. `digests` identify the source files of cases and rules
-    in a log.
+    command line. `dtypes` are those to search; empty means all. With `counters`, findings are counted at the end.
+    `library` is the build that is searched; `sides` are the two of a hunt between builds, environments or frameworks.
+    `digests` identify the source files of cases and rules in a log.
     """
 
     categories: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float
     memory_limit: int | None = None
     ctx: str = "cpu"
+    counters: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     library: str | None = None
     sides: SidesRequest | None = None
@@ -74,7 +76,8 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def check(self) -> None:
-        """Raises UsageError for variables with which MXNet can't start."""
+        """Raises UsageError for variables with which MXNet can't start, and for counters that can't count."""
+        check_countable(self.counters, self.ctx, self.sides.against if self.sides else "")
         for variables in ({}, *(self.sides.environments if self.sides else ())):
             backend_of(MXNET).check({**os.environ, **variables})
 

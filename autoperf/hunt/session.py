@@ -89,7 +89,7 @@ class HuntSession:
             hunt = Hunt(sides, request, folder, self.sink, scratch, recorded=recorded)
             # What the roofline takes was told to come on top.
             complete = hunt.run(selected, SideTimings(clients), machine, started + apart)
-            seconds = time.monotonic() - started
+            seconds = time.monotonic() - started - hunt.counting
             notify(self.sink, overrun_notices(request.budget - used, hunt.start + apart, seconds))
         return FinishedHunt(folder, complete, sides.rule_failures)
 

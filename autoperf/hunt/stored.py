@@ -16,6 +16,7 @@ from autoperf.core.finding import (
     Evidence,
     FamilyCheck,
     Finding,
+    FindingCode,
     OtherPass,
     Searched,
     SideRecord,
@@ -100,6 +101,7 @@ class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     cost_share: float | None = None
     cost_ms: float | None = None
     equal_work: bool = True
+    code: FindingCode | None = None
 
 
 class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,6 +148,7 @@ def record(finding: Finding, script: str, ranking: CauseRanking) -> FindingRecor
         sides=finding.sides,
         common=finding.common,
         equal_work=finding.is_equal_work,
+        code=finding.code,
     )
 
 

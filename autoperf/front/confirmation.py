@@ -28,7 +28,9 @@ from autoperf.runs.runfile import Provenance
 MORE_TIME = 4.0
 """The factor of sampling time of the second measurement: its intervals are half as wide."""
 LIMIT = 600.0
-"""Seconds that the second measurement may take."""
+"""Seconds that the second measurement may take, if the first had no time budget."""
+SHARE = 0.25
+"""The same as a share of the first measurement's time budget."""
 Again: TypeAlias = Callable[[frozenset[str]], tuple[Path, Path] | None]
 """A function that measures the cases of these ids again, and returns the run files of base and of new."""
 
@@ -57,8 +59,12 @@ def again_in_turn(request: RunRequest, options: ComparisonOptions, cluster: str 
     """Measures the cases on both sides in turn."""
 
     def measure(cases: frozenset[str]) -> tuple[Path, Path] | None:
+        budget = request.settings.time_budget
         longer = msgspec.structs.replace(
-            request.settings, max_time=MORE_TIME * request.settings.max_time, time_budget=LIMIT, counters=()
+            request.settings,
+            max_time=MORE_TIME * request.settings.max_time,
+            time_budget=SHARE * budget if budget else LIMIT,
+            counters=(),
         )
         output = _beside(request.output)
         sides = measure_sides(

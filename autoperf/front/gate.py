@@ -1,4 +1,4 @@
-"""The answer of `autoperf gate` on the terminal, and its reports in files."""
+"""The answer of `autoperf gate` on the terminal, and its reports in files; Markdown is a comment on a pull request."""
 
 from __future__ import annotations
 
@@ -23,10 +23,17 @@ def check_reports(paths: Sequence[Path]) -> None:
 
 
 def show_gate(comparison: Comparison, reports: Sequence[Path]) -> None:
-    """Writes the reports, each in the format that its suffix names; prints what changed, and the answer."""
-    report = ComparisonReport(comparison, brief=True, view=View())
+    """Writes the reports, each in the format that its suffix names; prints what changed, and the answer.
+
+    Markdown is a comment of what changed; other formats have all measurements.
+    """
+    brief, whole = (ComparisonReport(comparison, brief=is_brief, view=View()) for is_brief in (True, False))
     for path in reports:
-        write_report(path, "comparison", form_of(path, names("comparison")) or "table", report)
+        form = form_of(path, names("comparison")) or "table"
+        if form == "md":
+            write_report(path, "comparison", "comment", brief)
+        else:
+            write_report(path, "comparison", form, whole)
     tell(f"report: {path}" for path in reports)
     with tolerating_closed_pipe():
-        show_report("comparison", "table", report)
+        show_report("comparison", "table", brief)

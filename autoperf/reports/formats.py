@@ -92,6 +92,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
             "reports.table:markdown_lines", "comparison.documents:comparison_reports", columns=True, sort=True
         ),
         "html": _page("comparison.page:comparison_page", columns=True, sort=True),
+        "comment": Format("comparison.comment:comment_text", sort=True),
         "junit": Format("comparison.junit:comparison_lines", sort=True),
     },
     "groups": {

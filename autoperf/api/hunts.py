@@ -35,10 +35,10 @@ from autoperf.measurement.run_files import default_hunt_folder
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_BUDGET, _LEAST, _ = table.HUNT
+_BUDGET, _LEAST, _, _SIGNAL = table.HUNT
 _FIELDS = (
     table.PROFILE, table.SEED, table.DTYPE, table.ELEMENTS, _BUDGET, _LEAST, table.TIMEOUT, table.MEMORY_LIMIT,
-    table.CTX, table.COUNTERS,
+    table.CTX, table.COUNTERS, _SIGNAL,
 )  # fmt: skip
 """The options that are fields of a request."""
 

@@ -28,6 +28,7 @@ from autoperf.cases.selection import Selection
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.files import check_ndjson_suffix
+from autoperf.core.finding import Signal
 from autoperf.core.machine import parse_processors
 from autoperf.core.options import Kind, Option
 from autoperf.core.paths import expanded_path
@@ -111,6 +112,7 @@ class HuntingKeywords(TypedDict, total=False):
     time_budget: float
     at_least: float
     folder: PathText | None
+    signal: Signal
     timeout: float
     memory_limit: int | None
     ctx: object

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from autoperf.cases.selection import Selection
 
 
-_BUDGET, _LEAST, _FOLDER = table.HUNT
+_BUDGET, _LEAST, _FOLDER, _SIGNAL = table.HUNT
 
 
 @click.command(cls=Command)
@@ -40,6 +40,7 @@ _BUDGET, _LEAST, _FOLDER = table.HUNT
 @option_of(table.SEED)
 @option_of(_BUDGET, help=f"{_BUDGET.help[:-1]}: 90s, 10m, 1h30m.")
 @option_of(_LEAST)
+@option_of(_SIGNAL)
 @option_of(
     table.ELEMENTS,
     default=None,

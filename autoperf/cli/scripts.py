@@ -93,6 +93,7 @@ def time_again(
     import os
 
     from autoperf.backends.lookup import MXNET, backend_of
+    from autoperf.core.clocks import INSTRUCTIONS
     from autoperf.front.output import show_report, tolerating_closed_pipe
     from autoperf.hunt import recheck as replay
     from autoperf.hunt.code_counter import check_countable
@@ -100,7 +101,7 @@ def time_again(
     from autoperf.measurement.settings import Settings
 
     backend_of(MXNET).check(os.environ)
-    check_countable(counters, ctx, claim.against)
+    check_countable(counters or ((INSTRUCTIONS.name,) if claim.code_above else ()), ctx, claim.against)
     settings = Settings(ctx=ctx, timeout=seconds + STARTUP_SECONDS)
     with scratch_folder() as scratch:
         sides = claim.claimed(libraries, against)

@@ -17,6 +17,8 @@ MIN_ROUNDS = 6
 """The fewest interleaved rounds that have a 95% interval."""
 UNEQUAL = "its contents can't be alike"
 """The words of a step to another dtype whose work may differ with the contents."""
+Signal: TypeAlias = Literal["time", "instructions"]
+"""What a search compares."""
 SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
 """The end of a search: the budget, many inputs without a suspect, Ctrl-C, or that nothing could be searched."""
 
@@ -285,7 +287,7 @@ class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
     """A finding measured again: medians in microseconds per call, their ratio, and the limit `above` which it holds.
 
     `sides` names the slow and the fast side of a finding between two; `clocks` says by which clocks they were timed.
-    `code` is None unless instructions were counted.
+    `code` is None unless instructions were counted; they decide, by the limit `code_above`, if it is given.
     """
 
     operator: str
@@ -303,10 +305,13 @@ class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[str, str] | None = None
     clocks: str = WALL_CLOCK
     code: FindingCode | None = None
+    code_above: float | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether the ratio's whole interval lies above the limit."""
+        """Whether the ratio's whole interval lies above the limit; that of instructions if they decide."""
+        if self.code and self.code_above is not None:
+            return self.code.ratio > self.code_above
         return self.estimate.low > self.above
 
 

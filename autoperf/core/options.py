@@ -298,6 +298,13 @@ HUNT: Final = (
         "Write findings, scripts and the log to this new folder. Default: one in the cache folder.",
         field="output",
     ),
+    Option(
+        "signal",
+        Kind.CHOICE,
+        "What the search compares: times, or the instructions that valgrind counts, which no other program disturbs.",
+        "time",
+        choices=("time", "instructions"),
+    ),
 )
 """The options of a hunt that other commands don't have."""
 CLUSTER: Final = Option(

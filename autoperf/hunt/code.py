@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 from autoperf.core.counts import KERNELS, CodeCount, Functions
-from autoperf.core.finding import FindingCode, FunctionPair
+from autoperf.core.finding import Estimate, FindingCode, FunctionPair
 from autoperf.counts.functions import shortened
 from autoperf.reports.units import factor, one_line
 
 # Functions are listed whose excess is at least this share of the instructions; a line has the first few.
 MIN_EXCESS = 0.02
 MAX_LISTED, MAX_SHOWN = 8, 3
+MIN_RATIO = 1.2
+"""The smallest ratio above which the times of a finding hold."""
 _TEMPLATE = re.compile(r"<.*", re.DOTALL)
 # The wrapper of all kernels of MXNet's: what it runs is its first argument.
 _WRAPPER = re.compile(r"Kernel<(\w+)")
+
+
+Shown: TypeAlias = tuple[bool, bool]
+"""Whether times show a finding, and whether instructions do."""
+_SHOWN: dict[Shown, str] = {
+    (True, True): "times and instructions",
+    (True, False): "times alone, so the cause is in caches, branch prediction, memory or threads",
+    (False, True): "instructions alone: something else limits the time, such as memory or the call itself",
+    (False, False): "neither times nor instructions",
+}
 
 
 def finding_code(slow: CodeCount, fast: CodeCount, work: float) -> FindingCode:
@@ -51,12 +64,14 @@ def code_line(code: FindingCode) -> str:
     return f"instructions {factor(code.ratio)} times for equal work{f': {listed}' if listed else ''}"
 
 
-def code_details(code: FindingCode | None, ratio: float) -> list[tuple[str, str]]:
+def code_details(code: FindingCode | None, times: Estimate) -> list[tuple[str, str]]:
     """The line of a finding's code, and which of the two signals shows it, each with its label; empty if uncounted.
 
-    `ratio` is that of the finding's times.
+    `times` is the ratio of the finding's times.
     """
-    if code is None:
-        return []
-    alone = "times alone, so the cause is in caches, branch prediction, memory or threads"
-    return [("code", code_line(code)), ("shown by", "times and instructions" if code.shows(ratio) else alone)]
+    return [] if code is None else [("code", code_line(code)), ("shown by", _SHOWN[shown_by(code, times)])]
+
+
+def shown_by(code: FindingCode, times: Estimate) -> Shown:
+    """Whether times and instructions show a finding: times by the smallest limit of a recheck."""
+    return times.low > MIN_RATIO, code.shows(times.ratio)

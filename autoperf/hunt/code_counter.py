@@ -14,10 +14,11 @@ from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.counts import CodeCount
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.finding import FindingCode
-from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.outcome import PassName
 from autoperf.counts.valgrind import PROGRAM, require_counter
 from autoperf.hunt.code import finding_code
 from autoperf.measurement.batches import Job
+from autoperf.measurement.messages import CaseFailure
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.supervisor import Executor
 
@@ -46,16 +47,23 @@ class CodeCounter:
 
     def code(self, slow: Case, fast: Case, pass_: PassName, work: float) -> FindingCode:
         """The code of a finding. Raises AutoperfError where an input can't be counted."""
-        return finding_code(self._count(slow, pass_, 0), self._count(fast, pass_, len(self._sides) - 1), work)
+        found: list[CodeCount] = []
+        for case, side in ((slow, 0), (fast, len(self._sides) - 1)):
+            counts = self.counts(case, side)
+            if isinstance(counts, CaseFailure) or pass_ not in counts:
+                reason = counts.reason if isinstance(counts, CaseFailure) else f"it has no {pass_} pass"
+                raise EngineError(f"{case.id} isn't counted: {reason}")
+            found.append(counts[pass_])
+        return finding_code(found[0], found[1], work)
 
-    def _count(self, case: Case, pass_: PassName, side: int) -> CodeCount:
-        (outcome,) = self._executor(side).run([Job(case)])
-        run = outcome.forward if pass_ == PASSES[0] else outcome.backward
-        if run is None or not run.code:
-            raise EngineError(f"{case.id} isn't counted: {outcome.reason or 'its pass has no counts'}")
-        return run.code
+    def counts(self, case: Case, side: int) -> dict[PassName, CodeCount] | CaseFailure:
+        """The counts of a case's passes on a side, or why there are none."""
+        (outcome,) = self.executor(side).run([Job(case)])
+        counts = {name: run.code for name, run in outcome.passes.items() if run.code}
+        return counts or CaseFailure(outcome.status, outcome.reason or "its passes have no counts")
 
-    def _executor(self, side: int) -> Executor:
+    def executor(self, side: int) -> Executor:
+        """The running processes of a side."""
         if side not in self._executors:
             library, settings = self._sides[side]
             settings = msgspec.structs.replace(

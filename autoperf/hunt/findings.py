@@ -173,6 +173,7 @@ def recheck_json(rechecked: Rechecked) -> str:
         "sides": rechecked.sides,
         "clocks": rechecked.clocks,
         "code": rechecked.code,
+        "code_above": rechecked.code_above,
     }
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
@@ -239,7 +240,7 @@ def recheck_reports(rechecked: Rechecked) -> list[Report]:
     """The verdict, both inputs, and the conditions."""
     inputs = inputs_of(rechecked.slow, rechecked.fast, rechecked.sides)
     times, name = (rechecked.slow_us, rechecked.fast_us), f"{rechecked.operator} {rechecked.pass_}"
-    lines = code_details(rechecked.code, rechecked.estimate.ratio)
+    lines = code_details(rechecked.code, rechecked.estimate)
 
     def below(width: int) -> Iterator[Text]:
         for label, text in lines:
@@ -274,6 +275,9 @@ def _notes(rechecked: Rechecked) -> Iterator[str]:
 
 def _verdict(rechecked: Rechecked) -> str:
     limit = factor(rechecked.above)
+    if rechecked.code and rechecked.code_above is not None:
+        answer, where = ("reproduced", "above") if rechecked.holds else ("not reproduced", "not above")
+        return f"{answer}: the ratio of instructions is {where} {factor(rechecked.code_above)}"
     if rechecked.holds:
         return f"reproduced: the ratio is above {limit}"
     if rechecked.estimate.high <= rechecked.above:

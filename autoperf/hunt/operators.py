@@ -25,6 +25,7 @@ from autoperf.hunt.call_search import CallSearch, is_of_networks
 from autoperf.hunt.code_counter import CodeCounter, CountedSide
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.folder import HuntFolder, HuntRecorder
+from autoperf.hunt.instructions import CountingSource
 from autoperf.hunt.point import PointFactory
 from autoperf.hunt.registry_causes import common_time
 from autoperf.hunt.request import HuntRequest
@@ -107,6 +108,7 @@ class Hunt:
         self.counting = 0.0
         """Seconds of counting, after the search."""
         self._gradients: Gradients = {}
+        self._timed: Callable[[Finding], Finding] | None = None
 
     @property
     def elapsed(self) -> float:
@@ -121,7 +123,9 @@ class Hunt:
         `started` is when the session began (in seconds of the clock; default: now): its start is a part of the budget.
         """
         started = self._clock() if started is None else started
-        self._roofline = roofline
+        # No bound of this machine is one of instructions.
+        self._timed = source.timed if isinstance(source, CountingSource) else None
+        self._roofline = None if self._timed else roofline
         self._earlier = {searched.operator: searched for searched in self._folder.searched}
         left = [target for target in targets if not self._done(target)]
         self._gradients = read_gradients(self._release, left)
@@ -139,7 +143,7 @@ class Hunt:
                     self._leave_out(left[number + 1 :])
                     self._sink.handle(HuntFinished(complete=False))
                     return False
-            complete = not self._request.counters or self._count(stack)
+            complete = not self._request.counters or bool(self._timed) or self._count(stack)
         self._sink.handle(HuntFinished(complete=complete))
         return complete
 
@@ -213,8 +217,12 @@ class Hunt:
         search = self._prepared(target.operator, target.rule, source, share)
         try:
             for finding in search.findings():
-                common = common_time(finding, search.common_calls)
-                self._record(msgspec.structs.replace(finding, common=common), kernels)
+                if self._timed:
+                    with self._reported():
+                        self._record(self._timed(finding), kernels)
+                else:
+                    common = common_time(finding, search.common_calls)
+                    self._record(msgspec.structs.replace(finding, common=common), kernels)
         except KeyboardInterrupt:
             self._finish_as(search, ended="interrupted")
             return False

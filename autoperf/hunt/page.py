@@ -129,7 +129,7 @@ def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "family", family(finding)
     yield "tested", held(finding)
     yield "also", also(finding)
-    yield from code_details(finding.code, finding.estimate.ratio)[1:]
+    yield from code_details(finding.code, finding.estimate)[1:]
     yield "as found", describe_case(finding.found) if finding.found not in (None, finding.case) else ""
 
 

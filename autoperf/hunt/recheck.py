@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -53,7 +54,7 @@ class Claim:
 
     `slow` and `fast` are cases, or names of functions of the script at `path`. With two `sides`, each runs on its own,
     of which the fast one may be another framework; else both run on `library`, or on the default build. The slow input
-    does `work` times as much as the fast one.
+    does `work` times as much as the fast one. With `code_above`, the ratio of instructions decides.
     """
 
     path: Path
@@ -65,6 +66,7 @@ class Claim:
     sides: Sequence[Mapping[str, Any]] = ()
     library: str | None = None
     work: float = 1.0
+    code_above: float | None = None
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value, since scripts may be edited."""
@@ -154,7 +156,8 @@ def recheck(
             found_threads=claim.threads,
             sides=opened.words if claim.sides else None,
             clocks=clocks_of(opened.records),
-            code=_code(claim, claimed, settings, scratch, (slow, fast)) if counts else None,
+            code=_code(claim, claimed, settings, scratch, (slow, fast)) if counts or claim.code_above else None,
+            code_above=claim.code_above,
         )
 
 
@@ -252,4 +255,5 @@ def logged_claim(path: Path, number: int) -> Claim:
         [_side(side) for side in header.sides],
         library if isinstance(library, str) else None,
         finding.work,
+        math.sqrt(finding.code.ratio) if finding.code and header.options.get("signal") == "instructions" else None,
     )

@@ -19,7 +19,7 @@ from autoperf.core.finding import (
     SideRecord,
     clocks_of,
 )
-from autoperf.hunt.code import code_details, code_line
+from autoperf.hunt.code import code_details, code_line, shown_by
 from autoperf.hunt.findings import (
     SINGLE,
     InputRow,
@@ -61,6 +61,7 @@ _REASONS_SHOWN = 6
 CAUSES_SHOWN = 3
 OWN_SHOWN = 3
 WORST_SHOWN = 10
+BY_INSTRUCTIONS = "the search compared instructions, not times; only its findings are timed"
 ANSWERED = 3
 """The findings that the answer names, where no cause is shared."""
 
@@ -98,6 +99,7 @@ class HuntReport:
         return [
             *([] if clocks == WALL_CLOCK else [f"times are by {clocks}"]),
             *([f"{count(untested, 'finding')} may be of a wider family: {_ENDED}"] if untested else []),
+            *([BY_INSTRUCTIONS] if self.header and self.header.options.get("signal") == "instructions" else []),
             *signals(self.findings.values()),
             *notes(self.searched),
         ]
@@ -338,10 +340,11 @@ def notes(searched: Sequence[Searched]) -> Iterator[str]:
 
 def signals(findings: Iterable[Finding]) -> Iterator[str]:
     """How many of the counted findings are shown by instructions, and how many by times alone."""
-    shown = [finding.code.shows(finding.estimate.ratio) for finding in findings if finding.code]
+    shown = [shown_by(finding.code, finding.estimate) for finding in findings if finding.code]
     if shown:
-        alone = f", and times alone show {shown.count(False)}" if not all(shown) else ""
-        yield f"instructions show {sum(shown)} of {count(len(shown), 'counted finding')} too{alone}"
+        parts = {"both": (True, True), "times alone": (True, False), "instructions alone": (False, True)}
+        numbers = (f"{shown.count(way)} by {words}" for words, way in parts.items() if way in shown)
+        yield f"{count(len(shown), 'counted finding')}: {', '.join(numbers)}"
 
 
 def _sizes(searched: Sequence[Searched]) -> Iterator[str]:
@@ -379,7 +382,7 @@ def _details(report: HuntReport, reference: str) -> Iterator[tuple[str, str]]:
     finding = report.findings[reference]
     yield "step", "" if finding.sides else finding.step
     yield "kernels", kernels(finding)
-    yield from code_details(finding.code, finding.estimate.ratio)
+    yield from code_details(finding.code, finding.estimate)
     yield "family", family(finding)
     yield "tested", held(finding)
     yield "also", also(finding)

@@ -17,6 +17,7 @@ from autoperf.cases.selection import Selection, Target
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
+from autoperf.core.finding import Signal
 from autoperf.core.modes import NETWORK
 from autoperf.hunt.code_counter import check_countable
 from autoperf.hunt.sides import HuntSides, SidesRequest
@@ -28,6 +29,9 @@ from autoperf.measurement.sides import label_sides
 from autoperf.measurement.stored_code import StoredSources
 from autoperf.reports.units import count
 
+TIME: Signal = "time"
+"""The signal of a search that compares times."""
+
 
 class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Operators, `budget` in seconds, the minimum slowdown `least`, and the settings of the inputs.
@@ -35,8 +39,9 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     `elements` is the size of the largest draws; None lets the time that they take decide.
 
     `cases` are files and folders of cases to try first, of which `profiles` selects some; `own` are those of the
-    command line. `dtypes` are those to search; empty means all. With `counters`, findings are counted at the end.
-    `library` is the build that is searched; `sides` are the two of a hunt between builds, environments or frameworks.
+    command line. `dtypes` are those to search; empty means all. `signal` is what the search compares; with `counters`,
+    findings are counted at the end. `library` is the build that is searched; `sides` are the two of a hunt between
+    builds, environments or frameworks.
     `digests` identify the source files of cases and rules in a log.
     """
 
@@ -55,6 +60,7 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     memory_limit: int | None = None
     ctx: str = "cpu"
     counters: tuple[str, ...] = ()
+    signal: Signal = TIME
     rules: tuple[str, ...] = ()
     library: str | None = None
     sides: SidesRequest | None = None
@@ -77,7 +83,8 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     def check(self) -> None:
         """Raises UsageError for variables with which MXNet can't start, and for counters that can't count."""
-        check_countable(self.counters, self.ctx, self.sides.against if self.sides else "")
+        counters = self.counters or (() if self.signal == TIME else (self.signal,))
+        check_countable(counters, self.ctx, self.sides.against if self.sides else "")
         for variables in ({}, *(self.sides.environments if self.sides else ())):
             backend_of(MXNET).check({**os.environ, **variables})
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from autoperf.cases.render import FORMAT, imports, literal, template, view
 from autoperf.core.finding import Finding, SideRecord, cases_of, clocks_of
+from autoperf.hunt.code import MIN_RATIO
 
 BOTH = "both"
 """The function of a case that runs on both sides."""
-MIN_RATIO = 1.2
 _WIDTH = 110
 _INDENT = 11
 

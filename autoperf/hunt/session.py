@@ -23,9 +23,11 @@ from autoperf.core.hunt_events import HuntResumed
 from autoperf.core.machine import Roofline
 from autoperf.core.method import METHOD
 from autoperf.core.modes import LAYERS
+from autoperf.hunt.code_counter import CodeCounter, CountedSide
 from autoperf.hunt.folder import HuntFolder
+from autoperf.hunt.instructions import CountingSource
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, Hunt
-from autoperf.hunt.request import HuntRequest, in_dtypes, recorded_cases
+from autoperf.hunt.request import TIME, HuntRequest, in_dtypes, recorded_cases
 from autoperf.hunt.sides import HuntSide, HuntSides, sides_of, timing_clients
 from autoperf.measurement.concurrent_runs import notify, notify_machine_use, now, shared_machine
 from autoperf.measurement.quick_timing_client import SideTimings
@@ -88,7 +90,8 @@ class HuntSession:
             self.sink.handle(HuntStarted())
             hunt = Hunt(sides, request, folder, self.sink, scratch, recorded=recorded)
             # What the roofline takes was told to come on top.
-            complete = hunt.run(selected, SideTimings(clients), machine, started + apart)
+            source = self._source(sides, SideTimings(clients), scratch, stack)
+            complete = hunt.run(selected, source, machine, started + apart)
             seconds = time.monotonic() - started - hunt.counting
             notify(self.sink, overrun_notices(request.budget - used, hunt.start + apart, seconds))
         return FinishedHunt(folder, complete, sides.rule_failures)
@@ -104,6 +107,18 @@ class HuntSession:
         notify(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(names)))
         notify(self.sink, request.own.notes())
         return sides_of(releases, request.sides, request.settings)
+
+    def _source(
+        self, sides: HuntSides, timer: SideTimings, scratch: Path, stack: ExitStack
+    ) -> SideTimings | CountingSource:
+        """What the search asks about inputs."""
+        if self.request.signal == TIME:
+            return timer
+        counted = [CountedSide(side.release.library, side.settings) for side in sides.ordered]
+        counter = CodeCounter(counted, scratch, stack)
+        for side in range(len(counted)):
+            counter.executor(side)
+        return CountingSource(counter, timer, sides.searched.number, (sides.other or sides.searched).number)
 
     def _roofline(self, side: HuntSide) -> Roofline:
         library, env = side.release.library, side.settings.env

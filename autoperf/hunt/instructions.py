@@ -1,0 +1,125 @@
+"""A hunt by instructions: counts decide in place of times, exactly, and times are taken of its findings alone."""
+
+from __future__ import annotations
+
+from statistics import median
+
+import msgspec
+
+from autoperf.comparison.interleaved_ratios import MIN_SAMPLE_PAIRS, ratio_of_pairs
+from autoperf.core.case import Case
+from autoperf.core.counts import CodeCount
+from autoperf.core.errors import EngineError
+from autoperf.core.finding import Estimate, Finding, OtherPass
+from autoperf.core.outcome import PASSES, PassName, Status
+from autoperf.hunt.code import finding_code
+from autoperf.hunt.code_counter import CodeCounter
+from autoperf.hunt.confirmation import ROUNDS
+from autoperf.hunt.timings import CONFIRMING_SECONDS, TimingSource
+from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.measurement.quick_timing_client import EqualResults
+
+# A search compares so many instructions as it compares a microsecond, in which kernels execute some thousands: the
+# limits in microseconds then stand for inputs of about the same size, whose kernels take longer than their dispatch.
+UNIT = 5000
+MAX_KNOWN = 10_000
+
+
+class CountingSource:
+    """Answers with the instructions of kernels, in units of UNIT; `timer` times findings.
+
+    The counts of an input are the same whenever it is counted, so each is counted once and one count stands for all
+    samples.
+    """
+
+    def __init__(self, counter: CodeCounter, timer: TimingSource, searched: int, other: int) -> None:
+        """`searched` and `other` are the numbers of the sides of a finding's slow and fast input."""
+        self._counter, self._timer, self._sides = counter, timer, (searched, other)
+        self._known: dict[tuple[str, int], dict[PassName, CodeCount] | CaseFailure] = {}
+
+    def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
+        """The counts of each pass of the case on a side."""
+        counts = self._counts(request.case, side)
+        if isinstance(counts, CaseFailure):
+            return counts
+        forward, backward = (_units(counts, pass_, request.count) for pass_ in PASSES)
+        return QuickTimes(forward, backward if request.backward else ())
+
+    def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
+        """The counts of the pass of both cases, as many as there are rounds."""
+        found = []
+        for case, side in ((request.first, sides[0]), (request.second, sides[1])):
+            counts = self._counts(case, side)
+            if isinstance(counts, CaseFailure):
+                return counts
+            found.append(_units(counts, request.pass_, request.rounds))
+        if not all(found):
+            return CaseFailure(Status.FAILED, f"{request.first.operator} has no {request.pass_} pass there")
+        return PairedTimes(found[0], found[1])
+
+    def check_case(self, case: Case, side: int, seconds: float) -> EqualResults:
+        """The comparison of results, by the processes that take times."""
+        return self._timer.check_case(case, side, seconds)
+
+    def renew(self) -> None:
+        """Counts are the same in each process."""
+
+    def timed(self, finding: Finding) -> Finding:
+        """The finding of a search by counts, with its code, and with times of both inputs in fresh processes.
+
+        Raises AutoperfError where they can't be timed.
+        """
+        both = zip((finding.case, finding.contrast), self._sides, strict=True)
+        slow, fast = (self._code(case, side, finding.pass_) for case, side in both)
+        work = finding.work
+        times = self._times(finding.case, finding.contrast, finding.pass_)
+        contrast_us = median(times.second_us)
+        return msgspec.structs.replace(
+            finding,
+            estimate=_scaled(times, work),
+            actual_us=median(times.first_us),
+            contrast_us=contrast_us,
+            expected_us=contrast_us * work,
+            code=finding_code(slow, fast, work),
+            other_pass=self._timed_pass(finding.other_pass, finding.contrast, work) if finding.other_pass else None,
+        )
+
+    def _timed_pass(self, other: OtherPass, contrast: Case, work: float) -> OtherPass:
+        times = self._times(other.case, contrast, other.pass_)
+        actual, fast = median(times.first_us), median(times.second_us)
+        return msgspec.structs.replace(other, estimate=_scaled(times, work), actual_us=actual, contrast_us=fast)
+
+    def _times(self, slow: Case, fast: Case, pass_: PassName) -> PairedTimes:
+        self._timer.renew()
+        times = self._timer.time_pair(PairedTiming(slow, fast, pass_, ROUNDS, CONFIRMING_SECONDS), self._sides)
+        if isinstance(times, CaseFailure):
+            raise EngineError(f"{slow.id} can't be timed: {times.reason}")
+        if len(times.first_us) < MIN_SAMPLE_PAIRS:
+            raise EngineError(f"{slow.id} can't be timed: {len(times.first_us)} rounds are too few for an interval")
+        return times
+
+    def _code(self, case: Case, side: int, pass_: PassName) -> CodeCount:
+        counts = self._counts(case, side)
+        if isinstance(counts, CaseFailure):
+            raise EngineError(f"{case.id} can't be counted: {counts.reason}")
+        return counts[pass_]
+
+    def _counts(self, case: Case, side: int) -> dict[PassName, CodeCount] | CaseFailure:
+        key = case.digest, side
+        if key not in self._known:
+            self._known[key] = self._counter.counts(case, side)
+            if len(self._known) > MAX_KNOWN:
+                del self._known[next(iter(self._known))]
+        return self._known[key]
+
+
+def _units(counts: dict[PassName, CodeCount], pass_: PassName, number: int) -> tuple[float, ...]:
+    code = counts.get(pass_)
+    # Ratios need a number above zero of a call without kernels.
+    return (max(code.kernels, 1) / UNIT,) * number if code else ()
+
+
+def _scaled(times: PairedTimes, work: float) -> Estimate:
+    """The ratio of both times, for equal work."""
+    ratio = ratio_of_pairs(times.first_us, times.second_us)
+    return Estimate(ratio.ratio / work, ratio.low / work, ratio.high / work)

@@ -1,0 +1,78 @@
+"""Operators in the tests of another project: measured, and held against a baseline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from autoperf.api.measurement import measure
+from autoperf.api.results import RunResults
+from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, ComparisonOptions
+from autoperf.comparison.documents import answer
+from autoperf.core.clocks import INSTRUCTIONS
+from autoperf.core.errors import UsageError
+from autoperf.counts.valgrind import PROGRAM
+from autoperf.history.stored_runs import compare_files
+
+COUNTED = {"profiler": "none", "counters": INSTRUCTIONS.name, "count_by": PROGRAM}
+"""The options of a measurement that only counts."""
+
+
+class OperatorBenchmark:
+    """The measurements of one test, whose run files are in `folder`.
+
+    They are held against the run file `baseline`; the first is kept at the path `save`.
+    """
+
+    def __init__(self, folder: Path, baseline: Path | None = None, save: Path | None = None) -> None:
+        self._folder = folder
+        self._baseline = baseline
+        self._save = save
+        self._runs = 0
+
+    def measure(self, operators: Any, inputs: Any = None, **options: Any) -> RunResults:
+        """Measures as `autoperf.measure` does, with the same arguments."""
+        self._runs += 1
+        own: dict[str, Any] = {"progress": False, "run_file": self._folder / f"run-{self._runs}.ndjson"}
+        return measure(operators, inputs, **own | options)
+
+    def assert_not_slower(
+        self,
+        operators: Any,
+        inputs: Any = None,
+        *,
+        by: Literal["times", "counts"] = "times",
+        threshold: float | None = None,
+        **options: Any,
+    ) -> None:
+        """Fails the test if an operator is slower than in the baseline, or computes something else.
+
+        The other arguments are those of `measure`. By counts, it is slower if it executes more instructions, as
+        valgrind counts them. By times, it is measured again, and is slower if it is so both times. `threshold` is the
+        smallest share that counts, by default 0.05 of times and 0.001 of counts. Without a baseline the test is skipped
+        once it has measured. Raises AutoperfError for mistakes, as for a baseline without the case.
+        """
+        if by not in ("times", "counts"):
+            raise UsageError(f"invalid by={by!r}: expected 'times' or 'counts'")
+        options |= COUNTED if by == "counts" else {}
+        first = self.measure(operators, inputs, **options).path
+        if self._save:
+            self._save.write_bytes(first.read_bytes())
+        if self._baseline is None:
+            pytest.skip("measured, and held against nothing: --autoperf-baseline names a baseline")
+        wanted = _options(by, threshold)
+        found = compare_files(self._baseline, first, wanted)
+        if found.summary.slower and by == "times":
+            again = self.measure(operators, inputs, **options).path
+            found = found.confirmed(compare_files(self._baseline, again, wanted))
+        if found.summary.slower or found.differing:
+            pytest.fail("\n".join(answer(found)), pytrace=False)
+
+
+def _options(by: str, threshold: float | None) -> ComparisonOptions:
+    """The options of the comparison; a baseline may have more cases than a test measures."""
+    if by == "times":
+        return ComparisonOptions(threshold=threshold or THRESHOLD, allow_missing=True)
+    return ComparisonOptions(metrics=(INSTRUCTIONS,), count_threshold=threshold or COUNT_THRESHOLD, allow_missing=True)

@@ -205,7 +205,7 @@ def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split
     members: dict[str, Tensors] = {}
     for name, value in given.items():
         target = renamed.get(name, name)
-        if name == "ctx":
+        if name in ("ctx", "device"):
             device_text(value)
         elif value is None and target in known:
             split.absent.append(target)

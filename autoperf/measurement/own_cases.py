@@ -19,6 +19,7 @@ from autoperf.measurement.operator_batches import skipped
 from autoperf.measurement.sides import Side, common_name, targets_by_side
 from autoperf.registry.spellings import front_end_paths
 from autoperf.rules.front_end_arguments import own_names, with_operators_names
+from autoperf.rules.rule import Draft
 
 
 @dataclass
@@ -122,10 +123,16 @@ def _by_operators_names(written: HandwrittenCase, operator: Operator) -> Handwri
     """The case of a function of mx.np that has its own names for its arguments, such as `axis1` of `np.swapaxes`."""
     path = (front_end_paths(written.operator) or [written.operator])[-1]
     known = {tensor.name for tensor in operator.tensors} | {parameter.name for parameter in operator.parameters}
-    own = {name: other for name, other in own_names(path).items() if name not in known}
-    inputs = with_lists({own.get(name, name): tensor for name, tensor in written.inputs.items()})
-    absent = tuple(own.get(name, name) for name in written.absent)
-    return replace(written, inputs=inputs, params=with_operators_names(path, written.params, known), absent=absent)
+    given = with_operators_names(path, {**written.inputs, **written.params}, known)
+    tensors = {name: value for name, value in given.items() if isinstance(value, Draft) or _is_list_of_tensors(value)}
+    params = {name: value for name, value in given.items() if name not in tensors}
+    own = own_names(path)
+    absent = tuple(name if name in known else own.get(name, name) for name in written.absent)
+    return replace(written, inputs=with_lists(tensors), params=params, absent=absent)
+
+
+def _is_list_of_tensors(value: object) -> bool:
+    return isinstance(value, tuple) and bool(value) and all(isinstance(member, Draft) for member in value)
 
 
 def _candidates(sides: Sequence[Side], name: str) -> list[tuple[Side, Target]]:

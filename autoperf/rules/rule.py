@@ -167,6 +167,8 @@ DrawFunction: TypeAlias = Callable[[st.DrawFn, InputSpec], Inputs]
 Matcher: TypeAlias = Callable[[Operator], bool]
 Contents: TypeAlias = Callable[[Case], Mapping[str, AnyContent]]
 """What the tensors of a case hold, by their names; a list's name stands for all members that have no entry."""
+Unsafe: TypeAlias = Callable[[Case], str]
+"""Why a case that inference accepts would corrupt memory; empty if it wouldn't."""
 Completion: TypeAlias = Callable[[Inputs, InputSpec], Inputs]
 """The call with the dtypes, storages and outputs in place that follow from its tensors."""
 
@@ -188,7 +190,8 @@ class Rule:
     backward pass; None where that isn't known. `limits` are known limits of a build on some processors, each by the
     words with which MXNet refuses such a case: a case that fails by them is skipped with this text. `dims` are
     dimensions of tensors that must agree though inference doesn't check it: {"data1": "n c h w", "data2": "n c h w"}
-    (rules/dims.py). `layer` is set by the rule of a user's layer of Gluon.
+    (rules/dims.py); `unsafe` says why another call that inference accepts would corrupt memory. `layer` is set by the
+    rule of a user's layer of Gluon.
     """
 
     names: tuple[str, ...]
@@ -210,6 +213,7 @@ class Rule:
     dims: Mapping[str, str] = field(default_factory=dict)
     varied: Mapping[str, str] = field(default_factory=dict)
     completion: Completion | None = None
+    unsafe: Unsafe | None = None
 
     def __post_init__(self) -> None:
         """Raises RuleError and UnknownNameError for invalid data."""
@@ -243,8 +247,8 @@ class Rule:
             ) from error
 
     def misfit(self, case: Case) -> str:
-        """The tensors of a case that don't fit each other, though MXNet doesn't check it; empty if all fit."""
-        return misfit(self.dims, case)
+        """Why a case would corrupt memory, though MXNet doesn't check it: mostly tensors that don't fit; else empty."""
+        return misfit(self.dims, case) or (self.unsafe(case) if self.unsafe else "")
 
     def backward_work(self, case: Case, gradients: tuple[str, ...]) -> Work | None:
         """The work of the backward pass that writes these gradients; None without a formula."""
@@ -305,6 +309,7 @@ def rule(
     dims: Mapping[str, str] | None = None,
     varied: Mapping[str, str] | None = None,
     completion: Completion | None = None,
+    unsafe: Unsafe | None = None,
 ) -> Callable[[DrawFunction], Rule]:
     """A decorator that makes a drawing function the rule of these operators (registry names or aliases)."""
 
@@ -330,6 +335,7 @@ def rule(
             dims={} if dims is None else dims,
             varied=varied or {},
             completion=completion,
+            unsafe=unsafe,
         )
 
     return decorate

@@ -101,6 +101,10 @@ REFUSED = {
         ("CTCLoss", "data=20x2x10", "label=2x5", "data_lengths=2", "label_lengths=2"),
         "it takes data_lengths with use_data_lengths=true; it takes label_lengths with use_label_lengths=true",
     ),
+    "no outputs for an LSTM's projected states": (
+        ("RNN", "data=5x3x10", "mode=lstm", "state_size=16", "num_layers=1", "projection_size=8"),
+        "writes its last states beyond its output unless state_outputs is true; MXNet's inference doesn't check it",
+    ),
     "slopes": (("LeakyReLU", "data=3x8", "gamma=8"), "expected data; it takes gamma with act_type=prelu"),
     "no bias": (
         ("FullyConnected", "data=2x3", "bias=None", "num_hidden=4"),
@@ -130,6 +134,14 @@ def test_functions_of_numpy_take_their_own_arguments(program: Program, tmp_path:
     words = ("--operator", "np.swapaxes", "--input", "a=3x5", "--param", "axis1=0", "--param", "axis2=1")
     (found,) = outcomes(program, *words, folder=tmp_path)
     assert (shapes(found)[0][0], found["params"]) == ("data", {"dim1": 0, "dim2": 1})
+
+
+def test_a_part_of_an_image_is_its_slice(program: Program, tmp_path: Path) -> None:
+    words = ("--operator", "npx.image.center_crop", "--input", "src=20x30x3", "--param", "size=(4,6)")
+    (found,) = outcomes(program, *words, folder=tmp_path)
+    assert (found["operator"], found["outputs"][0]["shape"]) == ("slice", [6, 4, 3])
+    larger = program("run", *words[:-1], "size=(40,6)")
+    assert (larger.returncode, "unknown parameter of slice 'size'" in larger.stderr) == (2, True)
 
 
 def test_of_several_values_those_that_mxnet_refuses_are_skipped_and_named(program: Program, tmp_path: Path) -> None:

@@ -61,7 +61,12 @@ SIGNED, UNSIGNED, FRACTION = 0, 1, 2
 """Which of the three spellings of a number NumPy's front end filled in (`value_type`)."""
 
 
-def _number(number: float, kind: int, prefix: str = "", suffix: str = "") -> dict[str, Value]:
+def number_kind(*numbers: float) -> int:
+    """The spelling of numbers that NumPy's front end fills in: that of fractions if one is a float."""
+    return FRACTION if any(isinstance(number, float) for number in numbers) else SIGNED
+
+
+def spelled_number(number: float, kind: int, prefix: str = "", suffix: str = "") -> dict[str, Value]:
     """A number in three spellings, one of which is used."""
     whole = int(number)
     return {
@@ -81,7 +86,7 @@ def _spelled_out(spec: InputSpec) -> bool:
 
 def _filled_with(spec: InputSpec, shape: Shape, value: float, kind: int, dtype: str) -> Inputs:
     if _spelled_out(spec):
-        return inputs(shape=shape, dtype=dtype, value_type=kind, **_number(value, kind, suffix="_value"))
+        return inputs(shape=shape, dtype=dtype, value_type=kind, **spelled_number(value, kind, suffix="_value"))
     return inputs(shape=shape, dtype=dtype, value=value)
 
 
@@ -153,7 +158,7 @@ def _spaced(length: int, dtype: str) -> Inputs:
 
 def _line(spec: InputSpec, ends: tuple[float, float], num: int, kind: int, **params: Value) -> Inputs:
     if _spelled_out(spec):
-        spelled = {**_number(ends[0], kind, "start_"), **_number(ends[1], kind, "stop_")}
+        spelled = {**spelled_number(ends[0], kind, "start_"), **spelled_number(ends[1], kind, "stop_")}
         return inputs(num=num, value_type=kind, **spelled, **params)
     return inputs(start=ends[0], stop=ends[1], num=num, **params)
 

@@ -87,12 +87,20 @@ def recurrent_backward_flops(case: Case, gradients: Gradients) -> float:
     return recurrent_flops(case) * sum(name in gradients for name in ("data", "parameters"))
 
 
+def _without_states(case: Case) -> str:
+    """An LSTM with a projection writes its last states, whether or not there are outputs for them."""
+    if not number(case, "projection_size", 0) or flag(case, "state_outputs"):
+        return ""
+    return "an LSTM with projection_size writes its last states beyond its output unless state_outputs is true"
+
+
 @rule(
     "RNN",
     "_npx_rnn",
     category="recurrent",
     canonical=RNN,
     contents=lambda case: {"parameters": WEIGHTS, "sequence_length": up_to(extent(case, "data", 0))},
+    unsafe=_without_states,
     flops=recurrent_flops,
     backward=Derivative(arrays("data", "parameters", OUTPUT), recurrent_backward_flops),
 )

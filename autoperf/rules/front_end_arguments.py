@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from autoperf.core.errors import UsageError
 from autoperf.rules.operators.creation import number_kind, spelled_number
 
 Arguments: TypeAlias = Mapping[str, Any]
@@ -219,6 +221,13 @@ def own_names(path: str) -> Mapping[str, str]:
 
 
 def with_operators_names(path: str, given: Arguments, known: Container[str]) -> Arguments:
-    """The arguments of a function, such as `np.swapaxes`, by its operator's names, which are `known`."""
+    """The arguments of a function, such as `np.swapaxes`, by its operator's names, which are `known`.
+
+    Raises UsageError for values from which these don't follow.
+    """
     own = _BY_PATH.get(path, OwnArguments({}) if path.startswith(_NUMPY_MODULES) else None)
-    return own.renamed(given, known) if own else given
+    try:
+        return own.renamed(given, known) if own else given
+    except (TypeError, ValueError) as error:
+        values = ", ".join(f"{name}={reprlib.repr(value)}" for name, value in given.items())
+        raise UsageError(f"invalid arguments of {path}: {values}") from error

@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from autoperf.core.modes import LAYERS
-from autoperf.core.outcome import VIEW, Outcome, Status
+from autoperf.core.outcome import BROKEN, VIEW, Outcome, Status
 from autoperf.networks.modes import composite_times
 from autoperf.networks.report import network_answer, network_record, network_reports, next_commands
 from autoperf.reports import table
@@ -104,11 +104,22 @@ def run_answer(report: RunReport) -> Iterator[str]:
     yield from (f"{ANOMALIES}: {text}" for text in anomaly_sentences(outcomes))
     doubts = report.warnings.words
     measured = sum(outcome.status is Status.MEASURED for outcome in outcomes)
-    parts = [
-        f"{measured} of {count(len(outcomes), 'case')} measured, {f'warnings: {doubts}' if doubts else 'no warning'}"
-    ]
+    of_measured = f", {f'warnings: {doubts}' if doubts else 'no warning'}" if measured else ""
+    parts = [f"{measured} of {count(len(outcomes), 'case')} measured{of_measured}", *_broken(outcomes)]
     parts += (f"the slowest: {_slow(outcome)}" for outcome in slowest([] if report.networks else outcomes, 1))
     yield from ["; ".join(parts)] if outcomes else []
+
+
+def _broken(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """The number of cases that failed, crashed or timed out, and why the first of them did."""
+    broken = [outcome for outcome in outcomes if outcome.status in BROKEN]
+    for outcome in broken[:1]:
+        which = (
+            f"{len(broken)} failed, crashed or timed out, first {outcome.operator}"
+            if len(broken) > 1
+            else outcome.operator
+        )
+        yield one_line(f"{which} ({profile_label(outcome.profile)}) {outcome.status.value}: {outcome.reason}")
 
 
 def _slow(outcome: Outcome) -> str:

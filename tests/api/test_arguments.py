@@ -161,6 +161,21 @@ def test_functions_of_2_0_take_its_own_arguments(next_release: Release) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("npx.image.center_crop", {"src": (20, 30, 3), "size": (4, 5, 6)}),
+        ("npx.image.center_crop", {"src": (20, 30, 3), "size": ("a", "b")}),
+        ("np.split", {"ary": (4, 4), "indices_or_sections": 2.5}),
+        ("np.tensordot", {**BOTH, "axes": (1, 2, 3)}),
+    ],
+)
+def test_values_that_mean_nothing_are_refused(names: Names, function: str, arguments: dict[str, Any]) -> None:
+    value = list(arguments.values())[-1]
+    with pytest.raises(UsageError, match=f"invalid arguments of {function}: .*={re.escape(repr(value))}"):
+        handwritten_call(names, function, arguments, ArgumentOptions())
+
+
 def test_a_list_within_a_list_is_refused(names: Names) -> None:
     with pytest.raises(UsageError, match="expected a list of tensors"):
         handwritten_call(names, "add_n", {"args0": [(4, 4)], "args1": (4, 4)}, ArgumentOptions())

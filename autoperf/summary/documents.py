@@ -105,21 +105,19 @@ def run_answer(report: RunReport) -> Iterator[str]:
     doubts = report.warnings.words
     measured = sum(outcome.status is Status.MEASURED for outcome in outcomes)
     of_measured = f", {f'warnings: {doubts}' if doubts else 'no warning'}" if measured else ""
-    parts = [f"{measured} of {count(len(outcomes), 'case')} measured{of_measured}", *_broken(outcomes)]
+    parts = [f"{measured} of {count(len(outcomes), 'case')} measured{of_measured}"]
+    parts += [] if measured else _broken(outcomes)
     parts += (f"the slowest: {_slow(outcome)}" for outcome in slowest([] if report.networks else outcomes, 1))
     yield from ["; ".join(parts)] if outcomes else []
 
 
 def _broken(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """The number of cases that failed, crashed or timed out, and why the first of them did."""
+    """Why the first case failed, crashed or timed out, and how many more did."""
     broken = [outcome for outcome in outcomes if outcome.status in BROKEN]
+    more = f"; {len(broken) - 1} more failed, crashed or timed out" if len(broken) > 1 else ""
     for outcome in broken[:1]:
-        which = (
-            f"{len(broken)} failed, crashed or timed out, first {outcome.operator}"
-            if len(broken) > 1
-            else outcome.operator
-        )
-        yield one_line(f"{which} ({profile_label(outcome.profile)}) {outcome.status.value}: {outcome.reason}")
+        name = f"{outcome.operator} ({profile_label(outcome.profile)})"
+        yield one_line(f"{name} {outcome.status.value}: {outcome.reason}{more}")
 
 
 def _slow(outcome: Outcome) -> str:

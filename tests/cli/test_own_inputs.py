@@ -101,10 +101,6 @@ REFUSED = {
         ("CTCLoss", "data=20x2x10", "label=2x5", "data_lengths=2", "label_lengths=2"),
         "it takes data_lengths with use_data_lengths=true; it takes label_lengths with use_label_lengths=true",
     ),
-    "no outputs for an LSTM's projected states": (
-        ("RNN", "data=5x3x10", "mode=lstm", "state_size=16", "num_layers=1", "projection_size=8"),
-        "writes its last states beyond its output unless state_outputs is true; MXNet's inference doesn't check it",
-    ),
     "slopes": (("LeakyReLU", "data=3x8", "gamma=8"), "expected data; it takes gamma with act_type=prelu"),
     "no bias": (
         ("FullyConnected", "data=2x3", "bias=None", "num_hidden=4"),
@@ -120,6 +116,17 @@ def test_a_tensor_that_needs_a_parameter_names_it(program: Program, what: str) -
     given = (each for pair in zip(options, words, strict=True) for each in pair)
     done = program("run", "--operator", operator, *given)
     assert (done.returncode, done.stderr.strip().endswith(message)) == (2, True), done.stderr
+
+
+def test_an_lstm_that_would_write_beyond_its_output_is_refused(program: Program, tmp_path: Path) -> None:
+    params = ("mode=lstm", "state_size=16", "num_layers=1", "projection_size=8")
+    words = [word for param in params for word in ("--param", param)]
+    words = ["--operator", "RNN", "--input", "data=5x3x10", "--backward", "off", *words]
+    refused = program("run", *words)
+    reason = "an LSTM with projection_size writes its last states beyond its output unless state_outputs is true"
+    assert (refused.returncode, reason in refused.stderr) == (2, True)
+    (found,) = outcomes(program, *words, "--param", "state_outputs=true", folder=tmp_path)
+    assert [output["shape"] for output in found["outputs"]] == [[5, 3, 8], [1, 3, 8], [1, 3, 16]]
 
 
 def test_an_optional_tensor_may_be_none(program: Program, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.errors import UnknownNameError
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import BROKEN, Outcome, Status
 from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.table import terminal_lines
 from autoperf.reports.totals import notes_of, plain_line, reasons, slowest, summarise, without_gradient
@@ -117,6 +117,14 @@ def test_the_answer_has_suspicious_cases_warnings_and_the_slowest(run: tuple[Out
         hint, _, rest = run_text([single, half], 200, form=form).partition("2 of 2 cases measured, no warning")
         assert "unusually slow: float16 exp takes 50.0 times as long as float32 (forward, small)" in hint
         assert "the slowest: exp forward 500 us (data (9,) float16)" in rest
+
+
+def test_a_run_without_a_measurement_says_why(run: tuple[Outcome, ...]) -> None:
+    broken = [outcome for outcome in run if outcome.status in BROKEN]
+    assert run_text(broken, 200).splitlines()[-1] == (
+        "0 of 3 cases measured; softmax (large) failed: Check failed: axis < ndim (3 vs. 2) : axis 3 is out of bounds "
+        "| for 2-d input; 2 more failed, crashed or timed out"
+    )
 
 
 NAMES = ("broadcast_add", "_npi_add", "elemwise_add")

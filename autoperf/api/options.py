@@ -34,7 +34,7 @@ from autoperf.core.options import Kind, Option
 from autoperf.core.paths import expanded_path
 from autoperf.front.clusters import checked_cluster
 from autoperf.measurement.placement import check_processors
-from autoperf.measurement.settings import Settings
+from autoperf.measurement.settings import Settings, absolute
 from autoperf.measurement.sides import settings_for_large
 
 Profiler: TypeAlias = Literal["native", "python", "none"]
@@ -82,6 +82,7 @@ class ComparingKeywords(_SharedKeywords, total=False):
     cpus: int | str | Sequence[int] | None
     counters: Texts
     count_by: CountBy | None
+    keep_dumps: PathText | None
     visits: int
     caller: Caller
     int64_tensor: bool
@@ -191,7 +192,8 @@ class MeasuringOptions(GivenOptions):
         for option in table.RUN_SETTINGS:
             option.check(fields[option.target])
         check_processors(fields["cpus"] or ())
-        settings = Settings(**{**fields, "backward": backward}, caller=self["caller"])
+        given_fields = {**fields, "keep_dumps": absolute(fields["keep_dumps"]), "backward": backward}
+        settings = Settings(**given_fields, caller=self["caller"])
         given = {option.target for option in self.table if option.name in self.given}
         return settings_for_large(settings, given) if self["int64_tensor"] else settings
 

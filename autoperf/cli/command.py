@@ -136,8 +136,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "How to measure": (
         "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--warmup", "--samples",
-        "--profiler", "--clock", "--counters", "--count-by", "--caller", "--backward", "--at-least", "--signal",
-        "--resume", "--replay", "--test-dtypes", "--train",
+        "--profiler", "--clock", "--counters", "--count-by", "--keep-dumps", "--caller", "--backward", "--at-least",
+        "--signal", "--resume", "--replay", "--test-dtypes", "--train",
     ),
     "How to compare": (
         "--threshold", "--margin", "--pass", "--allow-missing", "--allow-different", "--time-different",

@@ -110,9 +110,9 @@ def run_file_option(**attributes: str) -> Option:
 
 def _settings(values: Mapping[str, Any]) -> object:
     from autoperf.measurement.placement import check_processors
-    from autoperf.measurement.settings import Settings
+    from autoperf.measurement.settings import Settings, absolute
 
     if values["runs"] is not None:
         reject_options(click.get_current_context(), ("precision",), "--samples sets the exact number of samples")
     check_processors(values["cpus"] or ())
-    return Settings(**values)
+    return Settings(**{**values, "keep_dumps": absolute(values["keep_dumps"])})

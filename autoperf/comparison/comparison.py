@@ -39,6 +39,8 @@ class Verdict(Word):
 
 
 CHANGED = (Verdict.SLOWER, Verdict.FASTER)
+COUNT_WORDS = {Verdict.SLOWER: "more instructions", Verdict.FASTER: "fewer instructions"}
+"""The names of these verdicts on exact counts."""
 
 
 class Gate(Word):
@@ -228,6 +230,12 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     new_provenance: Provenance | None = None
     different: tuple[Different, ...] = ()
     count_threshold: float = COUNT_THRESHOLD
+
+    @property
+    def words(self) -> dict[Verdict, str]:
+        """The names of the verdicts; a comparison of counts alone has more or fewer instructions."""
+        of_counts = bool(self.cases) and all(figure.code for figure in self.cases)
+        return {verdict: verdict.value for verdict in Verdict} | (COUNT_WORDS if of_counts else {})
 
     @property
     def differing(self) -> tuple[Different, ...]:

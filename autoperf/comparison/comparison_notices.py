@@ -23,9 +23,17 @@ MAX_NAMES = 12
 MIN_SHIFT_FIGURES = 20
 MAX_SHARE_ONE_WAY = 0.75
 MAX_SHARE_LOADED = 0.5
-HARMLESS = frozenset({"timeout", "memory_limit", "counters", "caller", "framework"})
+HARMLESS = frozenset({"timeout", "memory_limit", "counters", "keep_dumps", "caller", "framework"})
 """Settings that limit or extend a measurement without affecting its figures, and one that is a fact already."""
-IGNORED = ("system", "memory in bytes", "Hypothesis", "MXNet's library", "AUTOPERF_CACHE", "AUTOPERF_MXNET")
+IGNORED = (
+    "system",
+    "memory in bytes",
+    "Hypothesis",
+    "MXNet's library",
+    "AUTOPERF_CACHE",
+    "AUTOPERF_MXNET",
+    "AUTOPERF_RELEASES",
+)
 """Facts of a machine that don't affect figures, or that other differences explain."""
 
 

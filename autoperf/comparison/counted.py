@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Verdict
+from autoperf.comparison.comparison import CHANGED, COUNT_WORDS, ComparedFigure, Comparison
 from autoperf.comparison.headlines import MAX_NAMED, side_names
 from autoperf.counts.difference import FunctionChange
 from autoperf.counts.functions import shortened
 from autoperf.reports.layout import grouped
 from autoperf.reports.units import count, factor, one_line
 
-WORDS = {Verdict.SLOWER: "more", Verdict.FASTER: "fewer"}
 MAX_FUNCTIONS = 4
 """Maximum number of functions that a table names for a pass."""
 MIN_SHARE = 0.01
@@ -39,7 +38,7 @@ def counted_headlines(comparison: Comparison) -> Iterator[str]:
             order = sorted(groups.values(), key=lambda members: -max(abs(each.ratio - 1) for each in members))
             parts = [_effect(members, figures) for members in order[:MAX_NAMED]]
             more = [f"and {len(order) - MAX_NAMED} more"] if len(order) > MAX_NAMED else []
-            yield f"{new} executes {WORDS[verdict]} instructions than {base} in {', '.join((*parts, *more))}"
+            yield f"{new} executes {COUNT_WORDS[verdict]} than {base} in {', '.join((*parts, *more))}"
     identical = [figure for figure in figures if figure.code and figure.code.identical]
     timed = {figure.case for figure in comparison.cases if not figure.code}
     untimed = {figure.case for figure in identical} - timed if timed else set()

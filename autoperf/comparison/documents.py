@@ -16,6 +16,7 @@ from rich.text import Text
 
 from autoperf.comparison.comparison import (
     CHANGED,
+    COUNT_WORDS,
     FALSE_DISCOVERIES,
     ComparedFigure,
     Comparison,
@@ -61,9 +62,7 @@ from autoperf.runs.runfile import Provenance
 CROWDED = "other programs had the processor in many samples, which can explain it"
 NETWORKS = "whole networks"
 """The title of the measurements that stand first."""
-COUNTED = {
-    Verdict.SLOWER: "more instructions",
-    Verdict.FASTER: "fewer instructions",
+COUNTED = COUNT_WORDS | {
     Verdict.SAME: "as many instructions",
     Verdict.UNDECIDED: "undecided by counts",
     Verdict.ACCEPTED: "more instructions, accepted",
@@ -95,7 +94,7 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
         *([_table(report)] if report.rows else []),
         *_entries("without a partner", others, "bold", folded=True),
     ]
-    threshold = f"a change counts from {_threshold(comparison)} on"
+    threshold = f"a change counts from {threshold_text(comparison)} on"
     return [
         Report(
             answer=tuple(answer(comparison)),
@@ -111,7 +110,8 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
     ]
 
 
-def _threshold(comparison: Comparison) -> str:
+def threshold_text(comparison: Comparison) -> str:
+    """The smallest change that counts, of times and of counts."""
     of_counts = f"{100 * comparison.count_threshold:.3g}%"
     if all(figure.code for figure in comparison.cases):
         return of_counts

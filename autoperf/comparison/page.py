@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from msgspec.structs import replace as replace_fields
 
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
-from autoperf.comparison.documents import answer, deciding_command, reason
+from autoperf.comparison.counted import change as changed_count
+from autoperf.comparison.counted_page import counted_detail
+from autoperf.comparison.documents import answer, deciding_command, reason, threshold_text
 from autoperf.comparison.groups import grouped_comparison, views_line
 from autoperf.comparison.headlines import NAMES, side_names
 from autoperf.comparison.report import (
@@ -49,7 +51,7 @@ def comparison_page(report: ComparisonReport) -> Page:
     comparison = report.comparison
     ordered = list(report.rows) if report.view.sort else ranked(report.rows)
     figures = [_named(figure) for figure in sorted(ordered, key=lambda figure: not figure.network)]
-    threshold = f"from {100 * comparison.threshold:.3g}% on"
+    threshold = f"from {threshold_text(comparison)} on"
     return Page(
         title=_title(comparison),
         subtitle=sentence(comparison),
@@ -64,7 +66,7 @@ def comparison_page(report: ComparisonReport) -> Page:
         notes=tuple(map(one_line, filter(None, (*comparison.notices, views_line(report.operators_of_views))))),
         tables=tuple(_tables(report, figures)),
         charts=tuple(_charts(figures, comparison.threshold)),
-        rankings=tuple(_rankings(figures)),
+        rankings=tuple(_rankings(figures, comparison.words)),
         details=tuple(_detail(figure, comparison.threshold_of(figure)) for figure in figures),
     )
 
@@ -81,7 +83,7 @@ def _tiles(comparison: Comparison) -> Iterator[Tile]:
         yield Tile("missing in new", str(len(comparison.lost)), "bad")
     for verdict, tone in TONES.items():
         figures = getattr(counts, verdict.value)
-        yield Tile(verdict.value, str(figures), tone if figures else "")
+        yield Tile(comparison.words[verdict], str(figures), tone if figures else "")
 
 
 def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iterator[PageTable]:
@@ -114,20 +116,26 @@ def _named(figure: ComparedFigure) -> ComparedFigure:
     return replace_fields(figure, operator=figure.network) if figure.network else figure
 
 
-def _rankings(figures: Sequence[ComparedFigure]) -> Iterator[Ranking]:
+def _rankings(figures: Sequence[ComparedFigure], words: Mapping[Verdict, str]) -> Iterator[Ranking]:
     """The figures that changed most, by the logarithm of their ratio; both rankings have one scale."""
     logs = [abs(math.log(figure.ratio)) for figure in figures]
     order = sorted(range(len(figures)), key=lambda at: (-logs[at], at))
     most = {verdict: [at for at in order if figures[at].verdict is verdict][:MAX_RANKED] for verdict in CHANGED}
     longest = max((logs[at] for positions in most.values() for at in positions), default=0.0)
     for verdict, positions in most.items():
-        rows = [RankedRow(at, rounded(logs[at]), change(figures[at]) or "") for at in positions]
+        rows = [RankedRow(at, rounded(logs[at]), _changed(figures[at])) for at in positions]
         if rows:
-            yield Ranking(verdict.value.capitalize(), tuple(rows), TONES[verdict], rounded(longest))
+            yield Ranking(words[verdict].capitalize(), tuple(rows), TONES[verdict], rounded(longest))
+
+
+def _changed(figure: ComparedFigure) -> str:
+    return changed_count(figure.ratio) if figure.code else change(figure) or ""
 
 
 def _detail(figure: ComparedFigure, threshold: float) -> Detail:
     """The figure on both sides, in a sentence, and why it is undecided."""
+    if figure.code:
+        return counted_detail(figure, figure.code)
     words = change(figure) or figure.verdict.value
     words += f", since {reason(figure, threshold)}" if figure.verdict is Verdict.UNDECIDED else ""
     sides = f"{reading(figure.base_us, figure)} -> {reading(figure.new_us, figure)}"

@@ -138,7 +138,7 @@ def sentence(comparison: Comparison) -> str:
     total = comparison.summary
     rare = (Verdict.ACCEPTED, Verdict.DIFFERS)
     shown = [verdict for verdict in Verdict if verdict not in rare or getattr(total, verdict.value)]
-    parts = [f"{getattr(total, verdict.value)} {verdict.value}" for verdict in shown]
+    parts = [f"{getattr(total, verdict.value)} {comparison.words[verdict]}" for verdict in shown]
     figures = sum(msgspec.structs.astuple(total))
     lost = len(comparison.lost)
     others = len(comparison.unmatched) - lost

@@ -178,6 +178,11 @@ COUNT_BY: Final = Option(
     "it can.",
     choices=("processor", "valgrind"),
 )
+KEEP_DUMPS: Final = Option(
+    "keep_dumps",
+    Kind.PATH,
+    "Keep valgrind's file of each counted pass in this folder, for callgrind_annotate and KCachegrind.",
+)
 BACKWARD: Final = Option(
     "backward",
     Kind.SWITCH,
@@ -222,6 +227,7 @@ SETTINGS: Final = (
         "MXNet.",
     ),
     COUNT_BY,
+    KEEP_DUMPS,
     BACKWARD,
 )
 """How cases are measured; they are fields of Settings."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
 
 from autoperf.core.counts import KERNELS, CodeCount, Functions, Part
 from autoperf.counts.functions import MIN_SHARE
+
+_NAMES = tuple(part.value for part in Part if part is not Part.ALLOCATOR)
 
 
 class FunctionChange(msgspec.Struct, frozen=True):
@@ -28,28 +31,27 @@ class CodeDifference(msgspec.Struct, frozen=True):
     """What two calls execute.
 
     `identical`: the kernels spend as many instructions in the same functions. `functions` has those that differ, by the
-    size of their difference, of kernels and then of dispatch. `base` and `new` are the instructions of kernels,
-    `base_dispatch` and `new_dispatch` those of the code that calls them.
+    size of their difference. `base` and `new` are the instructions of kernels, `parts` those of each part on both
+    sides.
     """
 
     identical: bool
     base: int
     new: int
     functions: tuple[FunctionChange, ...]
-    base_dispatch: int
-    new_dispatch: int
+    parts: dict[str, tuple[int, int]]
 
 
 def difference(base: CodeCount, new: CodeCount) -> CodeDifference:
     """The difference of two calls."""
     identical = base.digest == new.digest
+    executed = {*base.parts, *new.parts}
     return CodeDifference(
         identical=identical,
         base=base.kernels,
         new=new.kernels,
         functions=() if identical else tuple(_changes(base, new)),
-        base_dispatch=base.parts.get(Part.DISPATCH.value, 0),
-        new_dispatch=new.parts.get(Part.DISPATCH.value, 0),
+        parts={name: (base.parts.get(name, 0), new.parts.get(name, 0)) for name in _NAMES if name in executed},
     )
 
 
@@ -61,11 +63,16 @@ def _changes(base: CodeCount, new: CodeCount) -> Iterator[FunctionChange]:
     """
     before, after = _by_name(base.functions), _by_name(new.functions)
     unlisted = MIN_SHARE * max(base.instructions, new.instructions)
-    changes = [FunctionChange(*key, before.get(key, 0), after.get(key, 0)) for key in dict.fromkeys([*before, *after])]
+    changes = [FunctionChange(*key, before[key], after[key]) for key in dict.fromkeys([*before, *after])]
     least = {change: 0 if change.base and change.new else unlisted for change in changes}
     differing = (change for change in changes if abs(change.change) > least[change])
     return iter(sorted(differing, key=lambda change: (-abs(change.change), change.name)))
 
 
-def _by_name(functions: Functions) -> dict[tuple[str, str], int]:
-    return {(item.name, item.part.value): item.instructions for item in functions if item.part in KERNELS}
+def _by_name(functions: Functions) -> Counter[tuple[str, str]]:
+    """The instructions by name and part; a function of MXNet 1 keeps its name in 2, where MKLDNN is called DNNL."""
+    found: Counter[tuple[str, str]] = Counter()
+    for item in functions:
+        if item.part in KERNELS:
+            found[item.name.replace("MKLDNN", "DNNL"), item.part.value] += item.instructions
+    return found

@@ -26,6 +26,8 @@ _PARTS_OF_OBJECTS = (
     (re.compile(r"libpython|^python|libffi|_ctypes"), Part.PYTHON),
     (re.compile(r"^ld-linux|libpthread|libdl|libstdc\+\+|libgomp|libomp"), Part.DISPATCH),
 )
+# They call the body of a parallel loop, which has no name of its own.
+_OPENMP, _PARALLEL = re.compile(r"libg?omp|libiomp"), re.compile(r"GOMP_|__kmp")
 _ALLOCATOR = re.compile(
     r"_*(?:libc_)?(?:malloc|calloc|realloc|free|cfree|posix_memalign|memalign|aligned_alloc)$|_int_(?:malloc|free|realloc"
     r"|memalign)|_mid_memalign|sysmalloc|systrim|unlink_chunk|malloc_consolidate|alloc_perturb|tcache_|ptmalloc|arena_get"
@@ -36,14 +38,14 @@ _ALLOCATOR = re.compile(
 _BY_ENVIRONMENT = "getenv"
 _ONEDNN = re.compile(r"dnnl|mkldnn", re.IGNORECASE)
 _OPERATOR = re.compile(
-    r"mxnet::(?:op|ndarray|io|kvstore)::|mshadow::|CpuCTC|mersenne_twister|"
+    r"mxnet::(?:op|ndarray|io|kvstore)::|mshadow::|CpuCTC|mersenne_twister|^linalg_|"
     r"^std::_Function_handler<void \(nnvm::NodeAttrs const&, mxnet::OpContext"
 )
 # What operators, oneDNN's glue and dispatch use alike.
 _SERVING = re.compile(r"^(?:std::|dmlc::|mxnet::(?:Tuple|TShape|TBlob|engine::OpenMP|common)\b)")
 # Functions of operators that infer types, parse parameters and build the graph of gradients: they compute nothing.
 _INFERENCE = re.compile(
-    r"(?:Shape|Type|AttrHelper|GradNode|GradUseNone|ParamParser|NodeEntries|Attrs?)$|::ElemwiseGrad\w*$"
+    r"(?:Shape|(?<!Mixed)Type|AttrHelper|GradNode|GradUseNone|ParamParser|NodeEntries|MakeNode|Attrs?)$|::ElemwiseGrad\w*$"
 )
 
 
@@ -133,6 +135,12 @@ def _is_of_libc(object_: str) -> bool:
     return object_.startswith(("libc.", "libc-", "libjemalloc", "libtcmalloc"))
 
 
+def _serves_all(function: CodeFunction) -> bool:
+    """Whether a function works for whoever calls it: of the C library, of OpenMP, or one of _SERVING."""
+    is_of_runtime = _is_of_libc(function.object) or _OPENMP.search(function.object) or _PARALLEL.match(function.name)
+    return bool(is_of_runtime or _SERVING.match(_qualified(function.name)))
+
+
 def _is_named(function: CodeFunction) -> bool:
     return not _ADDRESS.match(function.name) and function.object != UNKNOWN_OBJECT
 
@@ -146,7 +154,7 @@ def _named_caller(function: CodeFunction, dump: Dump) -> CodeFunction:
             break
         function = min(rest, key=lambda caller: (-rest[caller], caller))
         seen.add(function)
-        if _is_named(function) and not (_is_of_libc(function.object) or _SERVING.match(_qualified(function.name))):
+        if _is_named(function) and not _serves_all(function):
             break
     return CodeFunction(function.object, _RECURSION.sub("", function.name))
 

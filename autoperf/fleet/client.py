@@ -15,7 +15,7 @@ import msgspec
 from autoperf.backends.lookup import MXNET
 from autoperf.backends.user_code import extensions
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.core.errors import EngineError
+from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.events import FleetMeasured, Notice, Sink
 from autoperf.core.paths import cache_folder
 from autoperf.fleet.agreement import AgreeingFleet
@@ -228,6 +228,8 @@ def cluster_runner(place: str, estimates: Estimates) -> OpenRunner:
     def opened(
         request: RunRequest, sides: Sequence[Side], _scratch: Path, sink: Sink, stop: ComparisonOptions | None
     ) -> Iterator[BatchRunner]:
+        if request.settings.keep_dumps:
+            raise UsageError("--keep-dumps keeps the files of this machine: leave it out, or --cluster")
         session = _session(request, sides, stop)
         with opened_cluster(place) as client, closing(DaskFleet(client, place, session, sink)) as fleet:
             first = fleet.first()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import msgspec
 
 from autoperf.backends.protocol import ChildKind, TrialResult
 from autoperf.core.counts import CodeCount
-from autoperf.core.errors import CounterError
+from autoperf.core.errors import CounterError, UsageError
 from autoperf.core.graph import FRONT_END
 from autoperf.core.outcome import PASSES, Pass, PassName, Status
 from autoperf.counts.dumps import read_dump
@@ -63,6 +64,8 @@ class CountingClient(ForkServerClient):
         self._valgrind = valgrind
         self._dumps = scratch / "counts"
         self._dumps.mkdir(exist_ok=True)
+        if settings.keep_dumps:
+            _make_folder(Path(settings.keep_dumps))
         self.command = valgrind.command(self._dumps)
 
     def stop(self) -> None:
@@ -79,21 +82,38 @@ class CountingClient(ForkServerClient):
         deadline = time.monotonic() + PATIENCE * self._settings.timeout
         answer = self.run_once(Task(job.case, trial_result, program=job.program), deadline, Counted)
         if isinstance(answer, Counted):
-            return self._read(answer)
+            return self._read(answer, job.case.id)
         if code := unknown_instruction(answer.reason):
             reason = f"{self._valgrind.name} doesn't know an instruction that the call executes ({code})"
             return CaseFailure(Status.SKIPPED, reason)
         return answer
 
-    def _read(self, counted: Counted) -> CaseCounts | CaseFailure:
-        """The counts in the dumps of a fork, which are removed."""
+    def _put_away(self, dump: Path, name: str) -> None:
+        """Removes a dump that was read, or keeps it by its name, the last one of a pass. Raises OSError."""
+        folder = self._settings.keep_dumps
+        if folder:
+            shutil.move(dump, Path(folder) / name)
+        else:
+            dump.unlink()
+
+    def _read(self, counted: Counted, case: str) -> CaseCounts | CaseFailure:
+        """The counts in the dumps of a fork."""
         passes = PASSES[: 1 + counted.has_backward]
         found: dict[PassName, list[CodeCount]] = {name: [] for name in passes}
         try:
             for number in range(counted.calls * len(passes)):
                 path = self._dumps / f"{counted.pid}.{number + 1}"
-                found[passes[number % len(passes)]].append(code_count(read_dump(path), self._valgrind.name))
-                path.unlink()
+                name = passes[number % len(passes)]
+                found[name].append(code_count(read_dump(path), self._valgrind.name))
+                self._put_away(path, f"callgrind.out.{case.replace('/', '-')}.{name}")
         except (CounterError, OSError) as error:
             return CaseFailure(Status.FAILED, str(error))
         return CaseCounts({name: PassCounts(tuple(counts)) for name, counts in found.items()})
+
+
+def _make_folder(folder: Path) -> None:
+    """Raises UsageError where the folder can't be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"invalid --keep-dumps {folder}: {error.strerror}; name a folder that can be made") from error

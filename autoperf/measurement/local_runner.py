@@ -112,14 +112,19 @@ def opened_sides(
         for setup in setups:
             folder = scratch / f"release-{setup.label}"
             folder.mkdir()
+            settings = _with_own_dumps(setup) if len(setups) > 1 else setup.settings
             followed = followed_by(setup.settings, setup.followed, folder) if setup.followed else None
-            executor = stack.enter_context(
-                Executor(setup.library, setup.settings, folder, sink, followed, dtypes=dtypes)
-            )
+            executor = stack.enter_context(Executor(setup.library, settings, folder, sink, followed, dtypes=dtypes))
             if int64_tensor:
                 require_int64_tensors(executor.build)
             opened.append(LocalSide(executor, _machine(setup, executor)))
         yield opened
+
+
+def _with_own_dumps(setup: SideSetup) -> Settings:
+    """The settings of one of several sides, whose files of counts would have the names of another's."""
+    dumps = setup.settings.keep_dumps
+    return msgspec.structs.replace(setup.settings, keep_dumps=dumps and str(Path(dumps) / setup.label))
 
 
 @contextmanager

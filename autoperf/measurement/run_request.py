@@ -17,7 +17,7 @@ from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
 from autoperf.cases.selection import Selection
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
-from autoperf.counts.valgrind import require_counter
+from autoperf.counts.valgrind import PROGRAM, require_counter
 from autoperf.measurement.resumed_run import ResumedRun, RunOptions, digests
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side
@@ -103,6 +103,8 @@ class RunRequest:
         if self.own and replace(self.recipe, dtypes=()) != Recipe():
             raise UsageError("--input gives the inputs: leave out the options that draw or select them")
         require_counter(self.settings.counters, self.settings.count_by, self.settings.ctx)
+        if self.settings.keep_dumps and self.settings.counted_by != PROGRAM:
+            raise UsageError("--keep-dumps keeps valgrind's files: add --counters instructions --count-by valgrind")
         sides = len(self.libraries_of_sides)
         if min(len(self.frameworks), len(self.libraries)) > 1:
             raise UsageError(

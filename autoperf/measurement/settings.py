@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -54,10 +55,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `memory_limit` the bytes that one process takes beyond the loaded library (default: three quarters of the machine's
     memory). `ctx` is "cpu" or "gpu(0)"; `backward` says whether backward passes run. `cpus` are the processors of the
     processes that take times: None for one for each thread of the framework, empty for any. `counters` names the events
-    of the processor that are counted beside the times, by `count_by` (default: the processor where it can); with
-    `counts_first` two sides whose counts say that they execute the same code aren't timed; `caller` is "python" if the
-    call from Python is timed too, else "capi". `env` is added to the environment of the child processes. `layers` are
-    the user's own layers by the names of their cases. `framework` is the name of the backend.
+    of the processor that are counted beside the times, by `count_by` (default: the processor where it can); valgrind's
+    files are kept in the folder `keep_dumps`; with `counts_first` two sides whose counts say that they execute the same
+    code aren't timed; `caller` is "python" if the call from Python is timed too, else "capi". `env` is added to the
+    environment of the child processes. `layers` are the user's own layers by the names of their cases. `framework` is
+    the name of the backend.
     """
 
     profiler: Profiler = "native"
@@ -75,6 +77,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cpus: tuple[int, ...] | None = None
     counters: tuple[str, ...] = ()
     count_by: str | None = None
+    keep_dumps: str | None = None
     counts_first: bool = False
     caller: str = CAPI
     env: dict[str, str] = {}
@@ -136,6 +139,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def bytes_allowed(self) -> int:
         """The memory limit, or its default for this machine."""
         return self.memory_limit or int(psutil.virtual_memory().total * MEMORY_SHARE)
+
+
+def absolute(path: str | Path | None) -> str | None:
+    """The absolute path as text, which other processes can use; None stays None."""
+    return None if path is None else str(Path(path).absolute())
 
 
 def _check_variables(variables: Mapping[str, str]) -> None:

@@ -94,6 +94,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "html": _page("comparison.page:comparison_page", columns=True, sort=True),
         "comment": Format("comparison.comment:comment_text", sort=True),
         "junit": Format("comparison.junit:comparison_lines", sort=True),
+        "speedscope": Format("comparison.flame_graph:speedscope_text"),
     },
     "groups": {
         "table": _terminal("comparison.groups:group_reports", columns=True, sort=True),

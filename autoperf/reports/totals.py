@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from autoperf.core.clocks import KERNEL, METRICS, Metric
+from autoperf.core.clocks import CLOCKS, KERNEL, METRICS, Metric
 from autoperf.core.modes import NETWORK
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass, Series, Status
@@ -169,7 +169,10 @@ def _figures(outcome: Outcome) -> str:
 
 
 def _medians(run: Pass) -> str:
-    """The median by the first clock, and those by the others: `12.3 us (wall 45.6 us)`."""
+    """The median by the first clock, and those by the others: `12.3 us (wall 45.6 us)`; `10.4 k instructions`."""
+    counters = [counter for counter in METRICS if counter.on_request and run.series(counter)]
+    if counters and not any(run.series(clock) for clock in CLOCKS):
+        return ", ".join(f"{_median(run, counter)} {counter.name}" for counter in counters)
     first, *others = (clock for clock in METRICS if not clock.on_request or run.series(clock))
     return f"{_median(run, first)} ({', '.join(f'{clock.name} {_median(run, clock)}' for clock in others)})"
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +29,10 @@ def counted(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two runs without times, of the same cases."""
     folder = tmp_path_factory.mktemp("counts")
     for name in ("base", "new"):
-        ended = program("run", *CASES, *COUNTS, "--profiler", "none", "--run-file", f"{name}.ndjson", cwd=folder)
+        kept = ("--keep-dumps", f"dumps/{name}")
+        ended = program("run", *CASES, *COUNTS, "--profiler", "none", *kept, "--run-file", f"{name}.ndjson", cwd=folder)
         assert ended.returncode == 0, ended.stderr
+        assert "instructions (wall" not in ended.stderr
     return folder
 
 
@@ -118,3 +122,32 @@ def test_what_counts_cannot_see_is_not_compared_by_counts_first(program: Program
     ended = program("compare", "--env", "A:OMP_NUM_THREADS=1", "--env", "B:OMP_NUM_THREADS=2", *CASES, "--counts-first")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "--counts-first can't see what OMP_NUM_THREADS changes" in " ".join(ended.stderr.split())
+
+
+@pytest.mark.skipif(shutil.which("callgrind_annotate") is None, reason="callgrind_annotate isn't installed")
+def test_kept_files_are_callgrinds(counted: Path) -> None:
+    """Its own program reads them, and counts as many instructions as all parts have together."""
+    for case, outcome in outcomes(counted / "base.ndjson").items():
+        for name in ("forward", "backward"):
+            path = counted / "dumps" / "base" / f"callgrind.out.{case.replace('/', '-')}.{name}"
+            told = subprocess.run(["callgrind_annotate", path], capture_output=True, text=True, check=True).stdout
+            (total,) = (line.split()[0] for line in told.splitlines() if "PROGRAM TOTALS" in line)
+            assert int(total.replace(",", "")) == sum(outcome[name]["code"]["parts"].values())
+
+
+def test_what_keeps_no_files_refuses_to(program: Program) -> None:
+    ended = program("run", *CASES, "--keep-dumps", "dumps")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "--keep-dumps keeps valgrind's files: add --counters instructions" in " ".join(ended.stderr.split())
+
+
+def test_a_comparison_of_counts_alone_says_nothing_about_load(program: Program, counted: Path) -> None:
+    """Whatever the load was: no note, in the words of instructions."""
+    for name in ("base", "new"):
+        text = (counted / f"{name}.ndjson").read_text()
+        (counted / f"busy-{name}.ndjson").write_text(re.sub(r'"load":\[[^]]*\]', '"load":[64.0,64.0,64.0]', text))
+    form = ("--clock", "none", "--counters", "instructions", "--verbose")
+    ended = program("compare", "busy-base.ndjson", "busy-new.ndjson", *form, cwd=counted)
+    assert ended.returncode == 0
+    assert "busy" not in ended.stdout + ended.stderr
+    assert "0 fewer instructions + 0 more instructions" in ended.stdout

@@ -16,7 +16,9 @@ SMALL = FunctionChange("below UnaryOp", "operator", 100, 200)
 
 
 def counted(verdict: Verdict, ratio: float, *functions: FunctionChange, case: str = "relu/1") -> ComparedFigure:
-    code = CodeDifference(not functions, 657_221, int(657_221 * ratio), functions, 21_000, 21_010)
+    new = int(657_221 * ratio)
+    parts = {"operator": (657_221, new), "dispatch": (21_000, 21_010)}
+    code = CodeDifference(not functions, 657_221, new, functions, parts)
     figure = compared(case, "forward", "instructions", ratio, verdict)
     return msgspec.structs.replace(figure, low=ratio, high=ratio, statistic="count", code=code)
 

@@ -16,7 +16,7 @@ def test_equal_kernels_are_identical_whatever_calls_them() -> None:
     found = difference(code("a", relu=1000), code("a", relu=1000, dispatch=20_031))
     assert found.identical
     assert found.functions == ()
-    assert (found.base_dispatch, found.new_dispatch) == (20_000, 20_031)
+    assert found.parts == {"operator": (1000, 1000), "dispatch": (20_000, 20_031)}
 
 
 def test_functions_that_differ_come_by_their_difference() -> None:
@@ -34,3 +34,8 @@ def test_a_function_below_the_smallest_listed_share_of_one_side_is_no_difference
     """1,001 instructions of a million are listed, 999 aren't."""
     found = difference(code("a", relu=1_000_000, copy=1_001), code("b", relu=1_000_010))
     assert [change.name for change in found.functions] == ["relu"]
+
+
+def test_a_function_of_onednn_is_the_same_by_its_former_name() -> None:
+    found = difference(code("a", MKLDNNSubmit=1_000), code("b", DNNLSubmit=900))
+    assert found.functions == (FunctionChange("DNNLSubmit", "operator", 1_000, 900),)

@@ -110,3 +110,27 @@ def test_counts_leave_out_the_allocator_and_small_functions() -> None:
     assert count.instructions == count.kernels == 100_050
     assert [(item.name, item.instructions) for item in count.functions] == [("UnaryOp::Compute<cpu, relu>", 100_000)]
     assert count.by == "valgrind 3.19"
+
+
+def test_the_body_of_a_parallel_loop_belongs_to_the_function_that_starts_it() -> None:
+    """It has no name, and the OpenMP runtime that calls it has one where the build brings its own."""
+    body, runtime = CodeFunction(MXNET, "0x0000000000a1b2c0"), CodeFunction("libgomp.so.1", "GOMP_parallel")
+    relu = CodeFunction(MXNET, RELU)
+    assert parts({body: 5000}, {body: {runtime: 5000}, runtime: {relu: 5000}}) == {"operator": 5000}
+    assert parts({body: 5000}, {body: {runtime: 5000}, runtime: {INVOKE: 5000}}) == {"dispatch": 5000}
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("void mxnet::op::UnaryOp::ComputeMixedType<mshadow::cpu, mxnet::op::mshadow_op::cos>(int)", "operator"),
+        ("void linalg_batch_gemm<mshadow::cpu, float>(mshadow::Tensor<mshadow::cpu, 3, float> const&)", "operator"),
+        ("bool mxnet::op::ElemwiseType<1, 1>(nnvm::NodeAttrs const&)", "dispatch"),
+        ("std::vector<nnvm::NodeEntry> mxnet::op::MakeNode(char const*)", "dispatch"),
+    ],
+)
+def test_what_computes_is_told_from_what_infers(name: str, part: str) -> None:
+    """Also for code without names below it, as that of a BLAS which is linked in."""
+    body = CodeFunction(MXNET, "0x0000000000a1b2c0")
+    function = CodeFunction(MXNET, name)
+    assert parts({body: 5000, function: 1}, {body: {function: 5000}, function: {INVOKE: 5001}}) == {part: 5001}

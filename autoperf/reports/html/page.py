@@ -159,13 +159,14 @@ class Detail(msgspec.Struct, frozen=True, omit_defaults=True):
     """The details of a row of the main table, in the section of its operator. `command` measures it again.
 
     The default `title` has the row's profile and inputs. Two `sides` stand beside each other, with a bar of their
-    ratio; the tables are folded then.
+    ratio; the tables are folded then. `bars` are as in a PageTable.
     """
 
     title: str = ""
     sides: tuple[CardSide, ...] = ()
     bar: RatioBar | None = None
     notes: tuple[str, ...] = ()
+    bars: tuple[Bar, ...] = ()
     tables: tuple[DetailTable, ...] = ()
     distributions: tuple[Distribution, ...] = ()
     courses: tuple[Course, ...] = ()

@@ -234,12 +234,11 @@ function ranking(host, { title, rows, tone: colour = "", most = Math.max(...rows
 }
 
 /** Bars of parts, one below the other, to one scale. */
-function stack(host, bars) {
-  if (!bars.length) return;
+function stacked(bars) {
   const sums = bars.map(([, parts]) => parts.reduce((sum, [, value]) => sum + value, 0));
   const most = Math.max(...sums);
   const rows = bars.map(([label, parts], row) => {
-    const bar = element("span", { class: "bar", role: "img", "aria-label": `${label}; the table has the same times` });
+    const bar = element("span", { class: "bar", role: "img", "aria-label": `${label}; the table has the same values` });
     bar.style.width = `${(100 * sums[row]) / most}%`;
     bar.append(...parts.flatMap(([name, value, text], at) => {
       if (!value) return [];
@@ -250,5 +249,5 @@ function stack(host, bars) {
     return element("li", {}, element("span", {}, label), bar);
   });
   const key = bars[0][1].map(([name], at) => element("li", {}, element("span", { class: `swatch part-${at + 1}` }), name));
-  host.append(element("ul", { class: "stack" }, ...rows), element("ul", { class: "key" }, ...key));
+  return element("div", {}, element("ul", { class: "stack" }, ...rows), element("ul", { class: "key" }, ...key));
 }

@@ -35,12 +35,13 @@ function card({ title, row, notes = [] }, detail, table) {
   return element("article", { class: "card" }, element("h3", {}, link), ...paragraphs(notes), ...contents(detail));
 }
 
-function contents({ notes = [], sides = [], bar = null, tables = [], distributions = [], courses = [], command = "" }) {
+function contents({ notes = [], sides = [], bar = null, bars = [], tables = [], distributions = [], courses = [], command = "" }) {
   const parts = [];
   if (sides.length) parts.push(element("div", { class: "sides" }, ...sides.map(side)));
   if (bar) parts.push(ratioBar(bar));
   if (courses.length) parts.push(element("div", { class: "courses" }, ...courses.map(course)));
   parts.push(...paragraphs(notes));
+  if (bars.length) parts.push(stacked(bars));
   const grids = tables.map(smallTable);
   if (sides.length && grids.length) parts.push(element("details", {}, element("summary", {}, "More"), ...grids));
   else parts.push(...grids);

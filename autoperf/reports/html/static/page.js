@@ -41,7 +41,7 @@ function start() {
   tables.forEach((table, at) => {
     const section = document.getElementById(`table-${at + 1}`);
     const filtered = at === main ? (rows) => drawn.forEach((chart) => chart.show(rows)) : null;
-    stack(section, table.bars);
+    if (table.bars.length) section.append(stacked(table.bars));
     new SortedTable(section, table, at === main && details.length > 0, filtered);
   });
   if (details.length) sections(document.getElementById("operators"), tables[main], details);

@@ -4,8 +4,8 @@
     autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --clock kernel --report TIMED.json
     python benches/counts_and_times.py COUNTED.json TIMED.json
 
-prints the share of the decided times whose kernels' instructions changed in the same direction, by the size of the
-change of the time, and each pass in which they disagree, with the part and the functions that differ most. Exits with
+prints the share of the decided times whose kernels' instructions changed in the same direction, by how far both
+changed at least, and each pass in which they disagree, with the part and the functions that differ most. Exits with
 1 if fewer than 90% agree.
 """
 
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 MIN_AGREEING = 0.9
-STEPS = (1.05, 1.25, 1.5, 2.0, math.inf)
+STEPS = (1.1, 1.25, 1.5, 2.0)
 MAX_FUNCTIONS = 2
 DECIDED = ("faster", "slower")
 
@@ -38,9 +38,15 @@ class Change(NamedTuple):
         """Whether both changed in the same direction."""
         return (self.time - 1) * (self.counts - 1) > 0
 
+    @property
+    def least(self) -> float:
+        """The factor by which the time and the instructions changed, the smaller of both."""
+        return math.exp(min(abs(math.log(self.time)), abs(math.log(self.counts))))
+
     def __str__(self) -> str:
         functions = ", ".join(
-            f"{each['name'][:60]} {each['base']:,} -> {each['new']:,}" for each in self.code["functions"][:MAX_FUNCTIONS]
+            f"{each['name'][:60]} {each['base']:,} -> {each['new']:,}"
+            for each in self.code["functions"][:MAX_FUNCTIONS]
         )
         return f"{self.name}: time {self.time:.3f}, instructions {self.counts:.4f}: {self.part}: {functions or 'none'}"
 
@@ -73,9 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     found = list(changes(options.counted, options.timed))
     agreeing = sum(each.agrees for each in found)
-    for low, high in zip(STEPS, STEPS[1:], strict=False):
-        group = [each for each in found if low <= max(each.time, 1 / each.time) < high]
-        sys.stdout.write(f"times {low} to {high}: {sum(each.agrees for each in group)} of {len(group)} agree\n")
+    for step in STEPS:
+        group = [each for each in found if each.least >= step]
+        sys.stdout.write(f"both by {step} and more: {sum(each.agrees for each in group)} of {len(group)} agree\n")
     for each in sorted((each for each in found if not each.agrees), key=lambda each: -abs(math.log(each.time))):
         sys.stdout.write(f"  {each}\n")
     sys.stdout.write(f"{agreeing} of {len(found)} decided times change as their instructions\n")

@@ -90,6 +90,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         self._check_visits()
         if not (self.takes_times or self.counters):
             raise UsageError("--profiler none takes no times: count instead, by --counters instructions")
+        if self.calls_python and not self.takes_times:
+            raise UsageError("--caller python takes times: leave it out, or --profiler none")
         _check_variables(self.env)
 
     def _check_visits(self) -> None:

@@ -145,9 +145,9 @@ def test_a_comparison_of_counts_alone_says_nothing_about_load(program: Program, 
     """Whatever the load was: no note, in the words of instructions."""
     for name in ("base", "new"):
         text = (counted / f"{name}.ndjson").read_text()
-        (counted / f"busy-{name}.ndjson").write_text(re.sub(r'"load":\[[^]]*\]', '"load":[64.0,64.0,64.0]', text))
+        (counted / f"loaded-{name}.ndjson").write_text(re.sub(r'"load":\[[^]]*\]', '"load":[64.0,64.0,64.0]', text))
     form = ("--clock", "none", "--counters", "instructions", "--verbose")
-    ended = program("compare", "busy-base.ndjson", "busy-new.ndjson", *form, cwd=counted)
+    ended = program("compare", "loaded-base.ndjson", "loaded-new.ndjson", *form, cwd=counted)
     assert ended.returncode == 0
     assert "busy" not in ended.stdout + ended.stderr
     assert "0 fewer instructions + 0 more instructions" in ended.stdout

@@ -28,6 +28,8 @@ _PARTS_OF_OBJECTS = (
 )
 # They call the body of a parallel loop, which has no name of its own.
 _OPENMP, _PARALLEL = re.compile(r"libg?omp|libiomp"), re.compile(r"GOMP_|__kmp")
+# PyTorch has MKL and Sleef within.
+_LINKED = {"mkl_blas_": Part.BLAS, "mkl_lapack_": Part.BLAS, "mkl_vml_": Part.MATH, "Sleef_": Part.MATH}
 _ALLOCATOR = re.compile(
     r"_*(?:libc_)?(?:malloc|calloc|realloc|free|cfree|posix_memalign|memalign|aligned_alloc)$|_int_(?:malloc|free|realloc"
     r"|memalign)|_mid_memalign|sysmalloc|systrim|unlink_chunk|malloc_consolidate|alloc_perturb|tcache_|ptmalloc|arena_get"
@@ -91,7 +93,7 @@ def _placed(function: CodeFunction, dump: Dump, *, is_small: bool) -> tuple[str,
     object_, name = function.object, _RECURSION.sub("", function.name)
     if _is_of_libc(object_) and _ALLOCATOR.match(name):
         return name, Part.ALLOCATOR
-    part = Part.DISPATCH if name == _BY_ENVIRONMENT else _part_of_object(object_)
+    part = Part.DISPATCH if name == _BY_ENVIRONMENT else _part_of_object(object_) or _part_of_name(name)
     caller = function if part else _named_caller(function, dump)
     if is_small and part is None and (_is_of_libc(object_) or _SERVING.match(_qualified(name))):
         part = Part.DISPATCH
@@ -109,6 +111,11 @@ def _placed(function: CodeFunction, dump: Dump, *, is_small: bool) -> tuple[str,
 def _part_of_object(object_: str) -> Part | None:
     """The part to which all functions of a library belong, if they belong to one."""
     return next((part for pattern, part in _PARTS_OF_OBJECTS if pattern.search(object_)), None)
+
+
+def _part_of_name(name: str) -> Part | None:
+    """The part of a library that is linked into a framework's own, by the prefix of its functions."""
+    return next((part for prefix, part in _LINKED.items() if name.startswith(prefix)), None)
 
 
 def _part_of_code(function: CodeFunction, caller: CodeFunction) -> Part:

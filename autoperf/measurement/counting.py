@@ -26,8 +26,10 @@ from autoperf.measurement.settings import Settings
 CALLS = 2
 # How much longer a call takes while it is counted, with the translation of its code.
 COUNTING_FACTOR = 1.5
-# A call that takes as many seconds is warm after one, and its translation takes no time beside it.
+# A call that takes as many seconds is counted once; the translation of its code takes no time beside it.
 LONG_SECONDS = 1.0
+# The first call prepares what a framework needs once. It is repeated if it takes less than this share of the limit.
+MAX_FIRST_SHARE = 0.1
 # Random numbers decide how often some kernels loop.
 SEED = 42
 
@@ -89,7 +91,7 @@ class CallCounter:
     def _warm_up(self, call: PreparedCall) -> float:
         """Runs the passes until they are warm; returns the seconds that one call takes."""
         seconds = _run(call)
-        return seconds if seconds > LONG_SECONDS else _run(call)
+        return seconds if seconds > MAX_FIRST_SHARE * self._settings.timeout else _run(call)
 
     def _count(self, call: PreparedCall) -> None:
         """Counts each pass once, into a dump of its own."""

@@ -53,7 +53,8 @@ class Change(NamedTuple):
     @property
     def part(self) -> str:
         """The part of kernels that spends most on either side."""
-        return max(self.code["parts"], key=lambda part: (part != "dispatch", sum(self.code["parts"][part])))
+        parts: dict[str, list[int]] = self.code["parts"]
+        return max(parts, key=lambda part: (part != "dispatch", sum(parts[part])))
 
 
 def changes(counted: Path, timed: Path) -> Iterator[Change]:

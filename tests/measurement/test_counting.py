@@ -68,8 +68,15 @@ def counting(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Iter
 SMALL, DOUBLE = case("relu", (64, 64)), case("relu", (64, 128))
 
 
-def test_processes_and_calls_agree_to_the_instruction(counting: Counting) -> None:
-    cases = [SMALL, case("broadcast_add", (64, 64), (1, 64)), case("softmax", (32, 32))]
+THREE = (SMALL, case("broadcast_add", (64, 64), (1, 64)), case("softmax", (32, 32)))
+SEVEN = (
+    case("exp", (64, 64)), case("dot", (64, 64), (64, 64)), case("sum", (64, 64), axis=1), case("transpose", (64, 64)),
+    case("sort", (16, 64)), case("elemwise_mul", (64, 64), (64, 64)), case("log_softmax", (32, 32)),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("cases", [THREE, pytest.param((*THREE, *SEVEN), marks=pytest.mark.nightly)])
+def test_processes_and_calls_agree_to_the_instruction(counting: Counting, cases: tuple[Case, ...]) -> None:
     first = [counting.count(each) for each in cases]
     counting.renew()
     second = [counting.count(each) for each in cases]

@@ -80,7 +80,9 @@ class MeasuringProcess:
         others = self._stack.enter_context(ConcurrentRuns(cache_folder() / "running", WORKER, now()))
         sides = self._stack.enter_context(self._sides(session, scratch))
         self._runner = LocalRunner(sides, session.stop.options if session.stop else None)
-        return SessionOpened(self._runner.machines, tuple(disturbances(others, WORKER)))
+        takes_times = any(side.settings.takes_times for side in session.sides)
+        notices = tuple(disturbances(others, WORKER)) if takes_times else ()
+        return SessionOpened(self._runner.machines, notices)
 
     @contextmanager
     def _sides(self, session: Session, scratch: Path) -> Iterator[list[LocalSide]]:

@@ -232,7 +232,7 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
     profiles = [] if {"--cases", "--input"} & set(words) else ["--input-profile", _names(undecided, "profile")]
     total = seconds_of_sides(len({figure.case for figure in undecided}), seconds, DEFAULT_PROCESSES)
     command = [*words, "--operator", _names(undecided, "operator"), *profiles, "--max-time", f"{seconds}s"]
-    yield f"to decide, in about {span(total)}", shlex.join(command)
+    yield f"to decide, in about {span(total)} on an idle machine", shlex.join(command)
 
 
 MIN_MORE, MAX_MORE = 4.0, 16.0

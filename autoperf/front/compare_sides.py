@@ -152,9 +152,11 @@ def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
 
 def _beside_load(seconds: float) -> str:
     """The time beside the programs that run now, each of which takes its part of the processors."""
-    load, processors = present_load(), len(os.sched_getaffinity(0))
-    if not is_busy(load, processors):
+    processors = len(os.sched_getaffinity(0))
+    if not is_busy(present_load(), processors):
         return ""
+    # How many wait for processors, and not only how many of these they use.
+    load = os.getloadavg()[0]
     return f", {span(seconds * max(1.0, (load + 1) / processors))} beside the present load of {load:.0f}"
 
 

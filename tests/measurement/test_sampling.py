@@ -16,11 +16,16 @@ from autoperf.backends.kernels import Kernel, KernelRoles
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.cases.build import Recipe
+from autoperf.cases.selection import Selection
 from autoperf.cases.suite import load
+from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.outcome import FigureWarning, Outcome, Status
+from autoperf.front.compare_sides import mode_in_turn
 from autoperf.measurement import conditions
 from autoperf.measurement.conditions import ConditionsMonitor, busy_seconds, present_load, throttles
 from autoperf.measurement.placement import usable_processors
+from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.runner import Runner
 from autoperf.measurement.sampling import Sampler
 from autoperf.measurement.settings import Settings
@@ -214,6 +219,18 @@ def test_the_average_of_programs_that_ended_is_no_load(monkeypatch: pytest.Monke
     assert present_load() == pytest.approx(0.125, abs=0.01)
     monkeypatch.setattr(os, "getloadavg", lambda: (0.0, 0.0, 0.0))
     assert present_load() == 0.0
+
+
+def test_the_time_of_a_comparison_grows_with_the_programs_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    processors = len(usable_processors())
+    monkeypatch.setattr(os, "getloadavg", lambda: (10.0 * processors - 1, 0.0, 0.0))
+    request = RunRequest(Selection(), Recipe(), Settings(max_time=0.35))
+    size = mode_in_turn(request, ComparisonOptions()).size
+    for taken, beside in ((processors, True), (0.0, False)):
+        monkeypatch.setattr(conditions, "busy_seconds", lambda *_, share=taken: share * time.monotonic())
+        (text,) = size(1, 10)
+        assert "about 14 s at --max-time 0.35s on an idle machine" in text
+        assert (", 2 min 20 s beside the present load of" in text) is beside
 
 
 def test_a_watch_that_sees_nothing_says_nothing(tmp_path: Path) -> None:

@@ -105,19 +105,19 @@ class Inputs:
     places: Mapping[str, str] = field(default_factory=dict)
 
     def writing(self, *names: str) -> Inputs:
-        """The same call, with these tensors passed as the operator's outputs."""
+        """The call with these tensors passed as the operator's outputs."""
         return replace(self, in_place=names)
 
     def inference(self) -> Inputs:
-        """The same call in inference mode."""
+        """The call in inference mode."""
         return replace(self, training=False)
 
     def in_a_graph(self) -> Inputs:
-        """The same call in a graph of its own, for operators that can't be called imperatively."""
+        """The call in a graph of its own, for operators that can't be called imperatively."""
         return replace(self, way="graph")
 
     def by_the_executor(self) -> Inputs:
-        """The same call by the executor of 1.x, for the one operator that it runs itself."""
+        """The call by the executor of 1.x, for the one operator that it runs itself."""
         return replace(self, way="executor")
 
     def compiled(self, *, thread_safe: bool = False) -> Inputs:
@@ -173,8 +173,23 @@ Completion: TypeAlias = Callable[[Inputs, InputSpec], Inputs]
 """The call with the dtypes, storages and outputs in place that follow from its tensors."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class RuleFacts:
+    """The optional facts of a rule that a row of a table may state too; `Rule` explains them."""
+
+    dtype: str = "float32"
+    inferable: bool = True
+    dtypes: tuple[str, ...] = ()
+    flops: Flops | None = None
+    backward: BackwardWork | None = None
+    moves: Flops | None = None
+    dims: Mapping[str, str] = field(default_factory=dict)
+    varied: Mapping[str, str] = field(default_factory=dict)
+    completion: Completion | None = None
+
+
 @dataclass(frozen=True)
-class Rule:
+class Rule(RuleFacts):
     """One rule.
 
     `dtype` is the natural dtype of operators that don't take float32. `contents` states what tensors hold (indices
@@ -200,19 +215,10 @@ class Rule:
     draw: DrawFunction
     source: str
     matches: Matcher | None = None
-    dtype: str = "float32"
     contents: Contents | None = None
     rank: int = 0
-    inferable: bool = True
-    dtypes: tuple[str, ...] = ()
-    flops: Flops | None = None
-    backward: BackwardWork | None = None
     limits: Mapping[str, str] = field(default_factory=dict)
     layer: UserLayer | None = None
-    moves: Flops | None = None
-    dims: Mapping[str, str] = field(default_factory=dict)
-    varied: Mapping[str, str] = field(default_factory=dict)
-    completion: Completion | None = None
     unsafe: Unsafe | None = None
 
     def __post_init__(self) -> None:
@@ -231,11 +237,11 @@ class Rule:
 
     @property
     def counted(self) -> Flops | None:
-        """What a forward pass has to do: its operations, or the elements that it moves; None where the sizes say it."""
+        """The work of a forward pass: its operations, or the elements that it moves; None where the sizes say it."""
         return self.flops or self.moves
 
     def contents_of(self, case: Case) -> Mapping[str, AnyContent]:
-        """What the case's tensors hold by the rule, except for the default contents of their dtypes.
+        """The contents of the case's tensors by the rule, except for the defaults of their dtypes.
 
         Raises EngineError for inputs of which the rule can't say it.
         """
@@ -317,26 +323,10 @@ def rule(
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
         fixed = canonical if callable(canonical) else _constant(source, canonical)
         return Rule(
-            names,
-            category,
-            fixed,
-            draw,
-            source,
-            matches,
-            dtype,
-            _stated(source, contents),
-            rank,
-            inferable,
-            dtypes,
-            flops,
-            backward,
-            limits or {},
-            moves=moves,
-            dims={} if dims is None else dims,
-            varied=varied or {},
-            completion=completion,
-            unsafe=unsafe,
-        )
+            names, category, fixed, draw, source, matches, _stated(source, contents), rank, limits or {},
+            dtype=dtype, inferable=inferable, dtypes=dtypes, flops=flops, backward=backward, moves=moves,
+            dims={} if dims is None else dims, varied=varied or {}, completion=completion, unsafe=unsafe,
+        )  # fmt: skip
 
     return decorate
 
@@ -354,7 +344,7 @@ def _stated(source: str, contents: Contents | Mapping[str, AnyContent] | None) -
 
 
 def constantly(contents: Mapping[str, AnyContent]) -> Contents:
-    """The same contents for every call."""
+    """Constant contents for every call."""
     return lambda _case: contents
 
 

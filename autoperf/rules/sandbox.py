@@ -47,6 +47,8 @@ MOVES = RuleFunction("moves", "its moves", tuple[Case], float)
 BACKWARD_WORK = RuleFunction("backward", "its backward work", tuple[Case, tuple[str, ...]], Work)
 CONTENTS = RuleFunction("contents", "its contents", tuple[Case], dict[str, AnyContent])
 HOLDS = RuleFunction("holds", "its condition", tuple[Operator, Case], bool)
+OPTIONAL: tuple[RuleFunction[Any], ...] = (MATCHES, FLOPS, MOVES, BACKWARD_WORK, CONTENTS)
+"""The functions that a rule may lack; they have the names of the rule's fields."""
 
 
 class DescribeRequest(msgspec.Struct, frozen=True, tag="describe"):
@@ -62,7 +64,7 @@ class CallRequest(msgspec.Struct, frozen=True, tag="call"):
 
 
 class RuleData(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule without its functions; `matches`, `flops`, `moves`, `backward` and `contents` say whether it has these."""
+    """A rule without its functions; `functions` names those of OPTIONAL that it has."""
 
     names: tuple[str, ...]
     category: str
@@ -71,14 +73,10 @@ class RuleData(msgspec.Struct, frozen=True, kw_only=True):
     rank: int
     inferable: bool
     dtypes: tuple[str, ...]
-    matches: bool
-    flops: bool
-    moves: bool
-    backward: bool
-    contents: bool
     limits: dict[str, str]
     dims: dict[str, str]
     layer: UserLayer | None
+    functions: tuple[str, ...]
 
 
 class SandboxReady(msgspec.Struct, frozen=True, tag="ready"):

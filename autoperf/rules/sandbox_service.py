@@ -41,6 +41,7 @@ from autoperf.rules.sandbox import (
     HOLDS,
     MATCHES,
     MOVES,
+    OPTIONAL,
     Described,
     DescribeRequest,
     Entered,
@@ -89,23 +90,9 @@ class SandboxService:
 
 
 def _rule_data(rule: Rule) -> RuleData:
-    data = RuleData(
-        names=rule.names,
-        category=rule.category,
-        source=rule.source,
-        dtype=rule.dtype,
-        rank=rule.rank,
-        inferable=rule.inferable,
-        dtypes=rule.dtypes,
-        matches=rule.matches is not None,
-        flops=rule.flops is not None,
-        moves=rule.moves is not None,
-        backward=rule.backward is not None,
-        contents=rule.contents is not None,
-        limits=dict(rule.limits),
-        dims=dict(rule.dims),
-        layer=rule.layer,
-    )
+    data = {name: getattr(rule, name) for name in RuleData.__struct_fields__ if name != "functions"}
+    data["limits"], data["dims"] = dict(rule.limits), dict(rule.dims)
+    data["functions"] = [function.name for function in OPTIONAL if getattr(rule, function.name) is not None]
     try:
         return msgspec.convert(msgspec.to_builtins(data), RuleData)
     except (msgspec.ValidationError, TypeError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import prod
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Shape
-from autoperf.core.work import BackwardWork, Flops
-from autoperf.rules.rule import Canonical, Completion, Contents, Draft, Inputs, InputSpec, Rule, rule
+from autoperf.rules.rule import Canonical, Contents, Draft, Inputs, InputSpec, Rule, RuleFacts, rule
 from autoperf.strategies import shapes
 from autoperf.strategies.shapes import extents
 
@@ -105,11 +104,11 @@ class StatesContents(Protocol):
     """A source of inputs that also states what their tensors hold."""
 
     def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """What the tensors of a call hold."""
+        """The contents of the tensors of a call."""
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(RuleFacts):
     """Operators with a common source of inputs; `why` states the constraint. Other fields are those of `Rule`.
 
     Without a `category`, a row has its table's; without `contents`, those that its inputs state, if they do.
@@ -119,16 +118,7 @@ class Row:
     inputs: SampleInputs
     why: str
     category: str = ""
-    dtype: str = "float32"
-    contents: Contents | Mapping[str, AnyContent] | None = None
-    inferable: bool = True
-    dtypes: tuple[str, ...] = ()
-    flops: Flops | None = None
-    backward: BackwardWork | None = None
-    moves: Flops | None = None
-    dims: Mapping[str, str] = field(default_factory=dict)
-    varied: Mapping[str, str] = field(default_factory=dict)
-    completion: Completion | None = None
+    contents: Contents | Mapping[str, AnyContent] | None = field(default=None, kw_only=True)
 
 
 def table(module: str, category: str, **rows: Row) -> tuple[Rule, ...]:
@@ -144,21 +134,10 @@ def _rule(module: str, name: str, row: Row, category: str) -> Rule:
         return row.inputs.drawn(draw, spec)
 
     drawn.__module__, drawn.__name__, drawn.__doc__ = module, name, row.why
-    return rule(
-        *row.names,
-        category=category,
-        canonical=row.inputs.canonical,
-        dtype=row.dtype,
-        contents=row.contents or (row.inputs.stated if isinstance(row.inputs, StatesContents) else None),
-        inferable=row.inferable,
-        dtypes=row.dtypes,
-        flops=row.flops,
-        backward=row.backward,
-        moves=row.moves,
-        dims=row.dims,
-        varied=row.varied,
-        completion=row.completion,
-    )(drawn)
+    facts = {each.name: getattr(row, each.name) for each in fields(RuleFacts)}
+    contents = row.contents or (row.inputs.stated if isinstance(row.inputs, StatesContents) else None)
+    decorate = rule(*row.names, category=category, canonical=row.inputs.canonical, contents=contents, **facts)
+    return decorate(drawn)
 
 
 def named(pattern: str, *names: str) -> tuple[str, ...]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import msgspec
 from hypothesis import strategies as st
@@ -17,28 +18,21 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Operator
-from autoperf.core.tensors import AnyContent
-from autoperf.core.work import Work
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.line_checks import UserLine
 from autoperf.rules.catalog import Catalog, catalog_of
 from autoperf.rules.rule import Inputs, InputSpec, Rule
 from autoperf.rules.sandbox import (
-    BACKWARD_WORK,
     CANONICAL,
-    CONTENTS,
     DRAW,
-    FLOPS,
     HOLDS,
-    MATCHES,
-    MOVES,
+    OPTIONAL,
     Limits,
     RuleData,
     RuleFunction,
     Sandbox,
 )
 
-R = TypeVar("R")
 DrawBlock: TypeAlias = Callable[[InputSpec, str, int, int], list[Inputs]]
 
 
@@ -88,60 +82,13 @@ def user_rules(paths: Sequence[Path], limits: Limits | None = None) -> Iterator[
 
 
 def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:
-    functions = _Functions(sandbox, number, data.source)
-    return UserRule(
-        names=data.names,
-        category=data.category,
-        canonical=functions.canonical,
-        draw=functions.draw,
-        source=data.source,
-        matches=functions.matches if data.matches else None,
-        dtype=data.dtype,
-        rank=data.rank,
-        inferable=data.inferable,
-        dtypes=data.dtypes,
-        flops=functions.flops if data.flops else None,
-        moves=functions.moves if data.moves else None,
-        backward=functions.backward if data.backward else None,
-        contents=functions.contents if data.contents else None,
-        limits=data.limits,
-        dims=data.dims,
-        layer=data.layer,
-        draw_block=functions.draw_block,
-    )
+    def function(called: RuleFunction[Any]) -> Callable[..., Any]:
+        return partial(sandbox.call, number, data.source, called)
 
+    def draw(_draw: st.DrawFn, _spec: InputSpec) -> Inputs:
+        raise RuleError(f"{data.source}: a user's rule draws in the sandbox only")
 
-@dataclass(frozen=True)
-class _Functions:
-    """The functions of a rule, which the sandbox runs."""
-
-    sandbox: Sandbox
-    number: int
-    source: str
-
-    def canonical(self, spec: InputSpec) -> Mapping[str, Inputs]:
-        return self._call(CANONICAL, spec)
-
-    def draw_block(self, spec: InputSpec, seed: str, size: int, start: int) -> list[Inputs]:
-        return self._call(DRAW, spec, seed, size, start)
-
-    def draw(self, _draw: st.DrawFn, _spec: InputSpec) -> Inputs:
-        raise RuleError(f"{self.source}: a user's rule draws in the sandbox only")
-
-    def matches(self, operator: Operator) -> bool:
-        return self._call(MATCHES, operator)
-
-    def flops(self, case: Case) -> float:
-        return self._call(FLOPS, case)
-
-    def moves(self, case: Case) -> float:
-        return self._call(MOVES, case)
-
-    def backward(self, case: Case, gradients: tuple[str, ...]) -> Work:
-        return self._call(BACKWARD_WORK, case, gradients)
-
-    def contents(self, case: Case) -> Mapping[str, AnyContent]:
-        return self._call(CONTENTS, case)
-
-    def _call(self, function: RuleFunction[R], *arguments: object) -> R:
-        return self.sandbox.call(self.number, self.source, function, *arguments)
+    fields = msgspec.structs.asdict(data)
+    given = fields.pop("functions")
+    functions: dict[str, Any] = {each.name: function(each) for each in OPTIONAL if each.name in given}
+    return UserRule(**fields, **functions, canonical=function(CANONICAL), draw=draw, draw_block=function(DRAW))

@@ -178,7 +178,7 @@ class CaseFiles:
     def planned(self) -> PlannedCases:
         """The selected cases of all files. Raises CaseFileError, and UsageError if there are none."""
         files, labels, refused = self._files(), NetworkLabels(), Counter[str]()
-        parts = [self._part(path, labels, refused) for path in files]
+        parts = [self._part(path, refused, [], labels) for path in files]
         total = sum(part.cases for part in parts)
         self.narrowing.check(files, total)
         return PlannedCases(total, tuple(make for part in parts for make in part.batches))
@@ -190,7 +190,8 @@ class CaseFiles:
         """
         files, selected = self._files(), 0
         for path in files:
-            for batch in self._batches_of(path, notices):
+            for make in self._part(path, Counter(), notices).batches:
+                batch = make()[0]
                 selected += batch.size
                 notices += _skipped_cases(path, batch)
                 yield from (job.case for job in batch.jobs)
@@ -205,36 +206,28 @@ class CaseFiles:
             )
         return files
 
-    def _part(self, path: Path, labels: NetworkLabels, refused: Counter[str]) -> PlannedCases:
-        """The cases of a file; `refused` counts those that are skipped in all files, which their ids need."""
+    def _part(
+        self, path: Path, refused: Counter[str], unreadable: list[str], labels: NetworkLabels | None = None
+    ) -> PlannedCases:
+        """The cases of a file, with the calls of networks if there are `labels`.
+
+        `refused` counts the cases that are skipped in all files, which their ids need; `unreadable` gets a message for
+        each broken line of a log.
+        """
         if path.suffix == ".py":
-            batches = self._python_batches(path)
+            batches = file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
             size = batches[0].size
             return PlannedCases(size, (lambda: batches,) if size else ())
-        own = self._own_groups(path, [])
+        own = self._own_groups(path, unreadable)
         if own is not None:
             return planned_groups(self.sides, own, refused)
         stored = self._stored(path, labels)
 
         def make(number: int) -> OperatorBatches:
-            return group_batches(self.sides, list(map(labels.with_calls, stored[number])))
+            group = stored[number]
+            return group_batches(self.sides, list(map(labels.with_calls, group)) if labels else group)
 
         return PlannedCases(stored.cases, tuple(partial(make, number) for number in range(len(stored))))
-
-    def _batches_of(self, path: Path, unreadable: list[str]) -> Iterator[Batch]:
-        """The cases of a file on the first side, which skips those that it can't run."""
-        if path.suffix == ".py":
-            yield self._python_batches(path)[0]
-            return
-        own = self._own_groups(path, unreadable)
-        if own is not None:
-            yield from (make()[0] for make in planned_groups(self.sides, own).batches)
-            return
-        # Networks aren't added up here.
-        yield from (group_batches(self.sides, group)[0] for group in self._stored(path))
-
-    def _python_batches(self, path: Path) -> OperatorBatches:
-        return file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
 
     def _own_groups(self, path: Path, unreadable: list[str]) -> Iterable[OwnGroup] | None:
         """The selected cases of the log of a hunt or of a handwritten file; None for a file of stored cases."""

@@ -1,11 +1,10 @@
-"""The source is as ARCHITECTURE.md and its own rules say: names that exist, no cycles, one name for each class."""
+"""The source is as ARCHITECTURE.md and its own rules say: names that exist, no cycles."""
 
 from __future__ import annotations
 
 import ast
 import re
 import sys
-from collections import defaultdict
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -64,7 +63,6 @@ def test_the_diagram_of_processes_has_every_module_that_is_started_as_a_program(
     drawn = re.findall(r"^    (?:\|   )?\+-- (.*)", section("Processes"), re.MULTILINE)
     children = {file for line in drawn if not line.startswith("fork ") for file in files(line)}
     assert children == programs - {"__main__.py"}
-    assert "There are eleven kinds of child processes" in section("Processes")
 
 
 def modules(folder: Path) -> dict[str, Path]:
@@ -129,20 +127,6 @@ def test_every_other_library_is_for_the_packages_that_the_contract_names() -> No
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
 RESERVED = ("MOST_", "LEAST_")
-
-
-def classes() -> dict[str, list[str]]:
-    """Where each class of the package is defined, by its name without a leading underscore."""
-    places: dict[str, list[str]] = defaultdict(list)
-    for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                places[node.name.lstrip("_")].append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
-    return places
-
-
-def test_no_two_classes_share_a_name() -> None:
-    assert {name: places for name, places in classes().items() if len(places) > 1} == {}
 
 
 def test_limits_are_called_max_and_min() -> None:

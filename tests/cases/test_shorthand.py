@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autoperf.cases.shorthand import parse_shape, parse_tensor, parse_tensors, parse_value, split_list
 from autoperf.core.errors import AutoperfError
-from autoperf.core.tensors import Boxes, Distinct, Integers, Literal_, Mask, Matrices, Normal, Patterned, Uniform
+from autoperf.core.tensors import (
+    DTYPES,
+    Boxes,
+    Distinct,
+    Integers,
+    Literal_,
+    Mask,
+    Matrices,
+    Normal,
+    Patterned,
+    Uniform,
+)
 from autoperf.rules.rule import Draft
 
 SHAPES = {
@@ -141,3 +154,28 @@ def test_a_text_that_begins_like_a_number_is_a_text_without_a_warning(recwarn: p
 def test_a_number_of_thousands_of_digits_is_refused() -> None:
     with pytest.raises(AutoperfError, match="invalid value of 20,000 bits: expected a number of at most 64 bits"):
         parse_value("0x" + "f" * 5000)
+
+
+shapes_as_typed = st.lists(st.integers(0, 99), max_size=4).map(tuple)
+numbers = st.integers(-(2**40), 2**40) | st.floats(allow_nan=False, allow_infinity=False)
+values = st.none() | st.booleans() | numbers | st.lists(numbers, min_size=1, max_size=3).map(tuple)
+
+
+@given(shapes_as_typed, st.sampled_from(sorted(DTYPES)), st.integers(-9, 9), st.integers(1, 9), st.randoms())
+def test_a_tensor_is_read_as_it_is_spelled_in_any_order(shape, dtype, low, extent, random) -> None:
+    content = Integers(low, low + extent)
+    traits = [dtype, f"integers({content.low}, {content.high})"]
+    random.shuffle(traits)
+    spelled = random.choice([str(shape), "x".join(map(str, shape)) or "scalar"])
+    assert parse_tensor(":".join([spelled, *traits])) == Draft(shape, dtype, content)
+
+
+@given(values)
+def test_a_value_is_read_as_python_spells_it(value) -> None:
+    assert parse_value(repr(value)) == value
+    assert type(parse_value(repr(value))) is type(value)
+
+
+@given(st.lists(st.sampled_from(["2x3", "(1, 2)", "integers(0, 9)", "[2, 3]", "'a,b'"]), min_size=1, max_size=5))
+def test_separators_in_brackets_and_quotes_divide_nothing(parts) -> None:
+    assert split_list(", ".join(parts)) == parts

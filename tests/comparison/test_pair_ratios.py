@@ -6,8 +6,11 @@ import math
 from itertools import combinations_with_replacement
 from statistics import median
 
+import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autoperf.comparison.interleaved_ratios import (
     MAX_FREEDOM,
@@ -176,3 +179,19 @@ def test_the_interval_holds_the_ratio_as_often_as_it_claims(pairs: int) -> None:
         found = ratio_of_pairs((second * 2.5 * generator.lognormal(0, 0.2, pairs)).tolist(), second.tolist())
         held += found.low <= 2.5 <= found.high
     assert 930 <= held <= 980
+
+
+times = st.lists(st.tuples(st.floats(0.1, 1e6), st.floats(0.1, 1e6)), min_size=1, max_size=20)
+
+
+@given(times, st.floats(0.01, 100), st.floats(0.01, 100), st.randoms())
+def test_the_ratio_of_pairs_scales_with_its_sides_and_knows_no_order(pairs, first, second, random) -> None:
+    def ratio(pairs):
+        return msgspec.structs.astuple(ratio_of_pairs(*zip(*pairs, strict=True)))
+
+    middle, low, high = ratio(pairs)
+    scaled = ratio([(first * one, second * other) for one, other in random.sample(pairs, len(pairs))])
+    assert scaled == pytest.approx([each * first / second for each in (middle, low, high)])
+    assert ratio([(other, one) for one, other in pairs]) == pytest.approx([1 / middle, 1 / high, 1 / low])
+    assert low <= middle * (1 + 1e-9)
+    assert middle <= high * (1 + 1e-9)

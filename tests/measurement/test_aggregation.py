@@ -5,6 +5,8 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autoperf.core.outcome import FigureWarning
 from autoperf.measurement.aggregation import UNTRIED, merge_processes
@@ -190,3 +192,23 @@ def test_operators_without_a_kernel_have_a_wall_time_all_the_same() -> None:
     forward, _ = merge_processes(measured(PassSamples(normal(8), (), {}, {}, (0,) * 8, ("no kernel",))), 0.01)
     assert (forward.kernel_us, forward.notes) == (None, ("no kernel",))
     assert forward.dispatch_us == forward.wall_us.median
+
+
+samples = st.lists(st.floats(1, 1e4), min_size=1, max_size=12).map(tuple)
+traced = st.lists(st.integers(1, 9999), min_size=1, max_size=12).map(tuple)
+
+
+@given(st.lists(st.tuples(samples, traced), min_size=1, max_size=5), st.randoms())
+def test_the_order_of_processes_changes_no_figure(parts, random) -> None:
+    def merged(parts):
+        taken = [PassSamples(wall, kernel, spans=kernel) for wall, kernel in parts]
+        return merge_processes(measured(*taken), 0.01, averaging=False)[0]
+
+    one, other = merged(parts), merged(random.sample(parts, len(parts)))
+    for clock in ("kernel_us", "wall_us"):
+        first, second = getattr(one, clock), getattr(other, clock)
+        assert sorted(first.samples) == sorted(second.samples)
+        assert sum(first.processes or (first.count,)) == first.count == second.count
+        for name in ("median", "mean", "p90", "min", "max"):
+            assert getattr(first, name) == pytest.approx(getattr(second, name))
+    assert (one.dispatch_us is None) is (other.dispatch_us is None)

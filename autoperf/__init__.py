@@ -9,8 +9,10 @@ _MODULES = {
     "api.measurement": ("measure", "compare", "compare_builds", "load"),
     "api.hunts": ("run_hunt", "load_hunt", "HuntResults"),
     "api.results": ("RunResults", "ComparisonResults"),
-    "api.opperf": ("run_performance_test", "run_benchmark_operator", "OpperfResults"),
-    "api.opperf_groups": (
+    "api.opperf": (
+        "run_performance_test",
+        "run_benchmark_operator",
+        "OpperfResults",
         "run_all_mxnet_operator_benchmarks",
         "run_mx_unary_operators_benchmarks",
         "run_mx_binary_broadcast_operators_benchmarks",

@@ -9,11 +9,11 @@ from autoperf.api.measurement import compare as compare
 from autoperf.api.measurement import compare_builds as compare_builds
 from autoperf.api.measurement import load as load
 from autoperf.api.measurement import measure as measure
+from autoperf.api.opperf import GroupBenchmark
 from autoperf.api.opperf import OpperfResults as OpperfResults
+from autoperf.api.opperf import run_all_mxnet_operator_benchmarks as run_all_mxnet_operator_benchmarks
 from autoperf.api.opperf import run_benchmark_operator as run_benchmark_operator
 from autoperf.api.opperf import run_performance_test as run_performance_test
-from autoperf.api.opperf_groups import GroupBenchmark
-from autoperf.api.opperf_groups import run_all_mxnet_operator_benchmarks as run_all_mxnet_operator_benchmarks
 from autoperf.api.results import ComparisonResults as ComparisonResults
 from autoperf.api.results import RunResults as RunResults
 from autoperf.core.errors import AutoperfError as AutoperfError

@@ -32,7 +32,7 @@ from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.backends.mxnet.layers import LayerCall, prepared_call
+from autoperf.backends.mxnet.engine import LayerCall, prepared_call
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case

@@ -31,8 +31,15 @@ from autoperf.core.clocks import CLOCKS, Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Series
 from autoperf.runs.run_reader import RunReader
-from autoperf.stats.correction import at_reference, corrected, speeds, steady_samples
-from autoperf.stats.slopes import ProbedSamples, fitted_slope, slope_of_figure
+from autoperf.stats.correction import (
+    ProbedSamples,
+    at_reference,
+    corrected,
+    fitted_slope,
+    slope_of_figure,
+    speeds,
+    steady_samples,
+)
 
 CATEGORIES = (
     *("activation", "broadcast", "reduction", "gemm", "nn_basic"),

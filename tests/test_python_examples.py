@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from autoperf.api.opperf_groups import GROUP_BENCHMARKS
+from autoperf.api.opperf import GROUP_BENCHMARKS
 from autoperf.rules.catalog import members
 from autoperf.rules.composites.composite import composite_modules
 from autoperf.rules.rule import Rule

@@ -150,7 +150,7 @@ def _scalar_operator(
 
 
 def _operator_taking(given: Arguments, operator: Operator, names: Names, path: str) -> Operator:
-    """The one of a function's operators that has all of these arguments, such as a number of axes; else the first."""
+    """The operator of a function that has all of these arguments, such as a number of axes; else the first one."""
     return next((each for each in _operators(operator, names, path) if set(given) <= argument_names(each)), operator)
 
 

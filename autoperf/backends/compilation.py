@@ -29,7 +29,7 @@ class CompileLog:
         self._passes[pass_] = Compilations(before.number + count, before.us + seconds * 1e6)
 
     def of_passes(self) -> tuple[Compilations, Compilations]:
-        """Those of the forward and the backward pass."""
+        """Counts of compilations, forward pass first."""
         forward, backward = self._passes.values()
         return forward, backward
 

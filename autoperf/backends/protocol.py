@@ -291,7 +291,7 @@ class Engine(Protocol):
     def in_python(
         self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
     ) -> tuple[str, PreparedCall]:
-        """The same call as Python makes it, and the name of its function. Raises EngineError without one."""
+        """The call as Python makes it, and the name of its function. Raises EngineError without one."""
 
     def profiler(self) -> Profiler | None:
         """The profiler of this process, which is asked for once; None without one."""
@@ -331,7 +331,7 @@ class Backend(Protocol):
 
     @property
     def title(self) -> str:
-        """Its name in messages."""
+        """The framework's name in messages."""
 
     @property
     def follows(self) -> str:

@@ -41,7 +41,7 @@ print(json.dumps({"version": version(sys.argv[1]), "missing": missing, "python":
 
 
 class PythonEnvironment(msgspec.Struct, frozen=True):
-    """What an interpreter has: the package's version, the lacking ones of NEEDED, and its own version."""
+    """An interpreter's packages: the framework's version, the lacking ones of NEEDED, and Python's version."""
 
     version: str
     missing: tuple[str, ...]
@@ -87,7 +87,7 @@ def find_interpreter(name: str, title: str, hint: str | None) -> Path:
 
 @cache
 def describe(interpreter: Path, name: str, title: str) -> PythonEnvironment:
-    """What an interpreter has. Raises LibraryError if it lacks the framework, or a package that autoperf needs."""
+    """The packages of an interpreter. Raises LibraryError if the framework or a needed one is missing."""
     try:
         found = msgspec.json.decode(output_of(interpreter, _PROBE, (name, *NEEDED)), type=PythonEnvironment)
     except (ProcessError, msgspec.MsgspecError) as error:
@@ -164,7 +164,7 @@ class PythonFramework:
 
     @property
     def title(self) -> str:
-        """Its name in messages."""
+        """The framework's name in messages."""
         return f"{self.package}.{self.way}" if self.way else self.framework.title
 
     @property
@@ -201,7 +201,7 @@ class PythonFramework:
         return describe(build, self.package, self.framework.title).version
 
     def has_package(self, build: Path) -> bool:
-        """It has none of MXNet's layers and front-end benchmarks."""
+        """False: another framework has none of MXNet's layers and front-end benchmarks."""
         return False
 
     def variables(self, kind: ChildKind, scratch: Path | None = None) -> Mapping[str, str]:
@@ -217,5 +217,5 @@ class PythonFramework:
         return cast("Engine", module.open_engine(build))
 
     def introspect(self, build: Path) -> Introspection:
-        """Its operators are those of MXNet. Raises LibraryError."""
+        """Raises LibraryError: another framework follows MXNet's operators."""
         raise LibraryError(f"{self.title} has no registry of operators: its cases are MXNet's")

@@ -26,10 +26,9 @@ from autoperf.core.results import (
     ResultPrint,
 )
 from autoperf.core.tensors import ArrayType, Storage
-from autoperf.equality.comparison import HowCompared, compare_results, has_same_bytes, output_names
+from autoperf.equality.comparison import HowCompared, Operand, compare_results, has_same_bytes, output_names, sources_of
 from autoperf.equality.comparison import difference as array_difference
 from autoperf.equality.fingerprint import print_of
-from autoperf.equality.tolerance import Operand, sources_of
 from autoperf.implementations.expressions import as_compared, input_names, updated_names
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import arguments

@@ -98,7 +98,7 @@ def _spec(kind: ArrayType, draft: Draft | None) -> TensorSpec:
 
 
 def stated_contents(case: Case, rule: Rule) -> dict[str, AnyContent]:
-    """What the rule states that the tensors of a case hold; without those of which it states nothing."""
+    """The contents that the rule states for a case, by tensor; tensors without a statement are left out."""
     stated = rule.contents_of(case)
     found = {item.name: stated.get(item.name) or stated.get(stem_of(item.name)) for item in case.inputs}
     return {name: content for name, content in found.items() if content}

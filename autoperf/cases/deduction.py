@@ -160,7 +160,7 @@ def with_own_contents(case: Case, operator: Operator, rule: Rule) -> Case:
 
 
 def _usual_contents(case: Case, rule: Rule, canonical: Iterable[Inputs]) -> dict[str, AnyContent]:
-    """What each tensor of the case holds if it states nothing."""
+    """The contents of each tensor of the case that states none."""
     usual = {item.name: default_content(item.tensor.dtype) for item in case.inputs}
     examples = _Examples(canonical, usual)
     known = stated_contents(case, rule) if rule.contents else {name: examples.content(name) for name in usual}

@@ -78,12 +78,12 @@ def integers(low: int, high: int) -> Integers:
 
 
 def constant(value: float) -> Constant:
-    """The same value everywhere."""
+    """One value everywhere."""
     return Constant(value)
 
 
 def literal(*values: float) -> Literal_:
-    """These values in row-major order, repeated to fill the tensor."""
+    """Stated values in row-major order, repeated to fill the tensor."""
     return Literal_(values)
 
 

@@ -69,8 +69,7 @@ def reject_with_frameworks(context: click.Context) -> None:
 
 def show_implementations(sides: Sequence[Side], selection: Selection, frameworks: Sequence[str], form: str) -> None:
     """Lists the implementations of the selected operators of each release in these frameworks."""
-    from autoperf.coverage.frameworks import framework_coverage
-    from autoperf.coverage.frameworks_report import FrameworkView
+    from autoperf.coverage.frameworks import FrameworkView, framework_coverage
 
     chosen = with_counterparts(sides, targets_by_side(sides, selection))
     reports = [

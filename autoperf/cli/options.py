@@ -33,7 +33,7 @@ def selection_options(command: Command) -> Command:
 
 
 def row_selection_options(command: Command) -> Command:
-    """The same for a command that reads files too, which may have categories of no rule: `check_given` checks them."""
+    """`selection` for a command that reads files too, with categories of no rule: `check_given` checks them."""
     return _with_selection(command, _unchecked_selection)
 
 

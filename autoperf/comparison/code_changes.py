@@ -1,12 +1,86 @@
-"""Verdicts by exact counts of instructions, which need no statistics."""
+"""Verdicts by exact counts of instructions, which need no statistics, and what a comparison says of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import msgspec
 
-from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions, Verdict
+from autoperf.comparison.comparison import CHANGED, COUNT_WORDS, ComparedFigure, Comparison, ComparisonOptions, Verdict
+from autoperf.comparison.headlines import MAX_NAMED, side_names
 from autoperf.comparison.pairs import Pair
-from autoperf.counts.difference import difference
+from autoperf.counts.difference import FunctionChange, difference
+from autoperf.counts.functions import shortened
+from autoperf.reports.layout import grouped
+from autoperf.reports.units import count, factor, one_line
+
+MAX_FUNCTIONS = 4
+"""Maximum number of functions that a table names for a pass."""
+MIN_SHARE = 0.01
+"""The change of a function that a table names, as a share of the instructions of the pass."""
+_TIMES = 2.0
+"""The ratio from which a change is told as a factor and not in percent."""
+
+
+def counted(comparison: Comparison) -> list[ComparedFigure]:
+    """The figures that are exact counts."""
+    return [figure for figure in comparison.cases if figure.code]
+
+
+def counted_headlines(comparison: Comparison) -> Iterator[str]:
+    """The passes that execute more instructions, those with fewer, and the number with identical code."""
+    figures = counted(comparison)
+    if not figures:
+        return
+    base, new = side_names(comparison)
+    for verdict in CHANGED:
+        groups = grouped(
+            (each for each in figures if each.verdict is verdict), lambda each: (each.operator, each.pass_)
+        )
+        if groups:
+            order = sorted(groups.values(), key=lambda members: -max(abs(each.ratio - 1) for each in members))
+            parts = [_effect(members, figures) for members in order[:MAX_NAMED]]
+            more = [f"and {len(order) - MAX_NAMED} more"] if len(order) > MAX_NAMED else []
+            yield f"{new} executes {COUNT_WORDS[verdict]} than {base} in {', '.join((*parts, *more))}"
+    identical = [figure for figure in figures if figure.code and figure.code.identical]
+    timed = {figure.case for figure in comparison.cases if not figure.code}
+    untimed = {figure.case for figure in identical} - timed if timed else set()
+    rest = f"; {count(len(untimed), 'case')} of them weren't timed" if untimed else ""
+    yield f"{len(identical)} of {count(len(figures), 'counted pass', 'counted passes')} execute identical code{rest}"
+
+
+def _effect(members: Sequence[ComparedFigure], figures: Sequence[ComparedFigure]) -> str:
+    """`relu forward (+25.0%, 2 of 2 inputs, by UnaryOp::Compute<cpu, relu>)`: the largest change of an input."""
+    first = max(members, key=lambda figure: abs(figure.ratio - 1))
+    inputs = sum((each.operator, each.pass_) == (first.operator, first.pass_) for each in figures)
+    functions = first.code.functions if first.code else ()
+    by = f", by {shortened(functions[0].name)}" if functions else ""
+    return one_line(f"{first.operator} {first.pass_} ({change(first.ratio)}, {len(members)} of {inputs} inputs{by})")
+
+
+def change(ratio: float) -> str:
+    """`+25.0%`, `-0.12%`, `3.20 times`, `1 / 4.10`."""
+    if ratio >= _TIMES:
+        return f"{factor(ratio)} times"
+    if 0 < ratio <= 1 / _TIMES:
+        return f"1 / {factor(1 / ratio)}"
+    digits = 1 if abs(ratio - 1) >= 0.01 else 3
+    return f"{100 * (ratio - 1):+.{digits}f}%"
+
+
+def function_lines(figure: ComparedFigure, *, all_of_them: bool) -> Iterator[str]:
+    """The functions of the kernels that differ, with the instructions of both sides."""
+    if not figure.code or figure.verdict not in CHANGED:
+        return
+    functions = figure.code.functions
+    least = MIN_SHARE * max(figure.code.base, figure.code.new)
+    large = [each for each in functions if abs(each.change) >= least] or functions
+    yield from map(function_text, functions if all_of_them else large[:MAX_FUNCTIONS])
+
+
+def function_text(change: FunctionChange) -> str:
+    """`UnaryOp::Compute<cpu, relu> 655,425 -> 524,348 (-131,077)`."""
+    return one_line(f"{shortened(change.name)} {change.base:,} -> {change.new:,} ({change.change:+,})")
 
 
 def is_counted(pair: Pair) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
+from autoperf.comparison.code_changes import function_text
 from autoperf.comparison.comparison import CHANGED
-from autoperf.comparison.counted import function_text
 from autoperf.comparison.documents import answer, comparison_reports
 from autoperf.comparison.report import ComparisonReport
 from autoperf.reports.layout import code, escape

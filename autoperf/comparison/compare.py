@@ -25,6 +25,7 @@ from autoperf.comparison.comparison_notices import (
     run_notices,
     shift_notices,
 )
+from autoperf.comparison.different_results import ResultDifferences
 from autoperf.comparison.figures import MEDIAN
 from autoperf.comparison.interleaved_ratios import (
     MAX_LOOKS,
@@ -52,7 +53,6 @@ from autoperf.comparison.noise import (
 from autoperf.comparison.pairs import ABSENT, Pair, pairs
 from autoperf.comparison.partners import Describe
 from autoperf.comparison.ratios import Ratios, adjusted, ratios, verdicts, with_crowding
-from autoperf.comparison.result_differences import ResultDifferences
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.releases import release_title

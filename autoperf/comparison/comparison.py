@@ -268,7 +268,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gate(self) -> Gate:
-        """It fails if anything is slower or lost or differs, and passes if little of the undecided may be slower."""
+        """Fails if anything is slower or lost or differs, and passes if little of the undecided may be slower."""
         if self.summary.slower or self.lost or self.differing:
             return Gate.FAILS
         doubtful = self.suspects or len(self.open) > MAX_OPEN * len(self.cases)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from autoperf.comparison.code_changes import change
 from autoperf.comparison.comparison import ComparedFigure
-from autoperf.comparison.counted import change
 from autoperf.counts.difference import CodeDifference
 from autoperf.reports.html.page import Bar, Detail, DetailTable
 from autoperf.reports.units import one_line

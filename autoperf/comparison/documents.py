@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import msgspec
 from rich.text import Text
 
+from autoperf.comparison.code_changes import counted, counted_headlines, function_lines
 from autoperf.comparison.comparison import (
     CHANGED,
     COUNT_WORDS,
@@ -24,7 +25,6 @@ from autoperf.comparison.comparison import (
     Unmatched,
     Verdict,
 )
-from autoperf.comparison.counted import counted, counted_headlines, function_lines
 from autoperf.comparison.different_results import different_answer, different_tables
 from autoperf.comparison.headlines import MAX_NAMED, WIDE, headlines
 from autoperf.comparison.report import (

@@ -13,9 +13,8 @@ from autoperf.core.clocks import METRICS, Metric
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import PASSES, Outcome, PassName, Series
 from autoperf.runs.validity import check_series
-from autoperf.stats.correction import brought_to, speeds, steady_samples
+from autoperf.stats.correction import ProbedSamples, Slope, brought_to, fitted_slope, speeds, steady_samples
 from autoperf.stats.intervals import median
-from autoperf.stats.slopes import ProbedSamples, Slope, fitted_slope
 
 MIN_TIME_US = 0.01
 MEDIAN = 0.5

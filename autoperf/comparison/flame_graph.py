@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from autoperf.comparison.counted import counted
+from autoperf.comparison.code_changes import counted
 from autoperf.comparison.headlines import side_names
 from autoperf.comparison.report import ComparisonReport
 from autoperf.core.errors import UsageError

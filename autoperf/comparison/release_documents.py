@@ -22,7 +22,7 @@ MAX_CHANGED = 12
 
 
 def release_reports(runs: Sequence[ReleaseRun]) -> list[Report]:
-    """What changed in each release, with the operators that changed most in either direction; then every case."""
+    """The changes in each release, with the operators that changed most in either direction; then every case."""
     if not _are_releases(runs):
         return case_reports(runs)
     labels, changed = [run.label for run in runs], _changed(runs)

@@ -59,7 +59,7 @@ def _tiles(figures: Sequence[ReleaseFigures]) -> Iterator[Tile]:
 def _tables(
     labels: Sequence[str], figures: Sequence[ReleaseFigures], operators: Sequence[OperatorRatios]
 ) -> Iterator[PageTable]:
-    """What changed first, then the other operators; the categories; every case."""
+    """Changed operators first, then the others; the categories; every case."""
     filters = ("category", "profile", "pass")
     ordered = [*by_change(operators), *(row for row in operators if not row.steps)]
     categories = [row for row in category_ratios(figures) if any(row.ratios)]

@@ -19,7 +19,7 @@ from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.units import NONE, change_words, count, duration, factor, one_line, quantity
 from autoperf.runs.runfile import Provenance
-from autoperf.summary.aliases import plain_name, ranked_rows
+from autoperf.summary.runs import plain_name, ranked_rows
 
 VERDICT_STYLE = {
     Verdict.DIFFERS: "bold red", Verdict.SLOWER: "bold red", Verdict.FASTER: "green", Verdict.UNDECIDED: "yellow",

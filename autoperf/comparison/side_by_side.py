@@ -1,4 +1,4 @@
-"""The same cases under several releases: medians side by side, with ratios to the first release."""
+"""Cases under several releases: medians side by side, with ratios to the first release."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from autoperf.comparison.partners import function_call
 from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
 from autoperf.networks.modes import side_modes
-from autoperf.networks.sides import network_sides
-from autoperf.networks.sides_report import network_side_reports
+from autoperf.networks.sides import network_side_reports, network_sides
 from autoperf.registry.spellings import function_of
 from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact, noted
 from autoperf.reports.layout import INDENT, grouped, hanging
@@ -43,7 +42,7 @@ class ReleaseRun:
 
     @property
     def outcomes(self) -> Sequence[Outcome]:
-        """Its outcomes."""
+        """The outcomes of a release."""
         return self.run.selected
 
 
@@ -56,7 +55,7 @@ class ReleaseLine:
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """Those that there are."""
+        """The outcomes that any release measured."""
         return [outcome for outcome in self.cells if outcome]
 
 
@@ -170,7 +169,7 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
 
 
 def _apart(lines: Sequence[ReleaseLine]) -> list[list[ReleaseLine]]:
-    """These lines together if they are of several names and no release measured two of them, else each alone."""
+    """One group of lines of several names if no release measured two of them, else a group for each."""
     measured = ([outcome is not None and outcome.status is Status.MEASURED for outcome in line.cells] for line in lines)
     is_one = max(map(sum, zip(*measured, strict=True))) < 2 and len({line.first.operator for line in lines}) > 1
     return [list(lines)] if is_one else [[line] for line in lines]

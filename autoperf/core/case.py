@@ -84,7 +84,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def mode(self) -> str:
-        """Its mode among those in which its input runs side by side: `static`; empty for a case that runs in one."""
+        """The case's mode among several in which its input runs side by side: `static`; empty for a single mode."""
         return mode_of(self.category, self.profile, self.params)
 
     @property

@@ -240,7 +240,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_text(path: Path) -> Iterator[TextIO]:
-    """The same as a UTF-8 file to write to; half a character is spelled. A device or a pipe is written to.
+    """`atomic_path` as a UTF-8 file to write to; half a character is spelled. A device or a pipe is written to.
 
     Raises OSError, also for a named pipe without a reader.
     """

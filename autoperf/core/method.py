@@ -16,7 +16,7 @@ _SHORTER = {2: "times of calls with 4 MB and more", 3: "wall times of short pass
 
 
 def since(method: int) -> str:
-    """What a page adds to the method that it was measured by: nothing, or what a later one has changed."""
+    """A page's note on the method that measured it: empty, or the changes of later methods."""
     if method == METHOD:
         return ""
     changed = " and ".join(what for number, what in _SHORTER.items() if number > method)

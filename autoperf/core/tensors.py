@@ -46,7 +46,7 @@ class Integers(Content, frozen=True, tag="integers"):
 
 
 class Constant(Content, frozen=True, tag="constant"):
-    """The same value everywhere."""
+    """One value everywhere."""
 
     value: float
 
@@ -247,7 +247,7 @@ class TensorSpec(msgspec.Struct, frozen=True):
 
     @property
     def type(self) -> ArrayType:
-        """Its shape and dtype."""
+        """The tensor's shape and dtype."""
         return ArrayType(self.shape, self.dtype)
 
     @property

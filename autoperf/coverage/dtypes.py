@@ -127,7 +127,7 @@ def try_dtypes(release: Release, chosen: Sequence[Target], on_progress: Progress
 
 
 def small_case(release: Release, target: Target, rule: Rule, dtype: str) -> BuildResult:
-    """The one case that tests a dtype, or why it can't be made."""
+    """The case that tests a dtype, or the reason why there is none."""
     profile, _ = small_call(target, rule, dtype)
     recipe = Recipe(draws=0, profiles=frozenset((profile,)), dtypes=(dtype,))
     return build(target.operator, rule, recipe, release.client)

@@ -1,8 +1,15 @@
-"""The implementations of a release's operators in other frameworks, as `discover --frameworks` reports them."""
+"""The implementations of operators in other frameworks, as `discover --frameworks` reports them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import msgspec
+from rich.text import Text
 
 from autoperf.cases.build import Recipe, build
 from autoperf.cases.gradients import read_gradients
@@ -11,7 +18,13 @@ from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError
+from autoperf.coverage.report import UNSORTED
+from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.layout import INDENT, grouped, hanging, listed
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import count, split_words
 
 CANONICAL_ONLY = Recipe(draws=0)
 
@@ -71,3 +84,221 @@ def _standing(
     return FrameworkStanding(
         framework, Standing(origin), gradient, len(found), len(reasons), reason if reasons else "", expressions
     )
+
+
+GRADIENT = "gradient"
+_Counts: TypeAlias = "tuple[str, int, Mapping[str, Counter[str]]]"
+"""A category, its number of operators, and the counts of each framework."""
+_Row: TypeAlias = tuple[FrameworkCoverage, OperatorStandings, FrameworkStanding]
+_WORDS = {True: GRADIENT, False: "no gradient", None: ""}
+_SOURCES = {Standing.HAND: "by hand", Standing.USER: "by the user", Standing.FOUND: "found", Standing.NONE: "none"}
+_BELOW = " " * 6
+
+
+@dataclass(frozen=True)
+class FrameworkView:
+    """The implementations in each release; `detailed`: operator by operator."""
+
+    releases: Sequence[FrameworkCoverage]
+    detailed: bool = False
+
+
+def terminal_reports(view: FrameworkView) -> list[Report]:
+    """Each release by category with the reasons for missing implementations, or operator by operator."""
+    return [
+        Report(
+            "" if view.detailed else _title(report),
+            tables=(_listing(report),) if view.detailed else (category_table(report), *_missing(report)),
+            sums=tuple(totals(report)),
+        )
+        for report in view.releases
+    ]
+
+
+def markdown_reports(view: FrameworkView) -> list[Report]:
+    """Each release: the totals, the categories, and the operators of each."""
+    return [
+        Report(_title(report), tables=(category_table(report), _operators(report)), sums=tuple(totals(report)))
+        for report in view.releases
+    ]
+
+
+def csv_table(view: FrameworkView) -> Table[_Row]:
+    """A row for each operator and framework; expressions are joined by semicolons."""
+    rows = [
+        (report, operator, standing)
+        for report in view.releases
+        for operator in report.operators
+        for standing in operator.frameworks
+    ]
+    return Table("", _CSV_COLUMNS, rows)
+
+
+def framework_document(view: FrameworkView) -> dict[str, object]:
+    """The implementations of a release, an operator a line; of several `{"releases": [...]}`."""
+    if len(view.releases) == 1:
+        return _record(view.releases[0])
+    return {"releases": list(map(_record, view.releases))}
+
+
+def _record(report: FrameworkCoverage) -> dict[str, object]:
+    """`{"mxnet", "forward", "frameworks": [{"framework", "operators", "found", "hand", ...}], "operators"}`."""
+    frameworks = [
+        {"framework": name, "operators": len(report.operators), **_counts(report.operators, name)}
+        for name in report.frameworks
+    ]
+    parts = msgspec.structs.asdict(report)
+    return {**parts, "frameworks": frameworks, "operators": report.operators}
+
+
+def totals(report: FrameworkCoverage) -> Iterator[str]:
+    """`PyTorch: 611 operators = 217 found + 313 by hand + 0 by the user + 81 none; 289 gradients`."""
+    for name in report.frameworks:
+        counts = _counts(report.operators, name)
+        parts = (
+            f"{counts['found']} found + {counts['hand']} by hand + {counts['user']} by the user + {counts['none']} none"
+        )
+        gradients = f"; {count(counts[GRADIENT], 'gradient')}" if counts[GRADIENT] else ""
+        yield f"{FRAMEWORKS[name].title}: {count(len(report.operators), 'operator')} = {parts}{gradients}"
+    if len(report.operators) != report.forward:
+        yield f"{len(report.operators)} of {report.forward} forward operators shown"
+
+
+def category_table(report: FrameworkCoverage) -> Table[_Counts]:
+    """The counts of each category, and their sum."""
+    groups = grouped(sorted(report.operators, key=_category), _category)
+    rows = [_row(name, members, report.frameworks) for name, members in groups.items()]
+    total = _row("sum", report.operators, report.frameworks)
+    return Table(
+        "", [*_CATEGORY, *(column for name in report.frameworks for column in _count_columns(name))], [*rows, total],
+        head=lambda _row, _width: "", compact=True, style=lambda row: "bold" if row is total else "",
+    )  # fmt: skip
+
+
+def _row(name: str, members: Sequence[OperatorStandings], frameworks: Iterable[str]) -> _Counts:
+    return name, len(members), {framework: _counts(members, framework) for framework in frameworks}
+
+
+def _counts(operators: Iterable[OperatorStandings], framework: str) -> Counter[str]:
+    """The operators by standing, all of which are there, and those with a gradient."""
+    counts = Counter({standing.value: 0 for standing in Standing} | {GRADIENT: 0})
+    for operator in operators:
+        for standing in operator.frameworks:
+            if standing.framework == framework:
+                counts[standing.standing.value] += 1
+                counts[GRADIENT] += standing.gradient is True
+    return counts
+
+
+def _count_columns(framework: str) -> Iterator[Column[_Counts]]:
+    for name in (*(standing.value for standing in Standing), GRADIENT):
+        yield Column(
+            f"{framework} {name}", name, partial(_count, framework, name), partial(_count_text, framework, name),
+            FRAMEWORKS[framework].title, place=Place.FIGURE,
+            room=len(name) + (2 if name == Standing.FOUND.value else 1),
+            priority=int(name == GRADIENT), optional=name in (Standing.USER.value, GRADIENT),
+        )  # fmt: skip
+
+
+def _count(framework: str, name: str, row: _Counts) -> int | None:
+    return row[2][framework][name] or None
+
+
+def _count_text(framework: str, name: str, row: _Counts) -> str:
+    return str(row[2][framework][name] or ".")
+
+
+def _missing(report: FrameworkCoverage) -> Iterator[Table[Any]]:
+    """The operators without an implementation, by reason."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for operator in report.operators:
+        for standing in operator.frameworks:
+            if standing.standing is Standing.NONE:
+                reasons.setdefault((standing.reason, operator.name), []).append(FRAMEWORKS[standing.framework].title)
+    groups = grouped(reasons.items(), lambda item: (item[0][0], tuple(item[1])))
+    rows = [(reason, titles, [name for (_, name), _ in items]) for (reason, titles), items in groups.items()]
+    if rows:
+        yield Table(
+            "no implementation", (), rows, words=lambda row: _reason_words(*row),
+            below=lambda row, width: hanging(INDENT * 2, listed(row[2]), width),
+        )  # fmt: skip
+
+
+def _reason_words(reason: str, titles: Sequence[str], names: Sequence[str]) -> list[str]:
+    return [*f"{', '.join(titles)}: {reason}".split(), f"({len(names)})"]
+
+
+def _listing(report: FrameworkCoverage) -> Table[OperatorStandings]:
+    """Every operator with its standing in each framework; reasons below, and expressions of a single operator."""
+    room = max((len(operator.name) for operator in report.operators), default=0)
+    is_single = len(report.operators) == 1
+
+    def below(operator: OperatorStandings, width: int) -> Iterator[Text]:
+        for standing in operator.frameworks:
+            title = f"{_BELOW}{FRAMEWORKS[standing.framework].title} "
+            if standing.reason:
+                yield from hanging(title, standing.reason.split(), width, "dim")
+            for expression in standing.expressions if is_single else ():
+                yield from hanging(title, split_words(expression), width, "dim")
+
+    return Table(
+        "", [_framework_column(name, at, report) for at, name in enumerate(report.frameworks)],
+        sorted(report.operators, key=_category), part=_category, words=lambda operator: [operator.name], below=below,
+        min_words=room + len(INDENT),
+    )  # fmt: skip
+
+
+def _operators(report: FrameworkCoverage) -> Table[OperatorStandings]:
+    """Every operator with its standing and reason in each framework."""
+    columns: list[Column[OperatorStandings]] = [fact("operator", lambda operator: operator.name, place=Place.LEAD)]
+    columns += [
+        fact(name, _text(at, with_reason=True), place=Place.LEAD, header=FRAMEWORKS[name].title)
+        for at, name in enumerate(report.frameworks)
+    ]
+    return Table("", columns, sorted(report.operators, key=_category), part=_category)
+
+
+def _framework_column(name: str, at: int, report: FrameworkCoverage) -> Column[OperatorStandings]:
+    text = _text(at, with_reason=False)
+    room = 2 + max((len(text(operator)) for operator in report.operators), default=0)
+    title = FRAMEWORKS[name].title
+    return Column(name, title, text, place=Place.FIGURE, right=False, room=max(room, len(title) + 2))
+
+
+def _text(at: int, *, with_reason: bool) -> Callable[[OperatorStandings], str]:
+    """`hand, gradient`, `found, 3 of 4 cases`, `none`; perhaps with the reason."""
+
+    def text(operator: OperatorStandings) -> str:
+        standing = operator.frameworks[at]
+        has = standing.cases - standing.without
+        partly = f"{has} of {count(standing.cases, 'case')}" if 0 < has < standing.cases else ""
+        words = ", ".join(filter(None, (standing.standing.value, _WORDS[standing.gradient], partly)))
+        return f"{words}: {standing.reason}" if with_reason and standing.reason else words
+
+    return text
+
+
+def _title(report: FrameworkCoverage) -> str:
+    return f"MXNet {report.mxnet} in other frameworks"
+
+
+def _category(operator: OperatorStandings) -> str:
+    return operator.category or UNSORTED
+
+
+_CATEGORY: tuple[Column[_Counts], ...] = (
+    fact("category", lambda row: row[0], place=Place.LEAD),
+    Column("operators", "operators", lambda row: row[1], place=Place.FIGURE, room=11),
+)
+_CSV_COLUMNS: tuple[Column[_Row], ...] = (
+    fact("mxnet", lambda row: row[0].mxnet),
+    fact("operator", lambda row: row[1].name),
+    fact("category", lambda row: row[1].category),
+    fact("framework", lambda row: row[2].framework),
+    fact("implementation", lambda row: row[2].standing.value),
+    fact("gradient", lambda row: {True: "true", False: "false", None: ""}[row[2].gradient]),
+    fact("cases", lambda row: row[2].cases),
+    fact("without", lambda row: row[2].without),
+    fact("reason", lambda row: row[2].reason),
+    fact("expressions", lambda row: "; ".join(row[2].expressions)),
+)

@@ -10,8 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from autoperf.core.results import DTYPE, PRESENCE, SHAPE, STORAGE, VALUE, ResultDifference, ResultPrint
-from autoperf.equality.comparison import DEVIATIONS, FEW
-from autoperf.equality.tolerance import Array, Operand, scale, tolerance
+from autoperf.equality.comparison import DEVIATIONS, FEW, Array, Operand, scale, tolerance
 
 DIGITS = 9
 """Significant digits of the numbers; the tolerance of float64 needs eight."""

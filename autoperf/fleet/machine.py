@@ -52,7 +52,7 @@ class MeasuringChild:
         return self._child.exit_code(0) is None
 
     def open(self, wanted: Wanted) -> Answer:
-        """Its first answer, which opens the session."""
+        """The first answer of the process, which opens the session."""
         if self.opened is None:
             self.opened = self.ask(self._opening, wanted)
         return self.opened

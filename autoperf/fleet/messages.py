@@ -58,7 +58,7 @@ class StopRule(msgspec.Struct, frozen=True):
 
     @property
     def options(self) -> ComparisonOptions:
-        """The same as options."""
+        """The settings as options."""
         metrics = tuple(metric for metric in METRICS if metric.name in self.metrics)
         return ComparisonOptions(threshold=self.threshold, margin=self.margin, passes=self.passes, metrics=metrics)
 

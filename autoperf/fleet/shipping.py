@@ -67,7 +67,7 @@ def check_version(wanted: WantedBuild, version: str) -> None:
 
 
 def shipped(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
-    """These files with their content, each once. Raises CaseFileError, UsageError if they are too large together."""
+    """Files with their content, each once. Raises CaseFileError, UsageError if they are too large together."""
     return _within_limit(tuple(_shipped(path) for path in dict.fromkeys(paths)))
 
 

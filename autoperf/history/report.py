@@ -201,7 +201,7 @@ def changes_report(changes: HistoryChanges) -> HistoryReport:
 
 
 def _few_nights(changes: HistoryChanges) -> Iterator[str]:
-    """What a history that is too short for steps can't say."""
+    """A sentence on the steps that a short history can't show."""
     if not changes.runs:
         return
     if changes.runs == 1:
@@ -267,7 +267,7 @@ def _gap(change: HistoryChange) -> str:
 
 
 def facts_words(change: HistoryChange, limit: int | None = MAX_FACTS) -> str:
-    """What else changed between the nights: `MXNet changed from 1.9.0 to 1.9.1 that night`."""
+    """Other changes between the nights: `MXNet changed from 1.9.0 to 1.9.1 that night`."""
     facts = [f"{name} changed from {was} to {now}" for name, was, now in changed_facts(change.last, change.first)]
     if not facts:
         return "the history records no change of versions or settings that night"

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf.core.errors import RuleError, UnknownNameError
-from autoperf.equality.tolerance import TOLERANCES
+from autoperf.equality.comparison import TOLERANCES
 from autoperf.implementations.expressions import vocabulary_of
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import TableLine

@@ -23,8 +23,7 @@ from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.paths import FRAMEWORKS_VARIABLE, frameworks_folder
 from autoperf.core.releases import InstalledFramework
 from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.machine.pip import make_environment
-from autoperf.machine.releases import ProgressCallback, locked, size, writing_into
+from autoperf.machine.releases import ProgressCallback, locked, make_environment, size, writing_into
 
 
 class FrameworkEnvironment(NamedTuple):

@@ -16,7 +16,7 @@ from autoperf.measurement.figure_series import ProcessSamples, Speed, series, se
 from autoperf.measurement.messages import Conditions, Measured, PassSamples
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.stats.intervals import median
-from autoperf.stats.paired_differences import paired_difference
+from autoperf.stats.statistics import paired_difference
 
 LONGER = 0.05
 OTHERS = 0.25
@@ -222,7 +222,7 @@ def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict
 
 
 def _shares(times: Mapping[str, float], total: float) -> dict[str, float]:
-    """These times in proportion, so that they add up to `total`."""
+    """The times in proportion, so that they add up to `total`."""
     together = math.fsum(times.values())
     return {name: total * time / together if together else total / len(times) for name, time in times.items()}
 

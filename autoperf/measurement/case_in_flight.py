@@ -18,9 +18,8 @@ from autoperf.measurement.messages import CaseFailure, Measured, PassSamples
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.stopping_rules import averaged, loops_for
 from autoperf.measurement.workers import FINAL, Workers
-from autoperf.stats.correction import at_reference
+from autoperf.stats.correction import ProbedSamples, at_reference, slope_of_figure
 from autoperf.stats.intervals import median, process_interval
-from autoperf.stats.slopes import ProbedSamples, slope_of_figure
 
 
 class Agreement:

@@ -126,7 +126,7 @@ def notify_machine_use(others: ConcurrentRuns, sink: Sink) -> None:
 
 
 def disturbances(others: ConcurrentRuns, fellows: Sequence[str] = ()) -> Iterator[str]:
-    """What disturbs measurements here: load and concurrent runs, but not `fellows`, which have their own processors."""
+    """Disturbances of measurements here: load and concurrent runs, but not `fellows`, whose processors are others."""
     runs = [other for other in others.earlier if other.command != tuple(fellows)]
     check = load_check(present_load(), len(usable_processors()))
     if check.advice and len(runs) == len(others.earlier):

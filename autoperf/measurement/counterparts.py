@@ -90,7 +90,7 @@ class CounterpartRequest:
     recipe: Recipe
 
     def written(self, sides: Sequence[Side], name: str) -> Iterator[tuple[HandwrittenCase, HandwrittenCase]]:
-        """The same call of both functions, for each input. Raises UnknownNameError and UsageError."""
+        """The call of both functions, for each input. Raises UnknownNameError and UsageError."""
         first, second = (_target(side, space, name) for side, space in zip(sides, self.namespaces, strict=True))
         pairs = zip(first.operator.tensors, second.operator.tensors, strict=False)
         names = {tensor.name: other.name for tensor, other in pairs}

@@ -11,9 +11,8 @@ from autoperf.core.clocks import Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import FigureWarning, Series
 from autoperf.measurement.stopping_rules import RESOLUTION, averaged, loops_for
-from autoperf.stats.correction import PROBE_DIGITS
+from autoperf.stats.correction import PROBE_DIGITS, ProbedSamples, slope_of_figure
 from autoperf.stats.intervals import MIN_SAMPLES, half_width, median, median_interval
-from autoperf.stats.slopes import ProbedSamples, slope_of_figure
 from autoperf.stats.statistics import Correction, summarise, used_samples
 
 DISAGREEMENT = 0.03

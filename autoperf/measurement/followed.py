@@ -29,7 +29,7 @@ def thread_variables(threads: int | None) -> Mapping[str, str]:
 
 
 def followed_by(settings: Settings, library: Path, scratch: Path) -> Followed:
-    """What a side with these settings follows, by this library. Raises AutoperfError if the library can't be used."""
+    """The framework that a side follows, by this library. Raises AutoperfError if the library can't be used."""
     own = msgspec.structs.replace(settings, framework=backend_of(settings.framework).follows)
     process = ManagedProcess("quick_timing", library, own, scratch)
     try:

@@ -17,12 +17,12 @@ from autoperf.core.results import ResultDifference
 from autoperf.measurement.batches import Job
 from autoperf.measurement.counting_client import CaseCounts
 from autoperf.measurement.messages import CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
+from autoperf.measurement.open_case import TurnFailed, take_turns
 from autoperf.measurement.outcomes import EndedCase
 from autoperf.measurement.results_check import is_checked, remove_results, stored_difference
 from autoperf.measurement.sampling import UNSETTLED_SECONDS
 from autoperf.measurement.settings import Settings, sampling_seconds
 from autoperf.measurement.supervisor import Executor
-from autoperf.measurement.turns import TurnFailed, take_turns
 
 # The number of processes of a side that a case may bring down before it is given up.
 MAX_LOST_PROCESSES = 2

@@ -1,4 +1,4 @@
-"""Runs batches on this machine, one at a time, in its trial and worker processes."""
+"""Runs batches on this machine in trial and worker processes: one at a time, or several beside each other."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from queue import SimpleQueue
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -26,7 +27,6 @@ from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner,
 from autoperf.measurement.followed import followed_by
 from autoperf.measurement.interleaved_executors import InterleavedExecutors
 from autoperf.measurement.messages import CaseFailure
-from autoperf.measurement.parallel_runner import ParallelRunner
 from autoperf.measurement.placement import own_processors
 from autoperf.measurement.roofline import known_roofline
 from autoperf.measurement.run_request import RunRequest
@@ -34,6 +34,49 @@ from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side, require_int64_tensors
 from autoperf.measurement.supervisor import Executor
 from autoperf.runs.environment import Machine, machine_of, record
+
+_Result: TypeAlias = BatchAnswer | BatchRunner | BaseException
+
+
+class ParallelRunner:
+    """Gives each of these runners one batch at a time, in a thread of its own."""
+
+    def __init__(self, runners: Sequence[BatchRunner], threads: ThreadPoolExecutor) -> None:
+        """`threads` has a thread for each runner, and must end after the processes of the runners."""
+        self._runners, self._threads = runners, threads
+        self.machines, self.parallel = runners[0].machines, len(runners)
+
+    def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
+        """Tries each side's calls before any is measured. Raises EngineError for one that the framework refuses."""
+        self._runners[0].check_calls(jobs)
+
+    def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
+        """The answers as they come."""
+        free, results = list(self._runners), SimpleQueue[_Result]()
+        while True:
+            while free and (request := next_batch()):
+                self._threads.submit(_run_batch, free.pop(), request, results.put)
+            if len(free) == self.parallel:
+                return
+            result = results.get()
+            if isinstance(result, BaseException):
+                raise result
+            if isinstance(result, BatchAnswer):
+                yield result
+            else:
+                free.append(result)
+
+
+def _run_batch(runner: BatchRunner, request: BatchRequest, put: Callable[[_Result], None]) -> None:
+    """Puts the answers of a batch and then its runner, which is free, or what went wrong."""
+    requests = iter([request])
+    try:
+        for answer in runner.run(lambda: next(requests, None)):
+            put(answer)
+        put(runner)
+    except BaseException as error:  # noqa: BLE001 - raised in the thread that takes the answers
+        put(error)
+
 
 OpenRunner: TypeAlias = Callable[
     [RunRequest, Sequence[Side], Path, Sink, ComparisonOptions | None], AbstractContextManager[BatchRunner]

@@ -96,7 +96,7 @@ def skipped(operator: str, category: str, rejection: Rejection) -> Outcome:
 
 
 def numbered(outcomes: Iterable[Outcome], seen: Counter[str] | None = None) -> Iterator[Outcome]:
-    """These outcomes with distinct ids: a profile that several dtypes refuse gets numbers.
+    """Outcomes with distinct ids: a profile that several dtypes refuse gets numbers.
 
     `seen` counts the ids of earlier ones.
     """

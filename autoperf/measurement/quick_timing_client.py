@@ -30,10 +30,10 @@ from autoperf.measurement.messages import (
     Turn,
     Turned,
 )
+from autoperf.measurement.open_case import TurnFailed, take_turns
 from autoperf.measurement.quick_timing import MAX_LOOPS, SAMPLE_SECONDS
 from autoperf.measurement.sampling import UNSETTLED_SECONDS
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.turns import TurnFailed, take_turns
 
 T = TypeVar("T")
 Programs: TypeAlias = Callable[[Case], Program | str]

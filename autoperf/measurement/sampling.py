@@ -17,9 +17,8 @@ from autoperf.measurement.messages import PassSamples
 from autoperf.measurement.probe import SpeedWait
 from autoperf.measurement.runner import Counts, EventCounter, Runner
 from autoperf.measurement.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
-from autoperf.stats.correction import corrected
+from autoperf.stats.correction import corrected, typical_slope
 from autoperf.stats.intervals import median
-from autoperf.stats.slopes import typical_slope
 
 BLOCK = 8
 BLOCK_SECONDS = 0.002

@@ -115,7 +115,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def counted_by(self) -> str:
-        """What counts events, the processor or valgrind; empty if nothing is counted."""
+        """The counter of events, the processor or valgrind; empty if nothing is counted."""
         return chosen_counter(self.counters, self.count_by)
 
     @property

@@ -1,4 +1,4 @@
-"""Times cases, one at a time, in a freshly started process."""
+"""Times cases, one at a time, in a freshly started process: by the C API and through the Python package."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import contextlib
 import os
 import sys
 import time
+from collections.abc import Callable
+from typing import TypeAlias
 
 import msgspec
 
@@ -13,6 +15,7 @@ from autoperf.backends.protocol import Engine, PreparedCall, TrialResult
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.outcome import Status
 from autoperf.counts.valgrind import PROCESSOR
+from autoperf.measurement.attribution import Boundaries
 from autoperf.measurement.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.measurement.conditions import ConditionsMonitor
 from autoperf.measurement.messages import (
@@ -23,21 +26,80 @@ from autoperf.measurement.messages import (
     Open,
     Opened,
     PassSamples,
+    PythonSamples,
     Request,
     Service,
     Task,
     Turn,
     Turned,
 )
-from autoperf.measurement.open_case import OpenCase
+from autoperf.measurement.open_case import OpenCase, wall_block
 from autoperf.measurement.probe import Probe, SpeedWait, SpeedWaits
-from autoperf.measurement.python_timer import python_timer
 from autoperf.measurement.results_check import timed_difference
 from autoperf.measurement.runner import EventCounter, Runner, gc_paused
-from autoperf.measurement.sampling import Sampler, SideTimer
+from autoperf.measurement.sampling import Sampler, SideTimer, probes_of
 from autoperf.measurement.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
+from autoperf.measurement.stopping_rules import WarmUpRule
 from autoperf.processes.counters import EVENTS, Counter
 from autoperf.processes.forks import limit_memory, release_free_memory
+
+Passes: TypeAlias = tuple[PassSamples, PassSamples | None]
+
+
+class TimedCall:
+    """The samples of a call that a function of the package makes."""
+
+    def __init__(self, function: str, call: PreparedCall, probe: Probe, warmup: WarmUpRule) -> None:
+        """Warms the call up."""
+        self._function = function
+        self._runner = Runner(call, probe)
+        self._turns: list[list[Boundaries]] = []
+        self._runner.warm_up(warmup)
+
+    def take(self, count: int, end: float, *, discard_first: bool) -> None:
+        """Takes the samples of a block or of a turn."""
+        block = wall_block(self._runner, count, end, discard_first=discard_first)
+        self._turns.append([call for call in block if call.counted])
+
+    def added(self, passes: Passes) -> Passes:
+        """The samples of both passes with those of the call in Python."""
+        forward, backward = passes
+        sizes = tuple(map(len, self._turns)) if forward.turns else ()
+        replace = msgspec.structs.replace
+        return (
+            replace(forward, python=self._samples(sizes, backward=False)),
+            backward and replace(backward, python=self._samples(sizes, backward=True)),
+        )
+
+    def _samples(self, turns: tuple[int, ...], *, backward: bool) -> PythonSamples:
+        calls = [call for turn in self._turns for call in turn]
+        times = [call.passed(backward=backward) for call in calls]
+        wall = tuple(time / 1000 for time in times)
+        return PythonSamples(self._function, wall, probes_of(calls), turns)
+
+
+class NoCall:
+    """Stands for a case that no function of the package calls, for this reason."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def take(self, count: int, end: float, *, discard_first: bool) -> None:
+        """Takes nothing."""
+
+    def added(self, passes: Passes) -> Passes:
+        """The samples with a note of the reason."""
+        forward, backward = passes
+        return msgspec.structs.replace(forward, notes=(*forward.notes, self._reason)), backward
+
+
+def python_timer(make: Callable[[], tuple[str, PreparedCall]], probe: Probe, warmup: WarmUpRule) -> SideTimer:
+    """The timer of a function and the call that it makes; one that takes nothing if there is none (EngineError)."""
+    try:
+        return TimedCall(*make(), probe, warmup)
+    except EngineError as error:
+        return NoCall(str(error))
+
 
 # The maximum wait for the reference speed, as a multiple of the time for samples. A shared machine changes its speed
 # ten times a second.

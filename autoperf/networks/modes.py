@@ -18,7 +18,7 @@ from autoperf.core.machine import Throughput
 from autoperf.core.modes import IMPERATIVE, LAYERS, MODE_PARAMETERS, STATIC, size_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Status
-from autoperf.networks.call_times import kernel_times
+from autoperf.networks.times import kernel_times
 
 MIN_MODES = 2
 
@@ -103,7 +103,7 @@ class CompositeTime:
 
     @property
     def inputs(self) -> tuple[Input, ...]:
-        """Its tensors."""
+        """The input's tensors."""
         return self.times.outcome.inputs
 
     @property

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from autoperf.core.modes import FUSED, HYBRIDIZED, NETWORK_MODES, STATIC
-from autoperf.networks.call_times import TimeGroup, share
-from autoperf.networks.times import DISPATCH, HELPERS, ModeTime, NetworkPass, NetworkTimes
+from autoperf.networks.times import DISPATCH, HELPERS, ModeTime, NetworkPass, NetworkTimes, TimeGroup, share
 from autoperf.reports.columns import Column, Place, Value, fact
 from autoperf.reports.run_columns import ROOFLINE
 from autoperf.reports.run_warnings import pass_letters

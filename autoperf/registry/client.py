@@ -57,7 +57,7 @@ class ServedFramework(cache.CrawledFramework, Protocol):
 
     @property
     def title(self) -> str:
-        """Its name in messages."""
+        """The framework's name in messages."""
 
     def variables(self, kind: Literal["registry"], /) -> Mapping[str, str]:
         """The environment variables of the service."""

@@ -165,7 +165,7 @@ def load(kind: Kind, name: str) -> Format:
 
 
 def form_of(path: Path, offered: Collection[str]) -> str | None:
-    """The one of these formats that a file's suffix names; None if it names none of them."""
+    """The format that a file's suffix names, if it is one of these; else None."""
     form = _form_by(path.suffix.lower().removeprefix("."))
     return form if form in offered else None
 

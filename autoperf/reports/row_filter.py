@@ -25,7 +25,7 @@ class NamedRow(Protocol):
 
     @property
     def category(self) -> str:
-        """Its category."""
+        """The row's category."""
 
     @property
     def profile(self) -> str:

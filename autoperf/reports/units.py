@@ -180,7 +180,7 @@ class WithInputs(Protocol):
 
     @property
     def inputs(self) -> tuple[Input, ...]:
-        """Its tensors."""
+        """The case's tensors."""
 
 
 def describe_inputs(case: WithInputs) -> str:

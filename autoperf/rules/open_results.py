@@ -13,7 +13,7 @@ from autoperf.core.results import OpenResults
 
 
 class OpenEntry(NamedTuple):
-    """What operators of these names (globs) leave open in the cases that `holds` selects."""
+    """Results that operators of these names (globs) leave open, in the cases that `holds` selects."""
 
     names: tuple[str, ...]
     results: OpenResults
@@ -68,7 +68,7 @@ def open_results(case: Case) -> OpenResults:
 
 
 def _of_operator(case: Case) -> OpenResults | None:
-    """What the operator of a case leaves open, by itself; None if that is nothing."""
+    """The results that a case's operator itself leaves open; None if there are none."""
     name = case.operator
     is_random = case.category == "random" or name.startswith(("_random_", "_sample_"))
     if is_random:

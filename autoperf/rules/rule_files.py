@@ -200,7 +200,7 @@ def moves_of(rule: Rule, case: Case) -> float:
 
 
 def contents_of(rule: Rule, case: Case) -> dict[str, AnyContent]:
-    """What the tensors of a case hold. Raises AutoperfError, which names the rule."""
+    """The contents of the tensors of a case. Raises AutoperfError, which names the rule."""
     what = f"{rule.source}: its contents"
     with as_rule_error(what):
         stated = rule.contents(case) if rule.contents else {}

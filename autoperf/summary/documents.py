@@ -52,9 +52,8 @@ from autoperf.reports.units import (
 )
 from autoperf.runs.anomalies import anomalies
 from autoperf.runs.runfile import RunEnd
-from autoperf.summary.aliases import case_time
 from autoperf.summary.layers import composite_record, layer_record, mode_reports
-from autoperf.summary.runs import RankedOutcomes, RunReport
+from autoperf.summary.runs import RankedOutcomes, RunReport, case_time
 
 LARGE_RUN = 20
 SLOWEST = 5

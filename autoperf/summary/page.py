@@ -38,7 +38,6 @@ from autoperf.reports.units import duration, one_line, percent, reach, size, spa
 from autoperf.runs.anomalies import MIN_ROOFLINE_US
 from autoperf.runs.runfile import RunHeader
 from autoperf.stats.statistics import reference_samples
-from autoperf.summary.aliases import case_time
 from autoperf.summary.documents import run_answer
 from autoperf.summary.layers import mode_reports
 from autoperf.summary.page_parts import (
@@ -49,7 +48,7 @@ from autoperf.summary.page_parts import (
     ranking,
     run_facts,
 )
-from autoperf.summary.runs import RunReport
+from autoperf.summary.runs import RunReport, case_time
 
 
 def case_detail(report: RunReport, outcome: Outcome) -> Detail:

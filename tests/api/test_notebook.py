@@ -11,9 +11,9 @@ import pytest
 from selenium.webdriver import Chrome
 
 import autoperf
+from autoperf.api.results import MAX_ROWS, html_text
 from autoperf.core.errors import CaseFileError
 from autoperf.reports.columns import Place, fact
-from autoperf.reports.notebook import MAX_ROWS, html_text
 from autoperf.reports.table import Report, Table
 from tests.browser import chromium, prefer, require_chromium, resize, visit
 from tests.kept_hunts import SAMPLE

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import autoperf
-from autoperf.api.opperf_groups import GROUP_BENCHMARKS
+from autoperf.api.opperf import GROUP_BENCHMARKS
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.rules.categories import named_group

@@ -53,7 +53,7 @@ from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import AbsentLayerError
-from autoperf.backends.mxnet.layers import LayerCall
+from autoperf.backends.mxnet.engine import LayerCall
 from autoperf.measurement.runner import Runner
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 

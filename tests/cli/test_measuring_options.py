@@ -19,8 +19,7 @@ from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Series, Status
 from autoperf.runs.run_reader import RunReader
-from autoperf.stats.correction import at_reference
-from autoperf.stats.slopes import ProbedSamples, slope_of_figure
+from autoperf.stats.correction import ProbedSamples, at_reference, slope_of_figure
 from tests.forked_program import Program
 from tools.stored_run import read_run
 

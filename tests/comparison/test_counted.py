@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from autoperf.comparison.code_changes import change, function_lines, function_text
 from autoperf.comparison.comparison import ComparedFigure, Verdict
-from autoperf.comparison.counted import change, function_lines, function_text
 from autoperf.comparison.documents import answer
 from autoperf.counts.difference import CodeDifference, FunctionChange
 from tests.values import compared, comparison

@@ -21,7 +21,7 @@ from autoperf.history.stored_runs import compare_files
 from autoperf.runs.environment import Machine, machine_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter
-from autoperf.stats.slopes import typical_slope
+from autoperf.stats.correction import typical_slope
 from autoperf.stats.statistics import Correction, summarise
 from tests.comparison.analysis_values import figure
 from tests.values import ENVIRONMENT, HEADER, MACHINE, outcome, passed, write_run

@@ -9,8 +9,7 @@ import pytest
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.coverage import FrameworkStanding, Standing
-from autoperf.coverage.frameworks import framework_coverage
-from autoperf.coverage.frameworks_report import totals
+from autoperf.coverage.frameworks import framework_coverage, totals
 from autoperf.implementations.frameworks import FRAMEWORKS
 from tools.implementation_page import PAGE, page_block
 from tools.page_blocks import block_of

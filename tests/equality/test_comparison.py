@@ -10,9 +10,18 @@ import numpy as np
 import pytest
 
 from autoperf.core.results import ResultDifference
-from autoperf.equality.comparison import BLOCK, HowCompared, difference
+from autoperf.equality.comparison import (
+    BLOCK,
+    COVERED_TERMS,
+    HowCompared,
+    Operand,
+    difference,
+    magnitude,
+    sources_of,
+    terms,
+    tolerance,
+)
 from autoperf.equality.fingerprint import print_of, prints_difference
-from autoperf.equality.tolerance import COVERED_TERMS, Operand, magnitude, sources_of, terms, tolerance
 
 Array = np.ndarray[Any, Any]
 SHAPE = (48, 50)

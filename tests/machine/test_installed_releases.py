@@ -21,8 +21,7 @@ from autoperf.backends.mxnet.capi.library_path import LIBRARY_VARIABLE, find_lib
 from autoperf.backends.releases import FILE_NAME
 from autoperf.core.errors import LibraryError
 from autoperf.core.paths import RELEASES_VARIABLE
-from autoperf.machine.pip import pip_problem
-from autoperf.machine.releases import install
+from autoperf.machine.releases import install, pip_problem
 from autoperf.registry.client import RegistryClient
 
 # A version that the installed library, 1.9.1, can be of: pip's suffix is read from the package.

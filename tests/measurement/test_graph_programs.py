@@ -15,9 +15,9 @@ from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.implementations import lookup
 from autoperf.implementations.implementation import Implementation
-from autoperf.measurement.graph_programs import ONE_WAY
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode, RunSession
+from autoperf.measurement.side_batches import ONE_WAY
 from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.source import parse_source
 from tests.installed_frameworks import require

@@ -12,8 +12,7 @@ from autoperf.core.machine import Throughput
 from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.work import Work
-from autoperf.networks.call_times import TimeGroup
-from autoperf.networks.times import NetworkPass, network_times
+from autoperf.networks.times import NetworkPass, TimeGroup, network_times
 from tests.values import outcome, passed, series
 
 

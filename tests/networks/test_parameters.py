@@ -9,8 +9,7 @@ import pytest
 
 from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.core.tensors import Constant, Normal, Patterned
-from autoperf.networks.capture import CaptureRequest, capture
-from autoperf.networks.parameters import content_of, stored_contents
+from autoperf.networks.capture import CaptureRequest, capture, content_of, stored_contents
 from autoperf.networks.source import parse_source
 from tests.values import stored_cases
 

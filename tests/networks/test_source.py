@@ -14,9 +14,9 @@ from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.core.graph import Graph, Node
 from autoperf.core.modes import NETWORK
 from autoperf.core.tensors import ArrayType, Integers
-from autoperf.networks.blocks import common_block, input_texts, layer_of
 from autoperf.networks.calls import NetworkLabels, gradient_places
 from autoperf.networks.source import check_names, distinct_names, drafts, parse_inputs, parse_source, size_label
+from autoperf.networks.tracing import common_block, input_texts, layer_of
 from autoperf.registry.calls import InferredGraph, InferredNode
 from autoperf.rules.gluon_layers.layer import COMMON, N, gluon_layers_by_name
 from autoperf.rules.rule import Draft

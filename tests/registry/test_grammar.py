@@ -2,9 +2,9 @@
 
 import pytest
 
+from autoperf.backends.mxnet.crawl import parse_type
 from autoperf.core.errors import RegistryError
 from autoperf.core.operator import Form, ParameterType, TensorKind
-from autoperf.registry.grammar import parse_type
 
 FORMS = [
     ("boolean, optional, default=1", Form.BOOLEAN, False, "1"),

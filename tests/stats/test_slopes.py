@@ -7,7 +7,7 @@ import pytest
 
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
 from autoperf.core.machine import Probes, Reference
-from autoperf.stats.slopes import TYPICAL_ERROR, ProbedSamples, Slope, fitted_slope, slope_of_figure, typical_slope
+from autoperf.stats.correction import TYPICAL_ERROR, ProbedSamples, Slope, fitted_slope, slope_of_figure, typical_slope
 
 SAMPLES, PROCESSES = 24, 5
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Difference, Series
-from autoperf.stats.paired_differences import median_difference, paired_difference
-from autoperf.stats.statistics import Correction, summarise
+from autoperf.stats.statistics import Correction, median_difference, paired_difference, summarise
 
 samples = st.lists(st.floats(0, 1e9), min_size=1, max_size=50)
 

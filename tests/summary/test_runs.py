@@ -14,9 +14,8 @@ from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.table import terminal_lines
 from autoperf.reports.totals import notes_of, plain_line, reasons, slowest, summarise, without_gradient
 from autoperf.runs.runfile import RunEnd
-from autoperf.summary.aliases import plain_name
 from autoperf.summary.documents import LARGE_RUN, run_reports
-from autoperf.summary.runs import RunReport
+from autoperf.summary.runs import RunReport, plain_name
 from tests.reports.report_values import report, run_text
 from tests.values import PAIR, ended, inputs, measured, outcome, passed, steady, tensor, timed
 

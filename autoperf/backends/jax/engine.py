@@ -158,7 +158,7 @@ class JaxEngine(ExpressionEngine):
         return BuildDescription(jax.__version__, str(Path(jax.__file__).parent), {}, count)
 
     def seed(self, seed: int) -> None:
-        """Its random numbers have keys instead of a seed."""
+        """Does nothing: JAX's random numbers have keys instead of a seed."""
 
 
 def open_engine(interpreter: Path) -> JaxEngine:

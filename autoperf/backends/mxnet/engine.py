@@ -1,19 +1,23 @@
-"""MXNet in a process that has loaded its library."""
+"""MXNet in a process that has loaded its library; Gluon layers are prepared to be timed, and tried in a fork."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
-from autoperf.backends.context import parse_context
-from autoperf.backends.mxnet.call import Call
+import msgspec
+
+from autoperf.backends.context import CPU, parse_context
+from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation
 from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library, gpu_count, openmp_threads
-from autoperf.backends.mxnet.capi.profiler import ROLES, Recorder
-from autoperf.backends.mxnet.gluon_block import layer_block
-from autoperf.backends.mxnet.layers import LayerTrials, prepared_call
-from autoperf.backends.mxnet.trial import OperatorTrials, warm_up_call
+from autoperf.backends.mxnet.capi.profiler import ROLES, Recorder, storage
+from autoperf.backends.mxnet.gluon_block import GluonBlock, layer_block
+from autoperf.backends.mxnet.trial import OperatorTrials, Span, backward_memory, forward_memory, warm_up_call
 from autoperf.backends.protocol import (
     BuildDescription,
     CallOptions,
@@ -23,9 +27,162 @@ from autoperf.backends.protocol import (
     TrialResult,
     Trials,
 )
+from autoperf.backends.user_code import errors_in
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, EngineError, UsageError
 from autoperf.core.layers import LayerPlace
+from autoperf.core.outcome import Memory
+from autoperf.core.tensors import Shape
+from autoperf.processes.forks import ForkError, forked
+
+
+class LayerCall(EngineCall):
+    """A layer with its gradients: those of its parameters, and of its floating arrays."""
+
+    def __init__(
+        self, library: Library, case: Case, layers: Mapping[str, LayerPlace], *, backward: bool = True
+    ) -> None:
+        """Builds the block, initialises its parameters by the case's id, and runs both passes once.
+
+        `layers` are the user's own. `note` says why there is no backward pass, if there should be one. Raises
+        EngineError if there is no front end beside the library, and AbsentLayerError if it doesn't have the layer.
+        `first_us` are the microseconds of the first call, forward and backward: a hybridized block is traced in it.
+        """
+        super().__init__(library, case)
+        self._block = GluonBlock(library, case, layers)
+        self.first_us: tuple[float, float] | None = None
+        try:
+            self._run_once(backward=backward)
+        except BaseException:
+            with suppress(EngineError):
+                self._block.free()
+            raise
+
+    def _run_once(self, *, backward: bool) -> None:
+        """Runs both passes. Parameters get their shapes in the first call."""
+        begin = time.perf_counter()
+        self.invoke()
+        self.library.wait_all()
+        self.first_us = ((time.perf_counter() - begin) * 1e6, 0.0)
+        self.gradients: Mapping[str, object] = self._block.attach_gradients() if backward else {}
+        self._heads = self._block.head_gradients(self._block.recorded()) if backward else []
+        self.note = self._tried_backward() if backward else ""
+
+    @property
+    def invoke(self) -> PackageInvocation:
+        """The forward pass."""
+        return self._block.invoke
+
+    def run_backward(self, _outputs: Sequence[int]) -> None:
+        """Starts a backward pass from the recorded results."""
+        self._block.run_backward(self._heads)
+
+    def free(self) -> None:
+        """Frees the results, and waits until the engine is idle."""
+        self._heads.clear()
+        self._block.free()
+
+    def _tried_backward(self) -> str:
+        """Why there is no backward pass; empty if there is one."""
+        begin = time.perf_counter()
+        try:
+            self.run_backward(())
+            self.library.wait_all()
+            self.first_us = (self.first_us[0] if self.first_us else 0.0, (time.perf_counter() - begin) * 1e6)
+        except self._block.package.base.MXNetError as error:
+            self.gradients = {}
+            return f"no backward pass: {registered_operators().explained(str(error))}"
+        finally:
+            self.invoke.free(())
+        return ""
+
+
+def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | LayerCall:
+    """The case, prepared to run: a layer with its gradients, or any other call.
+
+    Raises EngineError and RuleError; CaseFileError, with the line, for an exception in the file of a user's layer.
+    """
+    if case.way == "layer":
+        place = options.layers.get(case.operator)
+        with errors_in(Path(place.file), registered_operators().told) if place and place.file else nullcontext():
+            return LayerCall(library, case, options.layers, backward=options.backward)
+    return Call(library, case, parse_context(options.ctx))
+
+
+T = TypeVar("T")
+_Shapes = tuple[Shape, ...]
+
+
+class LayerTrial:
+    """A layer in one process: its block with initialised parameters, and the time spans of its passes."""
+
+    def __init__(self, library: Library, block: GluonBlock, recorder: Recorder) -> None:
+        self._library, self._recorder = library, recorder
+        self._block = block
+
+    def memory(self, *, backward: bool) -> Memory:
+        """The memory of both passes, or of the forward pass where there is no other."""
+        if not backward:
+            span, _ = self._profiled(self._block.invoke)
+            return self._of_passes(span, None)
+        self._block.attach_gradients()
+        self._library.wait_all()
+        span, results = self._profiled(self._block.recorded)
+        return self._of_passes(span, self._backward_span(results))
+
+    def _backward_span(self, results: list[Any]) -> Span | None:
+        """The time span of the backward pass; None if MXNet refuses it."""
+        heads = self._block.head_gradients(results)
+        self._library.wait_all()
+        try:
+            return self._profiled(lambda: self._block.run_backward(heads))[0]
+        except (EngineError, self._block.package.base.MXNetError):
+            return None
+
+    def _of_passes(self, forward: Span, backward: Span | None) -> Memory:
+        events = storage(self._recorder.dump())
+        memory = forward_memory(events, CPU, forward, self._block.result_bytes)
+        if backward is None:
+            return Memory(memory)
+        gradients = self._block.gradient_bytes
+        return Memory(memory, backward_memory(events, CPU, backward, gradients, gradients))
+
+    def _profiled(self, start: Callable[[], T]) -> tuple[Span, T]:
+        with self._recorder.recording():
+            begin = time.time_ns()
+            result = start()
+            self._library.wait_all()
+            return Span(begin, time.time_ns()), result
+
+
+class LayerTrials(OperatorTrials):
+    """Trials of layers, each in a fork."""
+
+    def __init__(self, library: Library, layers: Mapping[str, LayerPlace], timeout: float) -> None:
+        """Imports the front end, which every fork inherits. Raises EngineError if it can't be imported."""
+        super().__init__(library, "cpu")
+        front_end(library.path)
+        self._layers, self._timeout = layers, timeout
+
+    def run(self, case: Case, *, backward: bool) -> TrialResult:
+        """Finds the memory of a layer. Raises EngineError if its forward pass fails."""
+        begin = time.monotonic()
+        block = GluonBlock(self.library, case, self._layers, self._parameter_shapes(case))
+        memory = LayerTrial(self.library, block, self.recorder).memory(backward=backward)
+        return TrialResult((), None, (), (), memory, seconds=time.monotonic() - begin)
+
+    def _parameter_shapes(self, case: Case) -> _Shapes:
+        """The shapes of the block's parameters, which a fork finds. Raises EngineError if it fails."""
+
+        def called(each: Case) -> bytes:
+            block = GluonBlock(self.library, each, self._layers)
+            block.invoke()
+            return msgspec.json.encode(block.parameter_shapes)
+
+        (answer,) = forked(called, [case], self._timeout)
+        if isinstance(answer, ForkError):
+            raise EngineError(f"the shapes of its parameters aren't known: {answer}")
+        return msgspec.json.decode(answer, type=_Shapes)
 
 
 class MXNetEngine:
@@ -76,7 +233,7 @@ class MXNetEngine:
     def in_python(
         self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
     ) -> tuple[str, PreparedCall]:
-        """The same call through the package `mxnet`, over the same arrays. Raises EngineError if there is none."""
+        """The call through the package `mxnet`, over the same arrays. Raises EngineError if there is none."""
         # Not at the top: its names are those of rules, which import Hypothesis.
         from autoperf.backends.mxnet.python_call import python_call  # noqa: PLC0415
 

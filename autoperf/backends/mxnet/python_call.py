@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
-from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation, describe, use_shape_semantics
+from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation, describe, handle_of, use_shape_semantics
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.graph_symbol import graph_text
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.python_arrays import attribute, borrowed
+from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.passes import own_forward
 from autoperf.backends.protocol import Profiler, TrialResult
@@ -22,6 +22,25 @@ from autoperf.core.graph import OWN_GRAPH, Graph, Node, short_reference
 from autoperf.core.operator import Value
 from autoperf.registry.names import python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
+
+
+def attribute(package: Any, path: str) -> Callable[..., Any] | None:
+    """The function at a path of the package; None if there is none."""
+    value = package
+    for part in path.split("."):
+        value = getattr(value, part, None)
+    return value if callable(value) else None
+
+
+def borrowed(kind: type, package: Any, array: NDArray) -> Any:
+    """An array of the package that doesn't own its handle."""
+    return _borrowing(kind)(handle=package.base.NDArrayHandle(handle_of(array)))
+
+
+@cache
+def _borrowing(kind: type) -> type:
+    """The class of arrays without its finaliser, which frees the handle."""
+    return type(kind)(kind.__name__, (kind,), {"__del__": lambda _array: None})
 
 
 def graph_function(call: Call, package: Any) -> tuple[str, Callable[[], object]]:

@@ -1,16 +1,275 @@
-"""Operators written in Python, which `Custom` and similar operators need."""
+"""Operators written in Python, which MXNet's engine calls: `Custom`, and its predecessors _NDArray and _Native."""
 
 from __future__ import annotations
 
+import ctypes as c
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from autoperf.backends.mxnet.capi.callbacks import Arrays, Buffers, PythonOperator, array_info, native_info, register
-from autoperf.backends.mxnet.capi.invoke import invoke
+from autoperf.backends.mxnet.capi.invoke import free_handles, invoke
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
+
+FloatArray: TypeAlias = NDArray[np.float32]
+
+
+class Arrays(NamedTuple):
+    """The array handles of one call by role; they are freed when the call returns."""
+
+    inputs: tuple[int, ...] = ()
+    outputs: tuple[int, ...] = ()
+    input_gradients: tuple[int, ...] = ()
+    output_gradients: tuple[int, ...] = ()
+
+
+class Buffers(NamedTuple):
+    """The buffers of one call by role."""
+
+    inputs: tuple[FloatArray, ...] = ()
+    outputs: tuple[FloatArray, ...] = ()
+    input_gradients: tuple[FloatArray, ...] = ()
+    output_gradients: tuple[FloatArray, ...] = ()
+
+
+class PythonOperator(Protocol):
+    """The definition of an operator in Python; MXNet calls its methods."""
+
+    arguments: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    def shapes(self, inputs: Sequence[Shape]) -> tuple[Sequence[Shape], Sequence[Shape]]:
+        """The shapes of all inputs and outputs."""
+
+    def forward(self, library: Library, arrays: Arrays) -> None:
+        """Writes the outputs; MXNet calls made here run asynchronously in the engine."""
+
+    def backward(self, library: Library, arrays: Arrays) -> None:
+        """Writes the gradients of the inputs."""
+
+    def forward_native(self, buffers: Buffers) -> None:
+        """Writes the outputs with NumPy."""
+
+    def backward_native(self, buffers: Buffers) -> None:
+        """Writes the gradients of the inputs with NumPy."""
+
+
+def register(library: Library, name: str, operator: PythonOperator) -> None:
+    """Registers an operator for `Custom` under an `op_type`. A second registration of the name does nothing."""
+    key = f"Custom {name}"
+    if key not in library.callbacks:
+        custom = library.callbacks[key] = _Custom(library, operator)
+        library.call("CustomRegister", name.encode(), custom.make)
+
+
+def array_info(library: Library, name: str, operator: PythonOperator) -> int:
+    """The address that `_NDArray` takes as `info`: functions that take array handles."""
+    return _address(library, f"_NDArray {name}", lambda: _ArrayInfo(library, operator))
+
+
+def native_info(library: Library, name: str, operator: PythonOperator) -> int:
+    """The address that `_Native` takes as `info`: functions that take float32 buffers."""
+    return _address(library, f"_Native {name}", lambda: _NativeInfo(library, operator))
+
+
+def _address(library: Library, key: str, make: Callable[[], _Info]) -> int:
+    info = library.callbacks.get(key)
+    if not isinstance(info, _Info):
+        info = library.callbacks[key] = make()
+    return info.address
+
+
+class _Callbacks(c.Structure):
+    _fields_ = (("count", c.c_int), ("functions", c.POINTER(c.c_void_p)), ("contexts", c.POINTER(c.c_void_p)))
+
+
+_P = c.c_void_p
+_INT = c.c_int
+_INTS = c.POINTER(c.c_int)
+_TEXTS = c.POINTER(c.c_char_p)
+_DELETE = c.CFUNCTYPE(_INT, _P)
+_LIST = c.CFUNCTYPE(_INT, c.POINTER(_TEXTS), _P)
+_SHAPES = c.CFUNCTYPE(_INT, _INT, _INTS, c.POINTER(_INTS), _P)
+_TYPES = c.CFUNCTYPE(_INT, _INT, _INTS, _P)
+_NEEDS = c.CFUNCTYPE(_INT, _INTS, _INTS, _INTS, _INTS, c.POINTER(_INTS), _P)
+_CREATE = c.CFUNCTYPE(_INT, c.c_char_p, _INT, c.POINTER(_INTS), _INTS, _INTS, c.POINTER(_Callbacks), _P)
+_RUN = c.CFUNCTYPE(_INT, _INT, c.POINTER(_P), _INTS, _INTS, _INT, _P)
+_RUN_ON_ARRAYS = c.CFUNCTYPE(_INT, _INT, c.POINTER(_P), _INTS, _P)
+_RUN_ON_MEMORY = c.CFUNCTYPE(None, _INT, c.POINTER(c.POINTER(c.c_float)), _INTS, c.POINTER(_INTS), _INTS, _P)
+_MAKE = c.CFUNCTYPE(_INT, c.c_char_p, _INT, _TEXTS, _TEXTS, c.POINTER(_Callbacks))
+
+
+class _CallbackSet:
+    """The callbacks that describe an operator, and the memory that MXNet reads after they return."""
+
+    def __init__(self, library: Library, operator: PythonOperator) -> None:
+        self._library = library
+        self._operator = operator
+        self._buffers: dict[str, Any] = {}
+        self.arguments_callback = _list_callback(operator.arguments)
+        self.outputs_callback = _list_callback(operator.outputs)
+        self.shapes_callback = _SHAPES(self._infer_shapes)
+        self.needs_callback = _NEEDS(self._declare_needs)
+
+    def _infer_shapes(self, _count: int, ranks: Any, shapes: Any, _state: Any) -> int:
+        known = [tuple(shapes[index][: ranks[index]]) for index in range(len(self._operator.arguments))]
+        inputs, outputs = self._operator.shapes(known)
+        dims = self._buffers["shapes"] = [(_INT * len(shape))(*shape) for shape in (*inputs, *outputs)]
+        for index, shape in enumerate(dims):
+            shapes[index] = c.cast(shape, _INTS)
+            ranks[index] = len(shape)
+        return 1
+
+    def _declare_needs(
+        self, output_gradients: Any, _inputs: Any, _outputs: Any, count: Any, answer: Any, _: Any
+    ) -> int:
+        """A backward pass needs only the gradients of the outputs."""
+        size = len(self._operator.outputs)
+        needs = self._buffers["needs"] = (_INT * size)(*output_gradients[:size])
+        count[0] = size
+        answer[0] = c.cast(needs, _INTS)
+        return 1
+
+    def array_callback(self, run: Callable[[Library, Arrays], None]) -> Callable[..., int]:
+        """A callback that calls `run` with MXNet's arrays and frees their handles."""
+
+        def call(count: int, handles: Any, tags: Any, *_: Any) -> int:
+            try:
+                run(self._library, Arrays(*_by_tag(handles[:count], tags[:count])))
+            finally:
+                free_handles(self._library, handles[:count])
+            return 1
+
+        return call
+
+
+class _Custom(_CallbackSet):
+    """The callback that `Custom` is registered with: it describes an operator and creates instances of it."""
+
+    def __init__(self, library: Library, operator: PythonOperator) -> None:
+        super().__init__(library, operator)
+        self._definition = _bundle(
+            _DELETE(_no_operation),
+            self.arguments_callback,
+            self.outputs_callback,
+            _list_callback(()),
+            self.shapes_callback,
+            self.needs_callback,
+            _CREATE(self._create),
+            _TYPES(_same_types),
+        )
+        runs = (_RUN(self.array_callback(run)) for run in (operator.forward, operator.backward))
+        self._instance = _bundle(_DELETE(_no_operation), *runs)
+        self.make = _MAKE(self._make)
+
+    def _make(self, _name: bytes, _count: int, _keys: Any, _values: Any, answer: Any) -> int:
+        answer[0] = self._definition.callbacks
+        return 1
+
+    def _create(self, *arguments: Any) -> int:
+        answer = arguments[-2]
+        answer[0] = self._instance.callbacks
+        return 1
+
+
+class _Info(_CallbackSet):
+    """A structure of callbacks; its address is an operator's parameter."""
+
+    def __init__(self, library: Library, operator: PythonOperator, *runs: Any) -> None:
+        super().__init__(library, operator)
+        # MXNet's structure has a context pointer for each function; they are null.
+        self._functions = (
+            *runs,
+            self.shapes_callback,
+            self.outputs_callback,
+            self.arguments_callback,
+            *self.extra_callbacks(),
+        )
+        self._memory = (_P * (2 * len(self._functions)))(*map(_pointer, self._functions))
+        self.address = c.addressof(self._memory)
+
+    def extra_callbacks(self) -> tuple[Any, ...]:
+        """The callbacks that only one of the two structures has."""
+        return ()
+
+
+class _ArrayInfo(_Info):
+    """MXNet's NDArrayOpInfo: callbacks take array handles."""
+
+    def __init__(self, library: Library, operator: PythonOperator) -> None:
+        super().__init__(
+            library,
+            operator,
+            *(_RUN_ON_ARRAYS(self.array_callback(run)) for run in (operator.forward, operator.backward)),
+        )
+
+    def extra_callbacks(self) -> tuple[Any, ...]:
+        return (self.needs_callback,)
+
+
+class _NativeInfo(_Info):
+    """MXNet's NativeOpInfo: callbacks take buffers."""
+
+    def __init__(self, library: Library, operator: PythonOperator) -> None:
+        runs = operator.forward_native, operator.backward_native
+        super().__init__(library, operator, *(_RUN_ON_MEMORY(_buffer_callback(run)) for run in runs))
+
+
+def _buffer_callback(run: Callable[[Buffers], None]) -> Callable[..., None]:
+    def call(count: int, memory: Any, ranks: Any, shapes: Any, tags: Any, _state: Any) -> None:
+        arrays = [np.ctypeslib.as_array(memory[i], tuple(shapes[i][: ranks[i]])) for i in range(count)]
+        run(Buffers(*_by_tag(arrays, tags[:count])))
+
+    return call
+
+
+def _by_tag(items: Sequence[Any], tags: Sequence[int]) -> list[tuple[Any, ...]]:
+    """Inputs, outputs, gradients of inputs, gradients of outputs: MXNet's tags 0 to 3."""
+    pairs = list(zip(items, tags, strict=True))
+    return [tuple(item for item, tag in pairs if tag == role) for role in range(len(Arrays._fields))]
+
+
+class _Bundle(NamedTuple):
+    """Callbacks as a C structure, and the objects that must outlive it."""
+
+    callbacks: _Callbacks
+    references: tuple[Any, ...]
+
+
+def _bundle(*functions: Any) -> _Bundle:
+    addresses = (_P * len(functions))(*map(_pointer, functions))
+    contexts = (_P * len(functions))()
+    callbacks = _Callbacks(len(functions), c.cast(addresses, c.POINTER(_P)), c.cast(contexts, c.POINTER(_P)))
+    return _Bundle(callbacks, (functions, addresses, contexts))
+
+
+def _pointer(function: Any) -> c.c_void_p:
+    return c.cast(function, _P)
+
+
+def _list_callback(names: Sequence[str]) -> Any:
+    """A callback that returns a null-terminated list of C strings."""
+    texts = (c.c_char_p * (len(names) + 1))(*(name.encode() for name in names))
+
+    def call(answer: Any, _state: Any) -> int:
+        answer[0] = c.cast(texts, _TEXTS)
+        return 1
+
+    return _LIST(call)
+
+
+def _no_operation(_state: Any) -> int:
+    return 1
+
+
+def _same_types(count: int, types: Any, _state: Any) -> int:
+    """All arrays have the first input's dtype."""
+    for index in range(1, count):
+        types[index] = types[0]
+    return 1
 
 
 class AddOne:

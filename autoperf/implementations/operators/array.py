@@ -1,11 +1,25 @@
-"""Reshape, transpose, pad, cast, copy and other rearrangements."""
+"""Reshape, transpose, pad, cast, repeat, concatenate, split and other rearrangements."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from autoperf.implementations.implementation import line
 
 _KIND = {"kind": "dtype_of(dtype)"}
 _SHAPE = {"shape": "reshaped(data.shape, shape, reverse)"}
+
+_BROADCAST = {"torch": "torch.broadcast_to({}, target).contiguous()", "numpy": "np.broadcast_to({}, target).copy()",
+              "jax": "jnp.broadcast_to({}, target)"}  # fmt: skip
+
+
+def _texts(name: str) -> dict[str, Any]:
+    return {framework: text.format(name) for framework, text in _BROADCAST.items()}
+
+
+_AT = {"places": "split_places(data.shape[axis], indices, sections)"}
+_SIZES = {"sizes": "split_sizes(data.shape[axis], indices, sections)"}
+_SQUEEZED = "[part.squeeze(axis) for part in {}]"
 
 LINES = (
     line("BlockGrad", torch="data.detach().clone()", numpy="np.copy(data)", jax="jnp.copy(lax.stop_gradient(data))"),
@@ -115,4 +129,57 @@ LINES = (
     ),
     line("shape_array", torch="torch.tensor(data.shape)", both="np.array(data.shape, 'int64')"),
     line("size_array", torch="torch.tensor([data.numel()])", both="np.array([data.size], 'int64')"),
+    line("_npi_broadcast_to", prepare={"target": "shape"}, **_texts("array")),
+    line(
+        "broadcast_axis",
+        prepare={"target": "with_sizes(data.shape, axis, size)"},
+        **_texts("data"),
+    ),
+    line(
+        "broadcast_like",
+        prepare={"target": "broadcast_like_shape(lhs.shape, rhs.shape, lhs_axes, rhs_axes)"},
+        **_texts("lhs"),
+    ),
+    line(
+        "broadcast_to",
+        prepare={"target": "tuple(new or old for new, old in zip(shape, data.shape, strict=True))"},
+        **_texts("data"),
+    ),
+    line("repeat", torch="torch.repeat_interleave(data, repeats, axis)"),
+    line("tile", torch="torch.tile(data, reps)"),
+    line("Concat _rnn_param_concat", torch="torch.cat(data, dim)", both="np.concatenate(data, dim)"),
+    line("_npi_concatenate", torch="torch.cat(data, axis)", both="np.concatenate(data, axis)", when="axis is not None"),
+    line(
+        "_npi_concatenate",
+        torch="torch.cat([array.flatten() for array in data])",
+        both="np.concatenate(data, None)",
+        when="axis is None",
+    ),
+    line(
+        "SliceChannel",
+        torch="torch.tensor_split(data, num_outputs, axis)",
+        both="np.split(data, num_outputs, axis)",
+        when="not squeeze_axis",
+    ),
+    line(
+        "SliceChannel",
+        torch="torch.unbind(data, axis)",
+        both=_SQUEEZED.format("np.split(data, num_outputs, axis)"),
+        when="squeeze_axis",
+    ),
+    line(
+        "_split_v2 _npi_hsplit _npi_dsplit",
+        torch="torch.split(data, sizes, axis)",
+        both="np.split(data, places, axis)",
+        when="not squeeze_axis",
+        prepare={**_AT, **_SIZES},
+    ),
+    line(
+        "_split_v2 _npi_hsplit _npi_dsplit",
+        torch=_SQUEEZED.format("torch.split(data, sizes, axis)"),
+        both=_SQUEEZED.format("np.split(data, places, axis)"),
+        when="squeeze_axis",
+        prepare={**_AT, **_SIZES},
+    ),
+    line("add_n", torch="added(args)", both="added(args)"),
 )

@@ -1,4 +1,4 @@
-"""Operators on padded sequences."""
+"""Sequences: padded ones, recurrent networks, and the interleaved matrix products of transformers."""
 
 from __future__ import annotations
 
@@ -22,4 +22,20 @@ LINES = (
         note="the order of each sequence is computed before",
     ),
     line("SequenceReverse", "xp.flip(data, (axis,))", when="not use_sequence_length"),
+    line(
+        "RNN",
+        torch="recurrent(data, parameters, (state, state_cell), mode, state_size, num_layers, bidirectional, "
+        "state_outputs)",
+        when="mode == 'lstm' and projection_size is None and not use_sequence_length and (p == 0 or not training) "
+        "and lstm_state_clip_min is None and lstm_state_clip_max is None",
+    ),
+    line(
+        "RNN",
+        torch="recurrent(data, parameters, (state,), mode, state_size, num_layers, bidirectional, state_outputs)",
+        when="mode != 'lstm' and not use_sequence_length and (p == 0 or not training)",
+    ),
+    line("_contrib_interleaved_matmul_selfatt_qk", "self_scores(queries_keys_values, heads)"),
+    line("_contrib_interleaved_matmul_selfatt_valatt", "self_values(queries_keys_values, attention, heads)"),
+    line("_contrib_interleaved_matmul_encdec_qk", "cross_scores(queries, keys_values, heads)"),
+    line("_contrib_interleaved_matmul_encdec_valatt", "cross_values(keys_values, attention, heads)"),
 )

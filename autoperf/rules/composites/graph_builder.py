@@ -155,7 +155,7 @@ class GraphValue:
         return self.call("softmax", axis=axis)
 
     def detached(self) -> GraphValue:
-        """The same value, through which no gradient flows."""
+        """The value without its gradient: none flows through it."""
         return self.call("BlockGrad")
 
     def _arithmetic(self, of_values: str, with_number: str, other: Operand) -> GraphValue:

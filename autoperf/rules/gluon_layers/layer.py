@@ -126,7 +126,7 @@ class GluonLayer:
         return way if configuration == COMMON else f"{configuration}_{way}"
 
     def class_in(self, package: Any) -> type | None:
-        """Its class in the package `mxnet`; None if this release has none."""
+        """The layer's class in the package `mxnet`; None if this release has none."""
         return class_at(package, self.place)
 
     def rule(self) -> Rule:

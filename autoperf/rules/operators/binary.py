@@ -44,7 +44,7 @@ class BroadcastExceptBool:
         return self._of(spec).drawn(draw, spec)
 
     def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """What both tensors hold."""
+        """The contents of both tensors."""
         return Broadcast((self.content,)).stated(case)
 
     def _of(self, spec: InputSpec) -> SampleInputs:

@@ -64,7 +64,7 @@ class InOrder:
     contents: tuple[AnyContent, ...]
 
     def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """What each tensor holds, in its dtype."""
+        """The contents of each tensor, in its dtype."""
         last = len(self.contents) - 1
         return {
             item.name: suited(self.contents[min(index, last)], item.tensor.dtype)
@@ -135,7 +135,7 @@ class WithScalar:
         return self._data.drawn(draw, spec, self._params(number, is_int))
 
     def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """What the tensor holds, in its dtype."""
+        """The contents of the tensor, in its dtype."""
         return self._data.stated(case)
 
     @property
@@ -148,7 +148,7 @@ class WithScalar:
 
 
 def without_leading_ones(shape: Shape) -> Shape:
-    """The same shape as NumPy's broadcasting reads it, of one dimension at least."""
+    """The shape as NumPy's broadcasting reads it, of one dimension at least."""
     start = next((index for index, extent in enumerate(shape) if extent != 1), len(shape) - 1)
     return shape[start:]
 

@@ -63,7 +63,7 @@ class Pictures:
         return self._transformed(Draft(draw(_pictures(spec.elements, self.batches))))
 
     def stated(self, _case: Case, /) -> Mapping[str, AnyContent]:
-        """What a picture holds."""
+        """The contents of a picture."""
         return OF_PICTURE
 
     def _transformed(self, picture: Draft) -> Inputs:
@@ -205,7 +205,7 @@ def decode(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _on_disk(bitmap: Inputs, /, **params: Value) -> Inputs:
-    """The same bytes in a file, whose path the executor makes the parameter."""
+    """The call with its bytes in a file, whose path the executor makes the parameter."""
     return Inputs({"filename": bitmap.tensors["buf"]}, params)
 
 

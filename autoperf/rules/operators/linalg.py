@@ -43,7 +43,7 @@ def stacks(draw: st.DrawFn, elements: int, largest: int = LARGEST) -> tuple[Shap
 
 
 def _stacked(shape: Shape, largest: int) -> Shape:
-    """The same shape, or a stack of smaller squares with as many rows in all where it has more than `largest`."""
+    """The shape, or a stack of smaller squares with as many rows in all where it has more than `largest`."""
     *lead, order, _ = shape
     return shape if order <= largest else (*lead, order // largest, largest, largest)
 

@@ -58,7 +58,7 @@ def content(name: str) -> AnyContent:
 
 
 def contents(case: Case) -> Mapping[str, AnyContent]:
-    """What weight, gradient, states and scales hold."""
+    """The contents of weight, gradient, states and scales."""
     return {item.name: content(item.name) for item in case.inputs}
 
 
@@ -280,7 +280,7 @@ RATES = {"lrs": Constant(0.01), "wds": Constant(0.0001)}
 
 
 def group_contents(case: Case) -> Mapping[str, AnyContent]:
-    """What the tensors of the list hold."""
+    """The contents of the tensors of the list."""
     names = _members(case.operator, len(case.inputs), _weights(case.params))
     return {item.name: RATES.get(name) or content(name) for item, name in zip(case.inputs, names, strict=False)}
 

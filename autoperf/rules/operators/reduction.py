@@ -120,7 +120,7 @@ class Reduction:
         return reduce_over(spec, Draft(shape), over, **modes)
 
     def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """What a dense tensor holds."""
+        """The contents of a dense tensor."""
         is_sparse = case.inputs[0].tensor.storage != "default"
         return {} if self.content is None or is_sparse else first_of(self.content)(case)
 

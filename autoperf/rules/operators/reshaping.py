@@ -179,7 +179,7 @@ def reshape_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def permuted(order: Callable[[Case, int], Sequence[int]]) -> Flops:
-    """One move for each element if an order of axes changes that of the elements, which axes of one don't."""
+    """One move per element, if the new order of axes changes the order of elements. Moving axes of length 1 doesn't."""
 
     def moves(case: Case) -> float:
         shape = case.inputs[0].tensor.shape

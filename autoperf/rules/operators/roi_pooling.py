@@ -280,7 +280,7 @@ def _sensitive(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
 
 
 def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
-    """The same without learnt offsets."""
+    """Deformable pooling without learnt offsets."""
     return _sensitive(scene, groups, no_trans=True, sample_per_part=2, **params)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from autoperf.backends.mxnet import gluon_block
+from autoperf.backends.mxnet.engine import LayerCall
 from autoperf.backends.mxnet.gluon_block import GluonBlock
-from autoperf.backends.mxnet.layers import LayerCall
 from autoperf.core.errors import EngineError, UsageError
 from tests.values import case
 

@@ -150,7 +150,7 @@ class _Refused:
 
 @cache
 def registered_operators() -> RegisteredOperators:
-    """Those of this process, in which MXNet's package and its library have one registry."""
+    """The operators in this process, where MXNet's package and its library share one registry."""
     return RegisteredOperators()
 
 

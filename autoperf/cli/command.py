@@ -128,7 +128,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "What to measure": (
         "--operator", "--category", "--namespace", "--front-ends", "--input-profile", "--list-categories", "--mxnet",
         "--framework", "--env", "--against", "--faster", "--extension", "--rules", "--covered", "--uncovered",
-        "--excluded", "--frameworks", "--layers", "--history",
+        "--excluded", "--frameworks", "--layers", "--history", "--counts",
     ),
     "Inputs": (
         "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",

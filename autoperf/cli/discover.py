@@ -55,6 +55,11 @@ PARTS = (*SELECTION, "status", "ask")
     is_flag=True,
     help="List the layer classes of Gluon instead: the cases of each, or why there are none.",
 )
+@click.option(
+    "--counts",
+    is_flag=True,
+    help="Count instructions under valgrind over a grid of lengths, and show them as formulas of each path.",
+)
 @rules_option
 @extension_option
 @implementations_option
@@ -69,6 +74,7 @@ def discover(
     write: Path | None,
     ask: bool,
     lists_layers: bool,
+    counts: bool,
     rules: tuple[Path, ...],
     libraries: tuple[str, ...],
     frameworks: tuple[str, ...] | None,
@@ -81,6 +87,7 @@ def discover(
     \b
     autoperf discover --operator softmax
     autoperf discover --category reduction --uncovered
+    autoperf discover --operator softmax --counts
     autoperf discover --mxnet 2.0.0b1 --check ledgers/mxnet-1.9.1.json
     """
     from autoperf.cases.release import open_release
@@ -90,6 +97,8 @@ def discover(
 
     if lists_layers:
         return listings.show_layers(context, libraries, status, form)
+    if counts:
+        return listings.show_formulas(context, libraries, rules, selection, form)
     if frameworks:
         listings.reject_with_frameworks(context)
     _check_ledger_options(context, check, write, libraries, form)

@@ -11,15 +11,22 @@ from pathlib import Path
 import click
 
 from autoperf.cases.release import Release, open_release
-from autoperf.cases.selection import Selection, Target
+from autoperf.cases.selection import Selection, Target, targets
 from autoperf.cli.command import reject_options
+from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.coverage import Coverage
 from autoperf.core.errors import Exit, UsageError
+from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.coverage import coverage as ledger
 from autoperf.coverage.dtypes import Answers, cached_answers
 from autoperf.coverage.layers import LayerView
 from autoperf.coverage.report import LedgerReport
 from autoperf.front.output import notices, put, show_report, tell, tolerating_closed_pipe
+from autoperf.hunt.code_counter import CodeCounter, CountedSide, check_countable
+from autoperf.hunt.formulas import formulas_of
+from autoperf.hunt.point import PointFactory
+from autoperf.measurement.scratch import scratch_folder
+from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side, targets_by_side, with_counterparts
 from autoperf.reports.formats import names
 from autoperf.reports.units import count
@@ -49,6 +56,36 @@ def write_ledger(release: Release, path: Path) -> None:
 
 OPERATORS_ONLY = ("categories", "operators", "namespaces", "check", "write", "ask", "rules", "frameworks")
 NOT_WITH_FRAMEWORKS = ("status", "ask", "check", "write")
+
+
+NOT_WITH_COUNTS = ("status", "ask", "check", "write", "frameworks", "lists_layers")
+
+
+def show_formulas(
+    context: click.Context, libraries: Sequence[str], rules: Sequence[Path], selection: Selection, form: str
+) -> int:
+    """Counts the selected operators of a release over a grid of lengths. Raises UsageError for other options."""
+    reject_options(context, NOT_WITH_COUNTS, "--counts fits formulas to counts of the selected operators")
+    if form not in names("formulas"):
+        raise UsageError(f"invalid --format {form} with --counts: expected {' or '.join(names('formulas'))}")
+    if selection == Selection() or len(libraries) > 1:
+        raise UsageError("--counts needs a selection, such as --operator softmax, and one release")
+    check_countable((INSTRUCTIONS.name,), "cpu", "")
+    with ExitStack() as stack:
+        release = stack.enter_context(open_release(libraries[0] if libraries else None, tuple(rules)))
+        chosen = targets(release.registry, release.catalog, selection)
+        tell(f"{target.operator.name} isn't counted: {target.reason}" for target in chosen if not target.rule)
+        scratch = stack.enter_context(scratch_folder())
+        counter = CodeCounter([CountedSide(release.library, Settings())], scratch, stack)
+        factories = [
+            PointFactory(each.operator, each.rule, release.client, elements=DEFAULT_ELEMENTS)
+            for each in chosen
+            if each.rule
+        ]
+        found = [formulas_of(factory, counter) for factory in factories]
+    with tolerating_closed_pipe():
+        show_report("formulas", form, found)
+    return Exit.FINE
 
 
 def show_layers(context: click.Context, libraries: Sequence[str], status: str | None, form: str) -> int:

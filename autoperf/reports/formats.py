@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal[
     "run", "runs", "comparison", "groups", "history", "coverage", "layers", "hunt", "ledger", "doctor", "recheck",
-    "releases", "frameworks", "implementations",
+    "releases", "frameworks", "implementations", "formulas",
 ]  # fmt: skip
 _FIRST = "table"
 _BY_SUFFIX = {"txt": _FIRST, "xml": "junit"}
@@ -142,6 +142,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "json": Format("reports.table:json_lines", "coverage.frameworks_report:framework_document"),
         "md": Format("reports.table:markdown_lines", "coverage.frameworks_report:markdown_reports"),
     },
+    "formulas": _listing("hunt.formulas:formulas_reports", "hunt.formulas:formulas_document"),
 }
 
 

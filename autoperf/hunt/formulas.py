@@ -1,0 +1,227 @@
+"""Formulas of an operator's instructions: exact lines through counts over a grid of lengths, path by path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import msgspec
+from rich.text import Text
+
+from autoperf.core.counts import KERNELS, CodeCount
+from autoperf.core.outcome import PASSES, PassName
+from autoperf.counts.functions import shortened
+from autoperf.hunt.code_counter import CodeCounter
+from autoperf.hunt.edits import Dimension, dimension_words, dimensions, resized
+from autoperf.hunt.point import Point, PointFactory
+from autoperf.measurement.messages import CaseFailure
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.layout import hanging
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import NONE, describe_case
+
+# The lengths of the grid: vectors of any width divide them, so that no remainder bends a line.
+LENGTHS = (32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+MAX_DIMENSIONS = 3
+# A function of less than this share of the kernels doesn't make a path.
+MIN_PATH_SHARE = 0.05
+
+
+class LengthCount(NamedTuple):
+    """The count of a pass at a length of a dimension, with the elements of the input."""
+
+    length: int
+    elements: float
+    code: CodeCount
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The functions of kernels that take part, by name."""
+        least = MIN_PATH_SHARE * self.code.kernels
+        listed = (each for each in self.code.functions if each.part in KERNELS and each.instructions >= least)
+        return tuple(sorted(each.name for each in listed))
+
+
+class PathFormula(msgspec.Struct, frozen=True, kw_only=True):
+    """The instructions of kernels are `constant + slope * length` at all counted `lengths`, to the instruction.
+
+    `begin` and `end` are the lengths of this path as far as they are known: where other functions execute beside it,
+    their limit was searched. `slope` is None for a single length, of which `constant` is the count. `elements` are
+    those of a unit of length, `functions` those that execute at the largest length.
+    """
+
+    pass_: PassName = msgspec.field(name="pass")
+    dimension: str
+    begin: int
+    end: int
+    lengths: tuple[int, ...]
+    constant: float
+    slope: float | None
+    elements: float
+    functions: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """`1,204 + 640 n`."""
+        return _number(self.constant) if self.slope is None else f"{_number(self.constant)} + {_number(self.slope)} n"
+
+    @property
+    def per_element(self) -> float | None:
+        """The instructions for each element; None for a single length."""
+        return None if self.slope is None else self.slope / self.elements
+
+
+class Formulas(msgspec.Struct, frozen=True, kw_only=True):
+    """The formulas of an operator from one input, of which one dimension at a time has other lengths."""
+
+    operator: str
+    inputs: str
+    formulas: tuple[PathFormula, ...]
+    refused: tuple[str, ...] = ()
+
+
+def lines(counted: Iterable[LengthCount]) -> list[list[LengthCount]]:
+    """The counts by length, divided where they leave a line; two alone are one if they execute the same functions.
+
+    The largest come first into a line: a function that starts a call is listed for small inputs alone.
+    """
+    parts: list[list[LengthCount]] = []
+    for each in sorted(counted, reverse=True):
+        if parts and _continues(parts[-1], each):
+            parts[-1].append(each)
+        else:
+            parts.append([each])
+    return [part[::-1] for part in reversed(parts)]
+
+
+def _continues(part: Sequence[LengthCount], each: LengthCount) -> bool:
+    if len(part) == 1:
+        return each.path == part[0].path
+    return _slope(part[-2:]) == _slope([part[-1], each])
+
+
+def path_formulas(
+    pass_: PassName, dimension: str, counted: Sequence[LengthCount], count: Callable[[int], LengthCount | None]
+) -> list[PathFormula]:
+    """The formula of each path of a pass; `count` counts further lengths, between two paths of other functions."""
+    parts = lines(counted)
+    begins = [limit(before[-1], after[0], count) for before, after in pairwise(parts)]
+    firsts = [begin or part[0].length for begin, part in zip((None, *begins), parts, strict=True)]
+    lasts = [begin - 1 if begin else part[-1].length for begin, part in zip((*begins, None), parts, strict=True)]
+    return [_formula(pass_, dimension, part, begin, end) for part, begin, end in zip(parts, firsts, lasts, strict=True)]
+
+
+def limit(low: LengthCount, high: LengthCount, count: Callable[[int], LengthCount | None]) -> int | None:
+    """The first length with the functions of `high`, by bisection; None where `low` has them, or a third path is."""
+    if low.path == high.path:
+        return None
+    while high.length - low.length > 1:
+        middle = count((low.length + high.length) // 2)
+        if middle is None or middle.path not in (low.path, high.path):
+            return None
+        low, high = (middle, high) if middle.path == low.path else (low, middle)
+    return high.length
+
+
+def _formula(pass_: PassName, dimension: str, part: Sequence[LengthCount], begin: int, end: int) -> PathFormula:
+    first, last = part[0], part[-1]
+    slope = _slope([first, last]) if len(part) > 1 else None
+    return PathFormula(
+        pass_=pass_,
+        dimension=dimension,
+        begin=begin,
+        end=end,
+        lengths=tuple(each.length for each in part),
+        constant=float(first.code.kernels - (slope or 0) * first.length),
+        slope=None if slope is None else float(slope),
+        elements=first.elements / first.length,
+        functions=last.path,
+    )
+
+
+def _slope(pair: Sequence[LengthCount]) -> Fraction:
+    first, last = pair[0], pair[-1]
+    return Fraction(last.code.kernels - first.code.kernels, last.length - first.length)
+
+
+def formulas_of(factory: PointFactory, counter: CodeCounter) -> Formulas:
+    """The formulas of an operator from the first canonical input of its rule."""
+    base = factory.canonical(factory.rule.dtype)[0]
+    found: list[PathFormula] = []
+    refused: list[str] = []
+    for dimension in dimensions(base.call)[:MAX_DIMENSIONS]:
+        words, along = dimension_words(dimension), _Along(factory, counter, base, dimension)
+        counted = [each for length in LENGTHS if (each := along.counts(length))]
+        refused += along.refused
+        for pass_ in PASSES:
+            sizes = [each[pass_] for each in counted if pass_ in each]
+            found += path_formulas(pass_, words, sizes, partial(along.count, pass_))
+    return Formulas(
+        operator=factory.operator.name,
+        inputs=describe_case(base.case),
+        formulas=tuple(found),
+        refused=tuple(dict.fromkeys(refused)),
+    )
+
+
+class _Along:
+    """Counts of an input with other lengths of a dimension; `refused` has the reasons of those without."""
+
+    def __init__(self, factory: PointFactory, counter: CodeCounter, base: Point, dimension: Dimension) -> None:
+        self._factory, self._counter, self._base, self._dimension = factory, counter, base, dimension
+        self.refused: list[str] = []
+
+    def count(self, pass_: PassName, length: int) -> LengthCount | None:
+        """The count of a pass at a length."""
+        return (self.counts(length) or {}).get(pass_)
+
+    def counts(self, length: int) -> dict[PassName, LengthCount] | None:
+        """The counts of both passes at a length; None where the input is refused."""
+        calls = [(call, self._base.dtype) for call in resized(self._base.call, self._dimension, length)]
+        point = next((point for point in self._factory.make(calls) if point), None)
+        if point is None:
+            return None
+        counts = self._counter.counts(point.case, 0)
+        if isinstance(counts, CaseFailure):
+            self.refused.append(f"{describe_case(point.case)}: {counts.reason}")
+            return None
+        return {pass_: LengthCount(length, point.work.elements, code) for pass_, code in counts.items()}
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.3f}"
+
+
+_COLUMNS: tuple[Column[PathFormula], ...] = (
+    fact("pass", lambda row: row.pass_, place=Place.LEAD),
+    fact("dimension", lambda row: row.dimension, place=Place.LEAD),
+    fact("lengths", lambda row: " to ".join(f"{each:,}" for each in sorted({row.begin, row.end})), place=Place.LEAD),
+    Column("counts", "counts", lambda row: len(row.lengths), place=Place.FIGURE),
+    fact("instructions", lambda row: row.words, place=Place.FIGURE),
+    Column(
+        "per element", "per element", lambda row: row.per_element,
+        lambda row: NONE if row.per_element is None else _number(row.per_element), place=Place.FIGURE,
+    ),
+)  # fmt: skip
+
+
+def _functions(row: PathFormula, width: int) -> Iterator[Text]:
+    names = ", ".join(shortened(name) for name in row.functions)
+    return iter(hanging(" " * len(f"  {row.pass_} "), names.split(), width) if names else ())
+
+
+def formulas_reports(found: Sequence[Formulas]) -> list[Report]:
+    """A table for each operator."""
+    tables = [
+        Table(f"{each.operator}, from {each.inputs}", _COLUMNS, each.formulas, below=_functions) for each in found
+    ]
+    refused = (reason for each in found for reason in each.refused)
+    return [Report(tables=tables, notes=("instructions of the kernels in one call, where n is the length", *refused))]
+
+
+def formulas_document(found: Sequence[Formulas]) -> dict[str, object]:
+    """The JSON document."""
+    return {"operators": msgspec.to_builtins(found)}

@@ -96,7 +96,8 @@ def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
     if renamed:
         names = ", ".join(f"{base} {new}" for base, new in renamed[:MAX_NAMES])
         more = f" and {len(renamed) - MAX_NAMES} more" if len(renamed) > MAX_NAMES else ""
-        yield f"{_counted(len(renamed), 'function')} of np under two names, base's and new's: {names}{more}"
+        functions = _counted(len(renamed), "function")
+        yield f"{functions} of np under two names, whose results aren't compared: {names}{more}"
     if any(pair.quantile < MEDIAN for pair in matched):
         yield (
             "the comparison is of the tenth percentiles (P10) of each process's samples, which repeat better than the "

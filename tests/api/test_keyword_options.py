@@ -50,6 +50,7 @@ TYPES = {
 }
 # Options of `run` for which Python has something else: arguments, methods of the results, `progress`.
 OTHERWISE = {
+    "--config",
     "--operator", "--input", "--param", "--list-categories", "--resume", "--format", "--output-format", "--report",
     "--columns", "--sort", "--limit", "--group-by", "--verbose", "--quiet", "--replicas",
 }  # fmt: skip

@@ -58,8 +58,8 @@ def _figure_options() -> tuple[Option, ...]:
             type=_ClockType((*(clock.name for clock in CLOCKS), "both", "all", "none")),
             default="both",
             show_default=True,
-            help="The clock to compare; both: kernel and wall time; none: counters alone. Two sides are measured by "
-            "it, too.",
+            help="The clock to compare; both: kernel and wall time; none: results alone, or counters too. Two sides "
+            "are measured by it, too.",
         ),
         option_of(
             table.COUNTERS, help="Compare the counts of these events of the processor too. Two sides are counted, too."
@@ -109,13 +109,10 @@ class _ClockType(click.Choice[str]):
 
 
 def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:
-    """The clocks of this choice and these counters. Raises UsageError if there is none, and for an unknown counter."""
+    """The clocks of this choice and these counters. Raises UsageError for an unknown counter."""
     table.COUNTERS.check(counters)
     clocks = DEFAULT_METRICS if clock == "both" else tuple(each for each in CLOCKS if clock in (each.name, "all"))
-    metrics = (*clocks, *counters_named(counters))
-    if not metrics:
-        raise UsageError("--clock none compares counters alone: name them by --counters instructions,cycles")
-    return metrics
+    return (*clocks, *counters_named(counters))
 
 
 def _allowed(texts: Iterable[str]) -> dict[str, str]:

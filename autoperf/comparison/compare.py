@@ -90,7 +90,7 @@ def compare(
     unmatched = [entry for entry in unmatched if entry.case not in differing]
     in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
-    if not (matched or was_tried or differing):
+    if not (matched or was_tried or differing or (differences.equal and not options.metrics)):
         raise _nothing_in_common(base, new, options, unmatched)
     aa_pairs = _calibration_pairs(calibration, options, describe)
     timed = [pair for pair in matched if not is_counted(pair)]
@@ -125,6 +125,7 @@ def compare(
         base_provenance=provenance_of(base.header, base.machines),
         new_provenance=provenance_of(new.header, new.machines),
         different=tuple(differences.found.values()),
+        equal_results=differences.equal,
     )
 
 

@@ -214,7 +214,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """A whole comparison.
 
     `base` and `new` are titles of the runs; `shift` is the median ratio over all figures. `base_provenance` and
-    `new_provenance` are None in a comparison made by hand.
+    `new_provenance` are None in a comparison made by hand. `equal_results` is the number of cases whose results were
+    compared and agree.
     """
 
     base: str
@@ -229,6 +230,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     base_provenance: Provenance | None = None
     new_provenance: Provenance | None = None
     different: tuple[Different, ...] = ()
+    equal_results: int = 0
     count_threshold: float = COUNT_THRESHOLD
 
     @property
@@ -299,6 +301,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
             cases=cases,
             unmatched=tuple(filter(keeps, self.unmatched)),
             different=tuple(filter(keeps, self.different)),
+            equal_results=0,
             summary=verdict_counts(cases),
         )
 

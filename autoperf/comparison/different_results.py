@@ -24,11 +24,13 @@ class ResultDifferences:
     """The cases of two runs whose results differ, and the numbers of those that can't be compared.
 
     `compared` counts the measured cases by the sides that have fingerprints of their results: neither, base alone, new
-    alone, or both. A session that measures both sides in turn has compared the results themselves.
+    alone, or both, `equal` those with equal results. A session that measures both sides in turn has compared the
+    results themselves.
     """
 
     def __init__(self, base: RunReader, new: RunReader, allowed: Mapping[str, str], describe: Describe) -> None:
         self.compared: Counter[tuple[bool, bool]] = Counter()
+        self.equal = 0
         self._in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
         self._has_one_framework = base.header.framework == new.header.framework
         self._allowed, self._describe = allowed, describe
@@ -48,11 +50,15 @@ class ResultDifferences:
             yield self._entry(new, stored, side=timed if stored.timed else "both")
             return
         is_measured = base.status is Status.MEASURED and new.status is Status.MEASURED
-        if self._in_turn or not self._has_one_framework or not is_measured:
+        if not self._has_one_framework or not is_measured:
             return
         self.compared[bool(base.results), bool(new.results)] += 1
-        if base.results and new.results and (found := prints_difference(base.results, new.results)):
+        if not (base.results and new.results):
+            return
+        if not self._in_turn and (found := prints_difference(base.results, new.results)):
             yield self._entry(new, found, by_fingerprint=True)
+        else:
+            self.equal += 1
 
     def _entry(
         self, outcome: Outcome, found: ResultDifference, *, side: Side = "both", by_fingerprint: bool = False
@@ -80,13 +86,15 @@ MAX_NAMED = 3
 
 
 def different_answer(comparison: Comparison) -> Iterator[str]:
-    """The cases that compute something else, and those whose differences the user allows."""
+    """The cases that compute something else, the number of equal ones if none is timed, and the differences allowed."""
     differing = comparison.differing
     if differing:
         names = [*map(_named, differing[:MAX_NAMED])]
         names += [f"and {len(differing) - MAX_NAMED} more"] if len(differing) > MAX_NAMED else []
         computes = "computes" if len(differing) == 1 else "compute"
         yield f"{count(len(differing), 'case')} {computes} something else: {'; '.join(names)}"
+    if comparison.equal_results and not comparison.cases:
+        yield f"the results of {count(comparison.equal_results, 'case')} are equal"
     allowed = [entry for entry in comparison.different if entry.allowed is not None]
     if allowed:
         reasons = dict.fromkeys(f"{entry.operator} ({entry.allowed or 'no reason given'})" for entry in allowed)

@@ -94,12 +94,12 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
         *([_table(report)] if report.rows else []),
         *_entries("without a partner", others, "bold", folded=True),
     ]
-    threshold = f"a change counts from {threshold_text(comparison)} on"
+    threshold = (f"a change counts from {threshold_text(comparison)} on",) if comparison.cases else ()
     return [
         Report(
             answer=tuple(answer(comparison)),
             tables=tables,
-            notes=(*report.left_out, threshold, *_figure_notes(report.rows)),
+            notes=(*report.left_out, *threshold, *_figure_notes(report.rows)),
             brief=(origin_line(dict(report.provenances)),),
             verbose=report.view.verbose,
             asides=tuple(_origin(report)),

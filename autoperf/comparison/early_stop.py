@@ -55,7 +55,7 @@ class InterimVerdicts:
         if event.side == 0 or base is None or base.case != new.case:
             return
         self._judge(base, new)
-        if self._clock() - self._written_at >= INTERVAL:
+        if self._cases and self._clock() - self._written_at >= INTERVAL:
             self._written_at = self._clock()
             counts = " + ".join(f"{self._verdicts[each]} {each.value}" for each in Verdict if self._verdicts[each])
             self._sink.handle(Notice(f"so far {count(self._cases, 'case')}: {counts}{self._latest}"))

@@ -126,7 +126,8 @@ def headlines(comparison: Comparison) -> Iterator[str]:
 def _is_timed_without(verdict: Verdict, comparison: Comparison) -> bool:
     """Whether some times were compared, and none has this verdict, or is accepted."""
     timed = [figure.verdict for figure in comparison.cases if not figure.code]
-    return not {verdict, Verdict.ACCEPTED} & {*timed} and (bool(timed) or not comparison.cases)
+    is_of_results = bool(comparison.cases or comparison.equal_results)
+    return not {verdict, Verdict.ACCEPTED} & {*timed} and (bool(timed) or not is_of_results)
 
 
 def _sentence(found: Sequence[Effect], subject: str, words: str) -> str:

@@ -252,8 +252,8 @@ def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> _SeriesByKey
 
 
 def _must_be_there(base: Outcome, options: ComparisonOptions) -> bool:
-    """Whether new must have measured this case: base has a figure of the compared passes and clocks."""
-    return not options.allow_missing and bool(_series_by_key(base, options))
+    """Whether new must have measured this case: base has a figure to compare, or without clocks results."""
+    return not options.allow_missing and bool(_series_by_key(base, options) if options.metrics else base.results)
 
 
 def _status_text(outcome: Outcome) -> str:

@@ -134,7 +134,10 @@ def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
 
 
 def sentence(comparison: Comparison) -> str:
-    """The summary: `8 measurements = 1 faster + 2 slower + 3 same + 2 undecided; 1 missing in new`."""
+    """The summary: `8 measurements = 1 faster + 2 slower + 3 same + 2 undecided; 1 missing in new`.
+
+    Without a measurement: `9 cases = 7 with equal results + 2 with other results`.
+    """
     total = comparison.summary
     rare = (Verdict.ACCEPTED, Verdict.DIFFERS)
     shown = [verdict for verdict in Verdict if verdict not in rare or getattr(total, verdict.value)]
@@ -144,6 +147,10 @@ def sentence(comparison: Comparison) -> str:
     others = len(comparison.unmatched) - lost
     missing = f"; {lost} missing in new" if lost else ""
     partners = f"; {others} without a partner" if others else ""
+    if comparison.equal_results and not figures:
+        equal, other = comparison.equal_results, len(comparison.different)
+        cases = f"{count(equal + other, 'case')} = {equal:,} with equal results + {other:,} with other results"
+        return f"{cases}{missing}{partners}"
     different = f"; {count(len(comparison.differing), 'case')} with other results" if comparison.differing else ""
     return f"{count(figures, 'measurement')} = {' + '.join(parts)}{different}{missing}{partners}"
 

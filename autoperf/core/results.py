@@ -14,11 +14,13 @@ class OpenResults(msgspec.Struct, frozen=True):
     """The results that an operator leaves open.
 
     `random`: they are random numbers, of which only shapes, dtypes and moments are determined. `undefined` are the
-    names of results, or globs, of which only shapes and dtypes are determined; `evidence` says how that is known.
+    names of results, or globs, of which only shapes and dtypes are determined. `rounding` is the factor by which the
+    operator amplifies the rounding of its sums. `evidence` says how that is known.
     """
 
     random: bool = False
     undefined: tuple[str, ...] = ()
+    rounding: float = 1.0
     evidence: str = ""
 
     def leaves(self, result: str) -> bool:

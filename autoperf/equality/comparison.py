@@ -23,6 +23,10 @@ class Tolerance(NamedTuple):
     relative: float
     scaled: float
 
+    def times(self, factor: float) -> Tolerance:
+        """The tolerance of an operator that amplifies rounding."""
+        return Tolerance(self.relative * factor, self.scaled * factor)
+
 
 TOLERANCES = {
     "float64": Tolerance(1e-7, 1e-7),
@@ -132,13 +136,17 @@ def output_names(count: int) -> list[str]:
 
 
 class HowCompared(NamedTuple):
-    """How results are compared; see `compare_results`. Of `undefined` ones shapes and dtypes are compared alone."""
+    """How results are compared; see `compare_results`. Of `undefined` ones shapes and dtypes are compared alone.
+
+    `rounding` is a factor on the tolerance.
+    """
 
     sources: tuple[Operand, ...] = ()
     random: bool = False
     cast: bool = False
     precision: str = ""
     undefined: bool = False
+    rounding: float = 1.0
 
 
 def difference(name: str, expected: Array, actual: Array, how: HowCompared) -> ResultDifference | None:
@@ -161,7 +169,7 @@ def difference(name: str, expected: Array, actual: Array, how: HowCompared) -> R
 def _value_difference(name: str, expected: Array, actual: Array, how: HowCompared) -> ResultDifference | None:
     if has_same_bytes(expected, actual):
         return None
-    allowed = tolerance(expected.dtype.name, expected.size, how.sources, how.precision)
+    allowed = tolerance(expected.dtype.name, expected.size, how.sources, how.precision).times(how.rounding)
     largest = scale(expected, how.sources) if expected.dtype.kind == "f" else 0.0
     flat, other = np.ravel(expected), np.ravel(actual)
     count, place, most = 0, 0, 0.0

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from autoperf.core.results import DTYPE, PRESENCE, SHAPE, STORAGE, VALUE, ResultDifference, ResultPrint
+from autoperf.core.results import DTYPE, GRADIENT, PRESENCE, SHAPE, STORAGE, VALUE, ResultDifference, ResultPrint
 from autoperf.equality.comparison import DEVIATIONS, FEW, Array, Operand, scale, tolerance
 
 DIGITS = 9
@@ -24,11 +24,21 @@ _SEED = 49
 
 
 def print_of(
-    name: str, values: Array, dtype: str, sources: Sequence[Operand], *, storage: str = "", random: bool = False
+    name: str,
+    values: Array,
+    dtype: str,
+    sources: Sequence[Operand],
+    *,
+    storage: str = "",
+    random: bool = False,
+    rounding: float = 1.0,
 ) -> ResultPrint:
-    """The fingerprint of a result; `dtype` is the name of its type, of which bfloat16 comes as float32."""
+    """The fingerprint of a result; `dtype` is the name of its type, of which bfloat16 comes as float32.
+
+    `rounding` is a factor on its tolerance.
+    """
     flat = _as_numbers(np.ravel(values))
-    allowed, largest = tolerance(dtype, flat.size, sources), scale(flat, sources)
+    allowed, largest = tolerance(dtype, flat.size, sources).times(rounding), scale(flat, sources)
     is_finite = _is_finite(flat)
     finite = flat if is_finite else np.where(np.isfinite(flat), flat, 0)
     columns = _columns(finite)
@@ -127,12 +137,19 @@ def prints_difference(base: Sequence[ResultPrint], new: Sequence[ResultPrint]) -
     own = {each.name: each for each in new}
     for each in base:
         if each.name not in own:
+            if _is_no_gradient(each):
+                continue
             return ResultDifference(each.name, PRESENCE, "a result", "none")
         if found := _difference(each, own[each.name]):
             return found
     known = {each.name for each in base}
-    added = next((each for each in new if each.name not in known), None)
+    added = next((each for each in new if each.name not in known and not _is_no_gradient(each)), None)
     return ResultDifference(added.name, PRESENCE, "none", "a result") if added else None
+
+
+def _is_no_gradient(each: ResultPrint) -> bool:
+    """Whether it is a gradient of zeros, which another build may know without a pass."""
+    return each.name.startswith(GRADIENT) and each.least == each.largest == 0 and not any(each.specials)
 
 
 def _difference(base: ResultPrint, new: ResultPrint) -> ResultDifference | None:

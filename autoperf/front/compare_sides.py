@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -36,6 +36,8 @@ from autoperf.reports.units import count, span
 from autoperf.runs.run_reader import RunReader
 
 SIDES = ("A", "B")
+_ONE_CALL: dict[str, Any] = {"profiler": "python", "warmup": 0, "runs": 1, "processes": 1}
+"""The settings of a comparison of results alone. A process makes the calls too: a trial has one thread."""
 
 
 def check_sides(request: RunRequest) -> None:
@@ -101,6 +103,8 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
         counts_first=options.counts_first,
         caller=PYTHON.name if PYTHON in options.metrics else CAPI,
     )
+    if not options.metrics:
+        settings = msgspec.structs.replace(settings, **_ONE_CALL)
     request = replace(request, settings=settings, output=request.output or default_output())
     interim = InterimVerdicts(options, NoticeSink())
     run = run_session(request, mode_in_turn(request, options), cluster, interim)

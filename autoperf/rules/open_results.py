@@ -25,7 +25,16 @@ _ONE_NUMBER = OpenResults(undefined=("*",), evidence="one random number changes 
 
 ENTRIES: tuple[OpenEntry, ...] = (
     OpenEntry(("Dropout", "_npx_dropout"), RANDOM, lambda case: case.training or case.params.get("mode") == "always"),
-    OpenEntry(("LeakyReLU", "_npx_leaky_relu"), RANDOM, lambda case: case.params.get("act_type") == "rrelu"),
+    OpenEntry(
+        ("LeakyReLU", "_npx_leaky_relu"),
+        OpenResults(
+            random=True,
+            undefined=("output 1",),
+            evidence="its slopes are random numbers, which are written into output 1 in training alone "
+            "(leaky_relu-inl.h, kRReLU)",
+        ),
+        lambda case: case.params.get("act_type") == "rrelu",
+    ),
     OpenEntry(
         ("RNN", "_npx_rnn"),
         OpenResults(undefined=("*",), evidence="dropout between its layers changes all later numbers"),
@@ -47,6 +56,43 @@ ENTRIES: tuple[OpenEntry, ...] = (
             evidence="its documentation: an output has as many rows as there may be steps, and those beyond the last "
             "step are undefined",
         ),
+    ),
+    OpenEntry(
+        ("_npi_eig", "_npi_eigvals"),
+        OpenResults(
+            undefined=("*",),
+            evidence="the eigenvalues are in no order (LAPACK's geev; documentation of numpy.linalg.eig), and vectors "
+            "are determined but for a factor",
+        ),
+    ),
+    OpenEntry(
+        ("_linalg_syevd", "_linalg_gelqf", "_npi_eigh", "_npi_svd", "_npi_tensorinv", "_npi_tensorsolve"),
+        OpenResults(
+            rounding=1000,
+            evidence="an error is that of rounding, times the condition of the matrix, or over the gap between "
+            "neighbouring values (LAPACK Users' Guide, section 4.4 on error bounds)",
+        ),
+    ),
+    OpenEntry(
+        ("CTCLoss", "_npx_ctc_loss"),
+        OpenResults(
+            rounding=10,
+            evidence="it exponentiates logarithms of products over all steps: of 64 steps and classes they are about "
+            "-266, whose rounding in float32 is 1.5e-5",
+        ),
+    ),
+    OpenEntry(
+        ("LayerNorm", "_npx_layer_norm"),
+        OpenResults(rounding=10, evidence="its mean and variance are sums over the axis in any order"),
+        lambda case: max((length for item in case.inputs[:1] for length in item.tensor.shape), default=0) > 2**14,
+    ),
+    OpenEntry(
+        ("_image_adjust_lighting", "_npx__image_adjust_lighting"),
+        OpenResults(
+            undefined=("output",),
+            evidence="of an image with one channel it writes nothing (image_random-inl.h, AdjustLightingImpl)",
+        ),
+        lambda case: any(item.tensor.shape[-1] == 1 for item in case.inputs[:1]),
     ),
 )
 

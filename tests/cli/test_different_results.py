@@ -86,3 +86,21 @@ def test_a_run_without_fingerprints_says_so(program: Program, tmp_path: Path) ->
     older.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "results"}) + "\n" for line in lines))
     notices = json.loads(program("compare", str(older), str(run), "--format", "json").stdout)["notices"]
     assert any("aren't compared: base has no fingerprints" in notice for notice in notices)
+
+
+def test_without_clocks_results_alone_are_compared(program: Program, tmp_path: Path, broken: Path) -> None:
+    sides = ("compare", "--clock", "none", "--input-profile", "small", "--draws", "0", "--mxnet", "installed")
+    runs = [str(tmp_path / f"runs-{name}.ndjson") for name in "AB"]
+    words = ("--operator", "relu,sigmoid,sum", "--run-file", str(tmp_path / "runs.ndjson"))
+    done = program(*sides, "--mxnet", str(broken), *words)
+    assert done.returncode == 1, done.stderr
+    assert "3 cases = 2 with equal results + 1 with other results" in done.stdout
+    assert "slower" not in done.stdout
+    for run in runs:
+        Path(run).unlink()
+    equal = program(*sides, "--mxnet", "installed", *words)
+    assert equal.returncode == 0, equal.stderr
+    assert "the results of 3 cases are equal" in equal.stdout
+    assert json.loads(program("compare", *runs, "--clock", "none", "--format", "json").stdout)["equal_results"] == 3
+    for form in ("html", "junit", "md", "csv"):
+        assert program("compare", *runs, "--clock", "none", "--format", form).returncode == 0

@@ -151,3 +151,17 @@ def test_a_result_that_one_side_lacks_is_a_difference() -> None:
     assert lost
     assert (lost.result, lost.compared, lost.new) == ("gradient of data", "presence", "none")
     assert prints_difference([output], [output, gradient])
+
+
+def test_a_gradient_of_zeros_may_be_left_out() -> None:
+    zero, other = (print_of("gradient of x", array, "float32", ()) for array in (np.zeros(4, "f"), np.ones(4, "f")))
+    assert prints_difference([zero], []) is prints_difference([], [zero]) is None
+    assert prints_difference([other], [])
+    output = print_of("output", np.zeros(4, "f"), "float32", ())
+    assert prints_difference([output], [])
+
+
+def test_an_operator_that_amplifies_rounding_has_a_larger_tolerance() -> None:
+    right, rounded = np.ones(4, "float32"), np.full(4, 1.0001, "float32")
+    assert difference("output", right, rounded, HowCompared())
+    assert difference("output", right, rounded, HowCompared(rounding=100)) is None

@@ -38,6 +38,7 @@ def test_undefined_results_have_evidence() -> None:
     assert open_results(case("_image_random_hue", "image")).leaves("output")
     assert open_results(case("RNN", "recurrent", p=0.5)).leaves("gradient of data")
     assert not open_results(case("RNN", "recurrent")).leaves("output")
+    assert open_results(case("_npi_svd", "linalg")).rounding > open_results(case("_npi_add")).rounding == 1
 
 
 def test_a_graph_with_a_random_operator_has_no_defined_values() -> None:

@@ -16,7 +16,6 @@ import argparse
 import json
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -44,7 +43,7 @@ SIZES = (1, 2, 3, 4, 6, 8)
 INPUTS = ("--input-profile", ",".join(PROFILES), "--draws", str(DRAWS), "--max-elements", str(ELEMENTS))
 COMMON = ("--input-profile", "common", "--draws", "0")
 VARIABLES = {
-    "threads": {release: ("OMP_NUM_THREADS=1", "OMP_NUM_THREADS=2") for release in RELEASES},
+    "threads": dict.fromkeys(RELEASES, ("OMP_NUM_THREADS=1", "OMP_NUM_THREADS=2")),
     "onednn": {
         BASE: ("MXNET_MKLDNN_ENABLED=1", "MXNET_MKLDNN_ENABLED=0"),
         NEW: ("MXNET_ONEDNN_ENABLED=1", "MXNET_ONEDNN_ENABLED=0"),

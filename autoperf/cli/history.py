@@ -111,22 +111,28 @@ def show(operators: tuple[str, ...], database: Path, form: str) -> None:
 @database_option
 @format_option("history")
 def changes(since: dt.date | None, database: Path, form: str) -> int:
-    """List the steps: which figures changed, since which run. Exits with 1 if a step is slower.
+    """List the steps: which figures changed, since which run. Exits with 1 if a step is slower, or results changed.
+
+    Cases that compute something else than in the run before stand first. Runs of one release are compared, on whichever
+    machines, by the fingerprints of results that they keep.
 
     Steps are found from 33 runs on. Before, the last run is compared with those before it, as `autoperf compare` does:
     a single run may be disturbed, so that this doesn't change the exit code.
     """
     from autoperf.front.output import show_report, tell
     from autoperf.history.report import changes_notices, changes_report
+    from autoperf.history.results import result_changes, without_fingerprints
     from autoperf.history.series import changes as changes_of
     from autoperf.history.store import History
 
     with History(database) as opened:
-        listed = changes_of(opened, since.isoformat() if since else "")
-    tell(f"note: {notice}" for notice in changes_notices(listed))
-    show_report("history", form, changes_report(listed))
+        day = since.isoformat() if since else ""
+        listed, results = changes_of(opened, day), result_changes(opened, day)
+        lacking = without_fingerprints(opened)
+    tell(f"note: {notice}" for notice in filter(None, (*changes_notices(listed), lacking)))
+    show_report("history", form, changes_report(listed, results))
     slower = any(change.ratio > 1 and change.evidence == "step" for change in listed.found)
-    return Exit.FINDING if slower else Exit.FINE
+    return Exit.FINDING if slower or results else Exit.FINE
 
 
 @history.command(cls=Command)

@@ -108,7 +108,7 @@ def _named(entry: Different) -> str:
 def described(entry: Different) -> str:
     """The difference in words, with the way in which it was found."""
     found = entry.difference
-    words = found.words.replace(", expected ", " in new, in base ") if not found.timed else found.words
+    words = found.words if found.timed else found.words_of("in base", "in new")
     if found.timed:
         return f"{words}; of the timed calls of {entry.side}, by contents {found.draw}"
     return f"{words}; by fingerprints" if entry.by_fingerprint else words

@@ -51,6 +51,10 @@ class ResultDifference(msgspec.Struct, frozen=True, omit_defaults=True):
     draw: int = 1
     timed: bool = False
 
+    def words_of(self, base: str, new: str) -> str:
+        """As `words`, with the names of both sides: `largest error 0.3 at (0, 1): 1.3 in new, in base 1.0`."""
+        return self.words.replace(", expected ", f" {new}, {base} ")
+
     @property
     def words(self) -> str:
         """`output: largest error 0.3 at (0, 1): 1.3, expected 1.0; 3 of 64 elements differ`."""

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from rich.text import Text
 
+from autoperf.history.results import ResultChange
 from autoperf.history.series import (
     TOGETHER,
     HistoryChange,
@@ -42,7 +43,10 @@ MAX_FACTS = 3
 
 @dataclass(frozen=True)
 class HistoryReport:
-    """Rows of a history, as every format receives them; `name` is their key in JSON. `changes` are in all rows."""
+    """Rows of a history, as every format receives them; `name` is their key in JSON. `changes` are in all rows.
+
+    `results` are the changes of what cases compute.
+    """
 
     name: str
     columns: Sequence[Column[Any]]
@@ -50,6 +54,7 @@ class HistoryReport:
     summary: str
     changes: Sequence[HistoryChange] = ()
     answer: Sequence[str] = ()
+    results: Sequence[ResultChange] = ()
     view: View | None = None
 
 
@@ -97,7 +102,7 @@ def _lead(name: str, value: Any, text: Any = None) -> Column[Any]:
     return fact(name, value, text, place=Place.LEAD)
 
 
-def _revision(change: HistoryChange) -> str:
+def _revision(change: HistoryChange | ResultChange) -> str:
     return short_revision(change.first.provenance.revision or "")
 
 
@@ -144,6 +149,18 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     fact("changed", lambda change: facts_words(change, limit=None)),
     fact("decided", lambda change: change.decided),
 )
+_RESULT_COLUMNS: tuple[Column[ResultChange], ...] = (
+    _lead("operator", lambda change: change.case.operator),
+    _lead("profile", lambda change: change.case.profile),
+    fact("case", lambda change: change.case.id),
+    _lead("inputs", lambda change: change.case.inputs),
+    _lead("difference", lambda change: change.difference.words_of("before", "since")),
+    _lead("run", lambda change: change.first.run),
+    _lead("date", lambda change: change.first.provenance.date, lambda change: day(change.first)),
+    _lead("revision", lambda change: change.first.provenance.revision or "", _revision),
+    fact("build", lambda change: change.first.provenance.build),
+    fact("changed", lambda change: facts_words(change, limit=None)),
+)
 
 
 def history_reports(report: HistoryReport) -> list[Report]:
@@ -161,7 +178,13 @@ def history_reports(report: HistoryReport) -> list[Report]:
             yield from hanging(INDENT * 2, f"{step_words(step)}{facts}".split(), width, "yellow")
 
     table = Table(report.name, report.columns, report.rows, report.summary, below=course)
-    return [Report(answer=report.answer, tables=(table,))]
+    return [Report(answer=report.answer, tables=(*result_tables(report), table))]
+
+
+def result_tables(report: HistoryReport) -> list[Table[ResultChange]]:
+    """The table of cases that compute something else; nothing without any."""
+    words = count(len(report.results), "change of results", "changes of results")
+    return [Table("results", _RESULT_COLUMNS, report.results, words)] if report.results else []
 
 
 def steps_of(row: object) -> Sequence[HistoryChange]:
@@ -178,8 +201,9 @@ def _courses(row: object) -> Iterable[Sequence[float]]:
 def history_document(report: HistoryReport) -> dict[str, object]:
     """`{"runs": [...]}`, `{"series": [...]}` or `{"changes": [...]}`, as the CSV; a series has its `values` too."""
     records = Table(report.name, report.columns, report.rows).records()
+    results = {table.title: iter(table.records()) for table in result_tables(report)}
     values = ({"values": row.values} if isinstance(row, SeriesRow) else {} for row in report.rows)
-    return {report.name: iter([{**record, **more} for record, more in zip(records, values, strict=True)])}
+    return results | {report.name: iter([{**record, **more} for record, more in zip(records, values, strict=True)])}
 
 
 def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
@@ -187,8 +211,8 @@ def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
     return HistoryReport("runs", _RUN_COLUMNS, runs, count(len(runs), "run"))
 
 
-def changes_report(changes: HistoryChanges) -> HistoryReport:
-    """The steps of a history, and how the last of few runs differs from those before it."""
+def changes_report(changes: HistoryChanges, results: Sequence[ResultChange] = ()) -> HistoryReport:
+    """The steps of a history, and how the last of few runs differs from those before it; changed results first."""
     steps = [change for change in changes.found if change.evidence == "step"]
     slower = sum(change.ratio > 1 for change in steps)
     summary = f"{count(len(steps), 'step')} = {slower} slower + {len(steps) - slower} faster"
@@ -197,7 +221,21 @@ def changes_report(changes: HistoryChanges) -> HistoryReport:
         parts = " + ".join(f"{number} {verdict}" for verdict, number in last.items())
         summary += f"; last run: {count(sum(last.values()), 'figure')} = {parts}"
     report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, summary, changes.found)
-    return replace(report, answer=(*report.answer, *_few_nights(changes)))
+    answer = (*_results_answer(results), *report.answer, *_few_nights(changes))
+    return replace(report, answer=answer, results=results)
+
+
+def _results_answer(results: Sequence[ResultChange]) -> Iterator[str]:
+    """A sentence for each of the last nights in which results changed."""
+    nights = list(grouped(results, lambda change: change.first.run).values())
+    for first, *others in nights[:MAX_NIGHTS]:
+        more = f"; so do {count(len(others), 'other case')}" if others else ""
+        words = first.difference.words_of("before", "since")
+        name = f"{first.case.operator} ({first.case.inputs})"
+        facts = facts_words(first)
+        yield one_line(f"{name} computes something else since the night of {day(first.first)}: {words}{more}; {facts}.")
+    if len(nights) > MAX_NIGHTS:
+        yield f"{count(len(nights) - MAX_NIGHTS, 'other night')} with other results, below."
 
 
 def _few_nights(changes: HistoryChanges) -> Iterator[str]:
@@ -266,7 +304,7 @@ def _gap(change: HistoryChange) -> str:
     return ""
 
 
-def facts_words(change: HistoryChange, limit: int | None = MAX_FACTS) -> str:
+def facts_words(change: HistoryChange | ResultChange, limit: int | None = MAX_FACTS) -> str:
     """Other changes between the nights: `MXNet changed from 1.9.0 to 1.9.1 that night`."""
     facts = [f"{name} changed from {was} to {now}" for name, was, now in changed_facts(change.last, change.first)]
     if not facts:

@@ -19,6 +19,7 @@ from autoperf.core.clocks import METRICS
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import PASSES, FigureWarning, Outcome, Series
+from autoperf.history.fingerprints import FINGERPRINT_TABLES, Fingerprints
 from autoperf.runs.environment import facts_of
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
 from autoperf.runs.runfile import Provenance, provenance_of
@@ -55,6 +56,7 @@ _FIGURE_FIELDS = ("run", "number", "pass", "clock", "median", "times")
 _CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
 
 _NAMES = tuple(f"{pass_} {clock.name}" for pass_ in PASSES for clock in METRICS)
+_RUN_TABLES = ("figures", "runs", "facts", "crowded", "ends", "speeds", "computed")
 _Row = tuple[int, int, str, str, float, list[float] | None, bool]
 """A figure: its run, its case, pass and clock by name, the median, the times of its processes, and whether it has the
 warning `crowded`."""
@@ -123,6 +125,7 @@ class History:
         try:
             self._database: DuckDBPyConnection = duckdb.connect(str(path), read_only=not write, config=_CONFIG)
             self._prepare(write)
+            self.fingerprints = Fingerprints(self._database)
         except duckdb.Error as error:
             raise OutputError(f"can't open the history {path}: {_first_line(error)}") from error
 
@@ -157,7 +160,8 @@ class History:
         end = (run.end.measured, run.end.seconds) if run.end else None
         if stored and end and self._rows("SELECT measured, seconds FROM ends WHERE run = ?", number) == [end]:
             return None
-        figures, results = self._collected(number, run, describe, times)
+        figures, prints = self._collected(number, run, describe, times)
+        results = len({row[1] for row in figures})
         # Later visits of a run change its figures, and add none.
         if stored and (results < before or self._has(number, figures)):
             return None
@@ -168,6 +172,7 @@ class History:
         slowest = max(references, key=lambda each: each.us, default=None)
         added = HistoryRun(number, run.path.name, results, provenance_of(run.header, run.machines), facts, slowest)
         self._store(added, digest, figures, end)
+        self.fingerprints.store(number, prints)
         return added
 
     @contextmanager
@@ -258,7 +263,7 @@ class History:
         """Removes a run and its figures. Raises UsageError if there is none of this number."""
         if not self._rows("SELECT run FROM runs WHERE run = ?", run):
             raise UsageError(f"no run {run} in {self.path}: `autoperf history list` has the numbers")
-        for table in ("figures", "runs", "facts", "crowded", "ends", "speeds"):
+        for table in _RUN_TABLES:
             self._database.execute(f"DELETE FROM {table} WHERE run = ?", [run])  # noqa: S608
 
     def _tables(self) -> set[str]:
@@ -268,7 +273,7 @@ class History:
         tables = self._tables()
         if write and not tables:
             self._database.execute(_TABLES)
-            self._database.execute(_LATER_TABLES)
+            self._database.execute(_LATER_TABLES + FINGERPRINT_TABLES)
             self._database.execute("INSERT INTO format VALUES (?)", [FORMAT])
             return
         version = self._rows("SELECT version FROM format") if "format" in tables else []
@@ -276,16 +281,16 @@ class History:
             self._database.close()
             raise CaseFileError(f"invalid history {self.path}: {_expected_format(version)}")
         if write:
-            self._database.execute(_LATER_TABLES)
+            self._database.execute(_LATER_TABLES + FINGERPRINT_TABLES)
 
     def _collected(
         self, number: int, run: RunReader, describe: Callable[[Outcome], str], times: ProcessTimes | None
-    ) -> tuple[list[_Row], int]:
-        """The figures of a run, whose new cases are stored, and the number of its measured cases."""
+    ) -> tuple[list[_Row], dict[int, str]]:
+        """The figures of a run, whose new cases are stored, and the fingerprints of each case's results as JSON."""
         known = {case.id: case.number for case in self._cases()}
         fresh: list[HistoryCase] = []
         rows: list[_Row] = []
-        measured: set[str] = set()
+        prints: dict[int, str] = {}
         for outcome in LazyOutcomes(run, samples=times is not None):
             of_outcome = list(_measured(outcome))
             if not of_outcome:
@@ -293,7 +298,8 @@ class History:
             if outcome.case not in known:
                 known[outcome.case] = len(known)
                 fresh.append(_case(known[outcome.case], outcome, describe))
-            measured.add(outcome.case)
+            if outcome.results:
+                prints[known[outcome.case]] = msgspec.json.encode(outcome.results).decode()
             processes = times(outcome) if times else {}
             for pass_, clock, series in of_outcome:
                 of_figure = processes.get((pass_, clock))
@@ -301,7 +307,7 @@ class History:
                 is_crowded = FigureWarning.CROWDED in series.warnings
                 rows.append((number, known[outcome.case], pass_, clock, series.median, times_of, is_crowded))
         self._insert("cases", {name: [getattr(case, name) for case in fresh] for name in _CASE_FIELDS}, len(fresh))
-        return rows, len(measured)
+        return rows, prints
 
     def _store(self, added: HistoryRun, digest: str, figures: Sequence[_Row], end: tuple[int, float] | None) -> None:
         row = {"file": added.file, "results": added.results, **msgspec.structs.asdict(added.provenance)}

@@ -51,6 +51,7 @@ VARIABLES = {
 }
 """The environments of both sides that are compared within a release, by the name of the page's block."""
 COLUMNS = ["operator", "smallest input", "result", BASE, NEW, "right", "why"]
+WITHIN = ["release", *COLUMNS[:3], "first", "second", *COLUMNS[-2:]]
 Entry = Mapping[str, Any]
 """A case whose results differ, as `compare --format json` lists it."""
 
@@ -194,7 +195,7 @@ def rows(folder: Path, pair: Pair) -> Iterator[list[str]]:
         by_framework = right(folder, entry["case"]) if pair.name == "releases" else ""
         result = f"{found['result']}{found.get('place', '') or ''}"
         yield [
-            f"`{operator}`",
+            f"`{operator}`{' *' if reviewed.plain else ''}",
             entry["inputs"],
             result,
             found["base"],
@@ -205,23 +206,22 @@ def rows(folder: Path, pair: Pair) -> Iterator[list[str]]:
 
 
 def table(folder: Path, of_block: Sequence[Pair]) -> str:
-    """The numbers of cases, and the rows of all pairs of a block."""
-    names = COLUMNS if of_block[0].name == "releases" else ["release", *COLUMNS]
-    lines = [heading([(name, False) for name in names])]
-    for pair in of_block:
-        first = [] if pair.name == "releases" else [pair.release]
-        lines += [cells([*first, *row]) for row in rows(folder, pair)]
-    return "".join(lines)
+    """The numbers of cases of each pair of a block, and the rows of all."""
+    is_of_releases = of_block[0].name == "releases"
+    names = COLUMNS if is_of_releases else WITHIN
+    found = [[*([] if is_of_releases else [pair.release]), *row] for pair in of_block for row in rows(folder, pair)]
+    sums = "\n\n".join(counts(folder, pair) for pair in of_block)
+    lines = [heading([(name, False) for name in names]), *map(cells, found)] if found else []
+    return f"{sums}\n\n{''.join(lines)}"
 
 
 def counts(folder: Path, pair: Pair) -> str:
     """`1,107 cases compute the same, 31 of 19 operators something else`."""
     read = pair.compare(folder, "found", pair.inputs)
     operators = len({entry["operator"] for entry in read["different"]})
-    return (
-        f"{pair.release}: {read['equal_results']:,} cases compute the same, {len(read['different'])} of "
-        f"{operators} operators something else."
-    )
+    different = f"{len(read['different'])} of {operators} operators something else" if operators else "none differs"
+    name = " and ".join(RELEASES) if pair.name == "releases" else pair.release
+    return f"{name}: {read['equal_results']:,} cases compute the same, {different}."
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from autoperf.core.machine import SINGLE, Roofline
 from autoperf.core.outcome import FigureWarning, Outcome, Pass
 from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.units import count, factor, one_line, profile_label
+from autoperf.reports.units import count, factor, one_line, percent, profile_label
 from autoperf.runs.anomalies import Anomaly, anomalies
 from autoperf.runs.runfile import Provenance
 
@@ -150,24 +150,28 @@ MAX_ANOMALIES = 3
 
 
 def anomaly_sentences(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """A sentence for the largest anomalies of either kind, and how many more there are."""
+    """A sentence for the largest anomalies of each kind, and how many more there are; impossible times first."""
     entries = anomalies(outcomes)
-    for kind, option in (
-        ("dtype", "--sort -forward_kernel"),
-        ("roofline", "--sort forward_roofline or backward_roofline"),
+    for kind, title, option in (
+        ("impossible", "impossibly fast", "--sort -forward_roofline"),
+        ("dtype", ANOMALIES, "--sort -forward_kernel"),
+        ("roofline", ANOMALIES, "--sort forward_roofline or backward_roofline"),
     ):
         members = [entry for entry in entries if entry.kind == kind]
         named = [*map(anomaly_sentence, members[:MAX_ANOMALIES])]
         if len(members) > MAX_ANOMALIES:
             named.append(f"{count(len(members) - MAX_ANOMALIES, 'more operator')}: {option}")
         if named:
-            yield "; ".join(named)
+            yield f"{title}: {'; '.join(named)}"
 
 
 def anomaly_sentence(anomaly: Anomaly) -> str:
     """`float16 softmax takes 45.0 times as long as float32 (forward, large)`."""
     place = f"({anomaly.pass_}, {profile_label(anomaly.profile)})"
     name = one_line(anomaly.operator)
+    if anomaly.kind == "impossible":
+        words = f"of the time that this machine needs for its results {place}: does it compute them?"
+        return f"{name} takes {percent(1 / anomaly.factor)} {words}"
     if anomaly.kind == "dtype":
         return f"{anomaly.dtype} {name} takes {factor(anomaly.factor)} times as long as {SINGLE} {place}"
     return f"{name} takes {factor(anomaly.factor)} times as long as its roofline allows {place}"

@@ -1,4 +1,4 @@
-"""Anomalies of a run: cases far from the roofline, and dtypes many times slower than float32."""
+"""Anomalies of a run: impossible times, cases far from the roofline, and dtypes many times slower than float32."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from autoperf.core.machine import SINGLE, dtype_of
-from autoperf.core.outcome import PASSES, Outcome, Pass, PassName
+from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName
+from autoperf.core.work import Work
 
 MIN_ROOFLINE_US = 20.0
 """Minimum time by the roofline of a judged case: shorter calls mostly consist of overhead."""
@@ -17,13 +18,22 @@ FAR = 0.02
 """The share of the roofline below which a case is far from it."""
 MANY = 4.0
 """The slowdown against float32 that is an anomaly; a factor of two is expected of dtypes with eight bytes."""
+IMPOSSIBLE = 5.0
+"""The share of the roofline above which a time is impossible.
+
+Winograd's convolution saves up to three quarters of the operations (F(4x4, 3x3): 36 products in place of 144), and data
+that the last cache level almost holds moves at up to four times the memory's bandwidth.
+"""
 _DTYPE_PARAMETERS = ("dtype", "out_dtype")
 
-Kind: TypeAlias = Literal["roofline", "dtype"]
+Kind: TypeAlias = Literal["impossible", "roofline", "dtype"]
 
 
 class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
-    """A pass of a case that takes `factor` times as long as the roofline, or the same case in float32."""
+    """A pass of a case that takes `factor` times as long as the roofline, or the same case in float32.
+
+    An impossible one takes less time than the roofline, by this factor.
+    """
 
     kind: Kind
     case: str
@@ -35,14 +45,16 @@ class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def anomalies(outcomes: Sequence[Outcome]) -> list[Anomaly]:
-    """Anomalies by dtype, then by the roofline, the largest first; only the largest of each operator (and dtype).
+    """Impossible times, anomalies by dtype, then by the roofline, the largest first.
+
+    Each operator (and dtype) has the largest of each kind alone.
 
     A pass that is slow for its dtype is no second anomaly.
     """
     slow = list(_slow_dtypes(outcomes))
     explained = {(entry.case, entry.pass_) for entry in slow}
     far = (entry for entry in _far_from_roofline(outcomes) if (entry.case, entry.pass_) not in explained)
-    return [*_largest(slow), *_largest(far)]
+    return [*_largest(_impossible(outcomes)), *_largest(slow), *_largest(far)]
 
 
 def _largest(entries: Iterable[Anomaly]) -> list[Anomaly]:
@@ -52,6 +64,22 @@ def _largest(entries: Iterable[Anomaly]) -> list[Anomaly]:
         if key not in largest or entry.factor > largest[key].factor:
             largest[key] = entry
     return sorted(largest.values(), key=lambda entry: (-entry.factor, entry.case))
+
+
+def _impossible(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
+    """Each pass that takes less time than its results need; a view needs none."""
+    for outcome, name, run, median in _medians(outcomes):
+        share = (run.throughput.roofline or 0.0) * _needed(outcome.work_of_pass(name)) if run.throughput else 0.0
+        is_view = any(note.endswith(VIEW) for note in run.notes)
+        if share > IMPOSSIBLE and share * median >= MIN_ROOFLINE_US and not is_view:
+            yield _anomaly(outcome, "impossible", name, share)
+
+
+def _needed(work: Work | None) -> float:
+    """The share of the counted work that the results need: what only moves data may read as much as it writes."""
+    if work is None or not work.bytes or work.flops:
+        return 1.0
+    return min(1.0, 2 * work.bytes_out / work.bytes)
 
 
 def _far_from_roofline(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:

@@ -16,7 +16,6 @@ from autoperf.reports import table
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.provenance import (
-    ANOMALIES,
     anomaly_sentences,
     load,
     origin_line,
@@ -100,7 +99,7 @@ def run_answer(report: RunReport) -> Iterator[str]:
     """The networks, then the suspicious cases, the numbers of measured and doubtful cases, and the slowest case."""
     outcomes = report.selected
     yield from (sentence for network in report.networks for sentence in network_answer(network))
-    yield from (f"{ANOMALIES}: {text}" for text in anomaly_sentences(outcomes))
+    yield from anomaly_sentences(outcomes)
     doubts = report.warnings.words
     measured = sum(outcome.status is Status.MEASURED for outcome in outcomes)
     of_measured = f", {f'warnings: {doubts}' if doubts else 'no warning'}" if measured else ""

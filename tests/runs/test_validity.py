@@ -8,7 +8,9 @@ import pytest
 from autoperf.core.machine import Probes, Reference, Throughput
 from autoperf.core.modes import HYBRIDIZED, profile_in_mode
 from autoperf.core.operator import COMPOSITE_NAMESPACE
-from autoperf.core.outcome import Outcome, Pass, Series
+from autoperf.core.outcome import VIEW, Outcome, Pass, Series
+from autoperf.core.work import Work
+from autoperf.reports.provenance import anomaly_sentences
 from autoperf.runs.anomalies import anomalies
 from autoperf.runs.validity import MAX_COUNT, MAX_SAMPLE_US, check_outcome, check_series, check_statistics
 from autoperf.stats.statistics import Correction, summarise
@@ -131,3 +133,31 @@ def test_of_an_operator_there_is_the_largest_alone() -> None:
 def test_a_pass_that_is_slow_for_its_dtype_is_not_far_from_the_roofline_too() -> None:
     found = anomalies([large("softmax", 1e4, share=0.5), large("softmax", 1e6, "float16", share=0.005)])
     assert [entry.kind for entry in found] == ["dtype"]
+
+
+@pytest.mark.parametrize(
+    ("share", "median", "changes", "kinds"),
+    [
+        (50.0, 10.0, {}, ["impossible"]),
+        (4.0, 100.0, {}, []),
+        (50.0, 0.1, {}, []),
+        (50.0, 10.0, {"work": Work(bytes_in=1e6, bytes_out=10.0, elements=1e6, flops=0.0)}, []),
+        (50.0, 10.0, {"work": Work(bytes_in=1e6, bytes_out=1e6, elements=1e6, flops=0.0)}, ["impossible"]),
+        (50.0, 10.0, {"work": Work(bytes_in=1e6, bytes_out=4.0, elements=1e6, flops=1e6)}, ["impossible"]),
+    ],
+    ids=["returns early", "Winograd", "short", "reads a part", "moves all", "sums"],
+)
+def test_a_time_that_the_machine_cannot_reach_is_impossible(
+    share: float, median: float, changes: dict[str, Work], kinds: list[str]
+) -> None:
+    found = msgspec.structs.replace(large("relu", median, share=share), **changes)
+    assert [entry.kind for entry in anomalies([found])] == kinds
+    (view,) = (msgspec.structs.replace(run, notes=(VIEW,)) for run in found.passes.values())
+    assert anomalies([msgspec.structs.replace(found, forward=view)]) == []
+
+
+def test_impossible_times_stand_first() -> None:
+    slow = large("sort", 1e4, share=0.01)
+    assert [entry.kind for entry in anomalies([slow, large("relu", 10.0, share=50.0)])] == ["impossible", "roofline"]
+    first, *_ = anomaly_sentences([slow, large("relu", 10.0, share=50.0)])
+    assert first.startswith("impossibly fast: relu takes 2% of the time that this machine needs")

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +31,7 @@ from autoperf.core.case import Case
 from autoperf.core.outcome import Status
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.reports.layout import cells, heading
+from autoperf.reports.units import count
 from autoperf.rules.rule import Draft, Inputs
 from tools.page_blocks import DOCS, fill
 from tools.reviewed_results import REVIEWED
@@ -38,6 +41,7 @@ PAGE = DOCS / "results-1.9.1-2.0.0b1.md"
 BASE, NEW = RELEASES = ("1.9.1", "2.0.0b1")
 FRAMEWORKS = ("numpy", "torch")
 PROFILES, DRAWS, ELEMENTS = ("small", "common", "drawn"), 2, 2**14
+ONE_CALL = ("--profiler", "python", "--warmup", "0", "--samples", "1", "--processes", "1")
 SIZES = (1, 2, 3, 4, 6, 8)
 """The sizes of the smallest dimension of shrunk inputs; larger dimensions are one more each, in their order."""
 INPUTS = ("--input-profile", ",".join(PROFILES), "--draws", str(DRAWS), "--max-elements", str(ELEMENTS))
@@ -52,6 +56,7 @@ VARIABLES = {
 """The environments of both sides that are compared within a release, by the name of the page's block."""
 COLUMNS = ["operator", "smallest input", "result", BASE, NEW, "right", "why"]
 WITHIN = ["release", *COLUMNS[:3], "first", "second", *COLUMNS[-2:]]
+_SHAPE = re.compile(r"\(([\d, ]+)\)")
 Entry = Mapping[str, Any]
 """A case whose results differ, as `compare --format json` lists it."""
 
@@ -71,7 +76,7 @@ class Pair(NamedTuple):
 
 def pairs() -> Iterator[Pair]:
     """The releases, and both environments of each release."""
-    yield Pair("releases", ("--mxnet", BASE, "--mxnet", NEW), NEW, INPUTS)
+    yield Pair("releases", ("--mxnet", BASE, "--mxnet", NEW), BASE, INPUTS)
     for block, environments in VARIABLES.items():
         for release, sides in environments.items():
             words = chain.from_iterable(("--env", f"{side}:{each}") for side, each in zip("AB", sides, strict=True))
@@ -85,12 +90,17 @@ def compared(folder: Path, name: str, words: Sequence[str]) -> Entry:
         for file in folder.glob(f"{name}-[AB].ndjson"):
             file.unlink()
         files = ("--run-file", str(folder / f"{name}.ndjson"), "--format", "json", "--report", str(report))
-        command = [sys.executable, "-m", "autoperf", "compare", *words, "--clock", "none", "--quiet", *files]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        errors = started(("compare", *words, "--clock", "none", "--quiet", *files))
         if not report.exists():
-            raise SystemExit(f"`{' '.join(command)}` gave no report:\n{done.stderr[-2000:]}")
+            raise SystemExit(f"no comparison of {' '.join(words)}:\n{errors[-2000:]}")
     read: Entry = json.loads(report.read_text())
     return read
+
+
+def started(words: Sequence[str]) -> str:
+    """Runs autoperf; returns its messages."""
+    done = subprocess.run([sys.executable, "-m", "autoperf", *words], capture_output=True, text=True, check=False)
+    return done.stderr
 
 
 def measure(folder: Path, pair: Pair) -> None:
@@ -101,8 +111,8 @@ def measure(folder: Path, pair: Pair) -> None:
         return
     path = folder / f"{pair.name}-shrunk-cases.ndjson"
     with open_release(pair.release) as release:
-        write(path, release, chain.from_iterable(shrunk_cases(release, entries)))
-    shrunk = pair.compare(folder, "shrunk", ("--cases", str(path)))["different"]
+        is_any = write(path, release, chain.from_iterable(shrunk_cases(release, entries)))
+    shrunk = pair.compare(folder, "shrunk", ("--cases", str(path)))["different"] if is_any else ()
     if pair.name != "releases":
         return
     chosen = {entry["case"] for entry in smallest([*entries, *shrunk]).values()}
@@ -112,13 +122,15 @@ def measure(folder: Path, pair: Pair) -> None:
         write(path, release, {case.id: case for case in cases if case.id in chosen}.values())
     for each in RELEASES:
         for framework in FRAMEWORKS:
-            sides = ("--frameworks", f"mxnet,{framework}", "--mxnet", each)
-            compared(folder, f"{framework}-{each}", (*sides, "--cases", str(path)))
+            file = folder / f"{framework}-{each}.ndjson"
+            if not file.exists():
+                words = ("run", "--framework", framework, "--mxnet", each, "--cases", str(path), *ONE_CALL)
+                started((*words, "--run-file", str(file)))
 
 
-def write(path: Path, release: Release, cases: Iterable[Case]) -> None:
-    """Writes a file of cases."""
-    write_cases(path, CasesHeader(VERSION, "", release.version, 0), cases)
+def write(path: Path, release: Release, cases: Iterable[Case]) -> int:
+    """Writes a file of cases; returns their number."""
+    return write_cases(path, CasesHeader(VERSION, "", release.version, 0), cases)
 
 
 def differing_cases(release: Release, entries: Sequence[Entry]) -> Iterator[Case]:
@@ -164,12 +176,14 @@ def smallest(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
 
 
 def _elements(entry: Entry) -> int:
-    return int(entry["difference"].get("elements", 0)) or sys.maxsize
+    """The elements of the inputs that the text of a case names."""
+    shapes = _SHAPE.findall(entry["inputs"].partition(";")[0])
+    return sum(math.prod(map(int, filter(None, shape.split(",")))) for shape in shapes)
 
 
 def agreement(folder: Path, release: str, framework: str) -> dict[str, str]:
     """By case, whether the framework computes a release's results: `equal`, or the difference; nothing if unknown."""
-    path = folder / f"{framework}-{release}-B.ndjson"
+    path = folder / f"{framework}-{release}.ndjson"
     outcomes = read_run(path).outcomes if path.exists() else ()
     found = {each.case: "equal" for each in outcomes if each.status is Status.MEASURED}
     return found | {each.case: each.reason for each in outcomes if "results differ" in each.reason}
@@ -187,20 +201,21 @@ def right(folder: Path, case: str) -> str:
 def rows(folder: Path, pair: Pair) -> Iterator[list[str]]:
     """A row for each kind of result of each operator that differs between the sides of a pair."""
     entries = pair.compare(folder, "found", pair.inputs)["different"]
-    if entries:
+    if (folder / f"{pair.name}-shrunk.json").exists():
         entries = [*entries, *pair.compare(folder, "shrunk", ())["different"]]
     for (operator, _), entry in smallest(entries).items():
         found = entry["difference"]
         reviewed = REVIEWED[pair.name.partition("-")[0]][operator]
         by_framework = right(folder, entry["case"]) if pair.name == "releases" else ""
+        is_confirmed = by_framework.startswith(f"{reviewed.right},")
         result = f"{found['result']}{found.get('place', '') or ''}"
         yield [
-            f"`{operator}`{' *' if reviewed.plain else ''}",
+            f"{operator}{' *' if reviewed.plain else ''}",
             entry["inputs"],
             result,
             found["base"],
             found["new"],
-            by_framework or reviewed.right,
+            by_framework if is_confirmed else reviewed.right,
             reviewed.why,
         ]
 
@@ -218,8 +233,9 @@ def table(folder: Path, of_block: Sequence[Pair]) -> str:
 def counts(folder: Path, pair: Pair) -> str:
     """`1,107 cases compute the same, 31 of 19 operators something else`."""
     read = pair.compare(folder, "found", pair.inputs)
+    differing = count(len(read["different"]), "case")
     operators = len({entry["operator"] for entry in read["different"]})
-    different = f"{len(read['different'])} of {operators} operators something else" if operators else "none differs"
+    different = f"{differing} of {count(operators, 'operator')} something else" if operators else "none differs"
     name = " and ".join(RELEASES) if pair.name == "releases" else pair.release
     return f"{name}: {read['equal_results']:,} cases compute the same, {different}."
 

@@ -15,8 +15,8 @@ import pytest
 from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
 from autoperf.core.results import ResultPrint
+from autoperf.equality.comparison import sources_of
 from autoperf.equality.fingerprint import print_of
-from autoperf.equality.tolerance import sources_of
 from autoperf.runs.environment import machine_of
 from tests.values import ENVIRONMENT, HEADER, outcome, passed, steady, write_run
 

@@ -10,6 +10,7 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.command import Command
+from autoperf.cli.configured import config_option, configuration_of
 from autoperf.cli.option_types import DayType, Option, all_expanded, expanded, split_names
 from autoperf.cli.options import format_option
 from autoperf.cli.report_options import quiet_option
@@ -109,8 +110,10 @@ def show(operators: tuple[str, ...], database: Path, form: str) -> None:
     help="Only changes that became certain on this day (2026-11-22), this many days ago (3d), or later.",
 )
 @database_option
+@config_option
 @format_option("history")
-def changes(since: dt.date | None, database: Path, form: str) -> int:
+@click.pass_context
+def changes(context: click.Context, since: dt.date | None, database: Path, form: str) -> int:
     """List the steps: which figures changed, since which run. Exits with 1 if a step is slower, or results changed.
 
     Cases that compute something else than in the run before stand first. Runs of one release are compared, on whichever
@@ -118,8 +121,11 @@ def changes(since: dt.date | None, database: Path, form: str) -> int:
 
     Steps are found from 33 runs on. Before, the last run is compared with those before it, as `autoperf compare` does:
     a single run may be disturbed, so that this doesn't change the exit code.
+
+    A step that autoperf.toml accepts leaves the list, as do results that it lets differ.
     """
     from autoperf.front.output import show_report, tell
+    from autoperf.history.accepted import accepted_steps
     from autoperf.history.report import changes_notices, changes_report
     from autoperf.history.results import result_changes, without_fingerprints
     from autoperf.history.series import changes as changes_of
@@ -130,9 +136,13 @@ def changes(since: dt.date | None, database: Path, form: str) -> int:
         listed, results = changes_of(opened, day), result_changes(opened, day)
         lacking = without_fingerprints(opened)
     tell(f"note: {notice}" for notice in filter(None, (*changes_notices(listed), lacking)))
-    show_report("history", form, changes_report(listed, results))
-    slower = any(change.ratio > 1 and change.evidence == "step" for change in listed.found)
-    return Exit.FINDING if slower or results else Exit.FINE
+    expectations = configuration_of(context).expectations
+    accepted = accepted_steps(listed.found, expectations)
+    different = [change for change in results if not expectations.allows(change.case.operator)]
+    left = listed.without([each.change for each in accepted])
+    show_report("history", form, changes_report(left, different, accepted))
+    slower = any(change.ratio > 1 and change.evidence == "step" for change in left.found)
+    return Exit.FINDING if slower or different else Exit.FINE
 
 
 @history.command(cls=Command)

@@ -129,6 +129,10 @@ class Expectations(msgspec.Struct, frozen=True, kw_only=True):
         """The reason for each operator, or glob, whose results may differ."""
         return {each.operator: each.reason for each in self.different}
 
+    def allows(self, operator: str) -> bool:
+        """Whether the results of this operator may differ."""
+        return any(fnmatchcase(operator, each.operator) for each in self.different)
+
     def on(self, day: dt.date) -> Expectations:
         """The expectations of a day, by which some may have run out."""
         over = tuple(each for each in self.accepted if each.until and each.until < day)

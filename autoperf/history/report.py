@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from rich.text import Text
 
+from autoperf.history.accepted import AcceptedStep
 from autoperf.history.results import ResultChange
 from autoperf.history.series import (
     TOGETHER,
@@ -211,8 +212,13 @@ def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
     return HistoryReport("runs", _RUN_COLUMNS, runs, count(len(runs), "run"))
 
 
-def changes_report(changes: HistoryChanges, results: Sequence[ResultChange] = ()) -> HistoryReport:
-    """The steps of a history, and how the last of few runs differs from those before it; changed results first."""
+def changes_report(
+    changes: HistoryChanges, results: Sequence[ResultChange] = (), accepted: Sequence[AcceptedStep] = ()
+) -> HistoryReport:
+    """The steps of a history, and how the last of few runs differs from those before it; changed results first.
+
+    A sentence has the steps that are accepted.
+    """
     steps = [change for change in changes.found if change.evidence == "step"]
     slower = sum(change.ratio > 1 for change in steps)
     summary = f"{count(len(steps), 'step')} = {slower} slower + {len(steps) - slower} faster"
@@ -221,7 +227,7 @@ def changes_report(changes: HistoryChanges, results: Sequence[ResultChange] = ()
         parts = " + ".join(f"{number} {verdict}" for verdict, number in last.items())
         summary += f"; last run: {count(sum(last.values()), 'figure')} = {parts}"
     report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, summary, changes.found)
-    answer = (*_results_answer(results), *report.answer, *_few_nights(changes))
+    answer = (*_results_answer(results), *report.answer, *_accepted_answer(accepted), *_few_nights(changes))
     return replace(report, answer=answer, results=results)
 
 
@@ -236,6 +242,13 @@ def _results_answer(results: Sequence[ResultChange]) -> Iterator[str]:
         yield one_line(f"{name} computes something else since the night of {day(first.first)}: {words}{more}; {facts}.")
     if len(nights) > MAX_NIGHTS:
         yield f"{count(len(nights) - MAX_NIGHTS, 'other night')} with other results, below."
+
+
+def _accepted_answer(accepted: Sequence[AcceptedStep]) -> Iterator[str]:
+    """A sentence for each line that accepts changes."""
+    for line, members in grouped(accepted, lambda each: each.line.title).items():
+        names = dict.fromkeys(f"{each.change.operator} {each.change.figure}" for each in members)
+        yield one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}.")
 
 
 def _few_nights(changes: HistoryChanges) -> Iterator[str]:

@@ -157,6 +157,11 @@ class HistoryChanges(NamedTuple):
     runs: int = 0
     notices: tuple[str, ...] = ()
 
+    def without(self, others: Sequence[HistoryChange]) -> HistoryChanges:
+        """The changes but these."""
+        left = {id(change) for change in others}
+        return self._replace(found=[change for change in self.found if id(change) not in left])
+
 
 def changes(history: History, since: str = "") -> HistoryChanges:
     """The changes decided at `since` (ISO 8601) or later, the newest first, then by size.

@@ -318,6 +318,26 @@ def test_a_step_has_the_run_that_made_it(year: str, capsys: pytest.CaptureFixtur
     assert {str(row["revision"])[-2:] for row in found} == {f"{AT:02x}"}
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "listed"),
+    [
+        ('ratio = 1.1\nreason = "double precision"', Exit.FINE, False),
+        ('ratio = 1.03\nreason = "too little"', Exit.FINDING, True),
+        ('operator = "log"\nratio = 1.1\nreason = "another operator"', Exit.FINDING, True),
+        ('ratio = 1.1\nreason = "long ago"\nuntil = 2001-01-01', Exit.FINDING, True),
+    ],
+)
+def test_an_accepted_step_leaves_the_list(
+    year: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, code: Exit, listed: bool
+) -> None:
+    file = tmp_path / "autoperf.toml"
+    file.write_text(f"[[accept]]\n{line}\n")
+    words = ("history", "changes", "--history", year, "--config", str(file))
+    assert bool(document(capsys, *words, code=code)["changes"]) == listed
+    assert command_line(words) == code
+    assert ("as accepted" in capsys.readouterr().out) != listed
+
+
 def test_steps_before_a_day_are_left_out(year: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("history", "changes", "--history", year)
     assert document(capsys, *words, "--since", "2026-01-01")["changes"] == []

@@ -51,7 +51,7 @@ $(VENV)/.run: pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 10) <= v <= (3, 12) else "autoperf needs Python 3.10, 3.11 or 3.12, but $(PYTHON) is %d.%d; name another: make PYTHON=python3.11" % v)'
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) can't make virtual environments; on Debian: apt-get install python3-venv"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --disable-pip-version-check --editable '.[mxnet]'
+	$(VENV)/bin/python -m pip install --disable-pip-version-check --editable '.[mxnet,history]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.run

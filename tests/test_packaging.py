@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.core.errors import UsageError
+from autoperf.history.store import History
 from tests.forked_program import Program
 
 tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML")
@@ -30,7 +32,7 @@ def test_the_extra_brings_mxnet_and_so_do_the_makefile_and_the_tests() -> None:
     assert EXTRAS["mxnet"] == ["mxnet>=1.9.1,<2", "setuptools<81; python_version >= '3.12'"]
     assert "autoperf[mxnet]" in EXTRAS["dev"]
     makefile = (ROOT / "Makefile").read_text()
-    assert "--editable '.[mxnet]'" in makefile
+    assert "--editable '.[mxnet,history]'" in makefile
     assert "--editable '.[dev]'" in makefile
 
 
@@ -48,6 +50,13 @@ def test_make_run_checks_the_machine_and_measures_well_known_operators_beside_th
     assert "float16 softmax takes " in " ".join(done.stdout.split())
     # The others are those that MXNet refuses in float16 on a CPU.
     assert "22 cases = 19 measured + 3 skipped + 0 failed" in " ".join(done.stdout.split())
+
+
+def test_a_history_without_duckdb_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert EXTRAS["history"] == ["duckdb>=1.0"]
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(UsageError, match=r"a history needs DuckDB: `pip install '\.\[history\]'`"):
+        History(tmp_path / "history.duckdb", write=True)
 
 
 def test_data_frames_bring_no_numpy_that_mxnet_cannot_be_imported_with() -> None:

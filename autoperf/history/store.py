@@ -114,8 +114,15 @@ class History:
     """An open history; a context manager that raises CaseFileError for a damaged database."""
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
-        """Opens the database, and with `write` makes a new one. Raises OutputError and CaseFileError."""
-        import duckdb  # noqa: PLC0415 - takes a tenth of a second
+        """Opens the database, and with `write` makes a new one.
+
+        Raises OutputError and CaseFileError, and UsageError without DuckDB.
+        """
+        try:
+            import duckdb  # noqa: PLC0415 - takes a tenth of a second
+        except ImportError as error:
+            advice = "`pip install '.[history]'` in the folder of the source installs it"
+            raise UsageError(f"a history needs DuckDB: {advice}") from error
 
         self.path = path
         self._error = duckdb.Error

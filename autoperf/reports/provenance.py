@@ -154,6 +154,7 @@ def anomaly_sentences(outcomes: Sequence[Outcome]) -> Iterator[str]:
     entries = anomalies(outcomes)
     for kind, title, option in (
         ("impossible", "impossibly fast", "--sort -forward_roofline"),
+        ("path", "off the fast path", "--columns forward_path,backward_path"),
         ("dtype", ANOMALIES, "--sort -forward_kernel"),
         ("roofline", ANOMALIES, "--sort forward_roofline or backward_roofline"),
     ):
@@ -174,4 +175,7 @@ def anomaly_sentence(anomaly: Anomaly) -> str:
         return f"{name} takes {percent(1 / anomaly.factor)} {words}"
     if anomaly.kind == "dtype":
         return f"{anomaly.dtype} {name} takes {factor(anomaly.factor)} times as long as {SINGLE} {place}"
+    if anomaly.kind == "path":
+        words = f"instructions for equal work as where {anomaly.path} runs it {place}"
+        return f"{anomaly.dtype} {name} executes {factor(anomaly.factor)} times as many {words}"
     return f"{name} takes {factor(anomaly.factor)} times as long as its roofline allows {place}"

@@ -1,13 +1,15 @@
-"""Anomalies of a run: impossible times, cases far from the roofline, and dtypes many times slower than float32."""
+"""Anomalies of a run: impossible times, slow paths, cases far from the roofline, dtypes far slower than float32."""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
 
+from autoperf.core.counts import Part
 from autoperf.core.machine import SINGLE, dtype_of
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName
 from autoperf.core.work import Work
@@ -24,15 +26,21 @@ IMPOSSIBLE = 5.0
 Winograd's convolution saves up to three quarters of the operations (F(4x4, 3x3): 36 products in place of 144), and data
 that the last cache level almost holds moves at up to four times the memory's bandwidth.
 """
+LIBRARIES = frozenset({Part.ONEDNN.value, Part.BLAS.value})
+OWN = frozenset({Part.OPERATOR.value, Part.MATH.value})
+"""The paths of MXNet's own loops, which may call libm."""
 _DTYPE_PARAMETERS = ("dtype", "out_dtype")
 
-Kind: TypeAlias = Literal["impossible", "roofline", "dtype"]
+MORE_CODE = 2.0
+"""The factor of instructions for each unit of work from which MXNet's own loop is slow beside a library's kernel."""
+Kind: TypeAlias = Literal["impossible", "path", "roofline", "dtype"]
 
 
 class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
     """A pass of a case that takes `factor` times as long as the roofline, or the same case in float32.
 
-    An impossible one takes less time than the roofline, by this factor.
+    An impossible one takes less time than the roofline, by this factor. One off the `path`, the library that runs the
+    operator for another dtype or size, executes so many times its instructions for each unit of work.
     """
 
     kind: Kind
@@ -42,10 +50,11 @@ class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
     pass_: PassName = msgspec.field(name="pass")
     dtype: str
     factor: float
+    path: str = ""
 
 
 def anomalies(outcomes: Sequence[Outcome]) -> list[Anomaly]:
-    """Impossible times, anomalies by dtype, then by the roofline, the largest first.
+    """Impossible times, slow paths, anomalies by dtype, then by the roofline, the largest first.
 
     Each operator (and dtype) has the largest of each kind alone.
 
@@ -54,7 +63,7 @@ def anomalies(outcomes: Sequence[Outcome]) -> list[Anomaly]:
     slow = list(_slow_dtypes(outcomes))
     explained = {(entry.case, entry.pass_) for entry in slow}
     far = (entry for entry in _far_from_roofline(outcomes) if (entry.case, entry.pass_) not in explained)
-    return [*_largest(_impossible(outcomes)), *_largest(slow), *_largest(far)]
+    return [*_largest(_impossible(outcomes)), *_largest(_slow_paths(outcomes)), *_largest(slow), *_largest(far)]
 
 
 def _largest(entries: Iterable[Anomaly]) -> list[Anomaly]:
@@ -80,6 +89,29 @@ def _needed(work: Work | None) -> float:
     if work is None or not work.bytes or work.flops:
         return 1.0
     return min(1.0, 2 * work.bytes_out / work.bytes)
+
+
+def _slow_paths(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
+    """Each counted pass in MXNet's own loop, though a library runs the operator with the same parameters elsewhere."""
+    groups: dict[Hashable, list[tuple[Outcome, PassName, str, float]]] = defaultdict(list)
+    for outcome in outcomes:
+        for name, run in outcome.passes.items():
+            if run.code and (amount := _amount(outcome, name)):
+                key = (outcome.operator, outcome.mode, name, _params(outcome))
+                # Without its samples, which would fill the memory.
+                kept = msgspec.structs.replace(outcome, forward=None, backward=None)
+                groups[key].append((kept, name, run.code.path, run.code.kernels / amount))
+    for members in groups.values():
+        fast = min((each for each in members if each[2] in LIBRARIES), key=lambda each: each[3], default=None)
+        for outcome, name, path, code in members if fast else ():
+            if fast and path in OWN and code >= MORE_CODE * fast[3]:
+                yield msgspec.structs.replace(_anomaly(outcome, "path", name, code / fast[3]), path=fast[2])
+
+
+def _amount(outcome: Outcome, name: PassName) -> float:
+    """The operations of a pass, by its formula if it has one, else the elements of the results."""
+    work = outcome.work_of_pass(name)
+    return (work.flops if work else 0.0) or float(sum(math.prod(each.shape) for each in outcome.outputs))
 
 
 def _far_from_roofline(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
@@ -116,8 +148,13 @@ def _medians(outcomes: Iterable[Outcome]) -> Iterator[tuple[Outcome, PassName, P
 def _key(outcome: Outcome, name: PassName) -> Hashable:
     """The key that the same cases of other dtypes share; a hash, since a run may have many cases."""
     shapes = tuple((item.name, item.tensor.shape, item.tensor.storage, item.tensor.density) for item in outcome.inputs)
-    params = sorted((name, repr(value)) for name, value in outcome.params.items() if name not in _DTYPE_PARAMETERS)
-    return hash((outcome.operator, outcome.mode, name, shapes, tuple(params)))
+    return hash((outcome.operator, outcome.mode, name, shapes, _params(outcome)))
+
+
+def _params(outcome: Outcome) -> Hashable:
+    """The parameters but dtypes."""
+    given = ((name, repr(value)) for name, value in outcome.params.items() if name not in _DTYPE_PARAMETERS)
+    return tuple(sorted(given))
 
 
 def _dtype(outcome: Outcome) -> str:

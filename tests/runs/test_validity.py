@@ -5,10 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from autoperf.core.counts import CodeCount, Part
 from autoperf.core.machine import Probes, Reference, Throughput
 from autoperf.core.modes import HYBRIDIZED, profile_in_mode
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import VIEW, Outcome, Pass, Series
+from autoperf.core.tensors import ArrayType
 from autoperf.core.work import Work
 from autoperf.reports.provenance import anomaly_sentences
 from autoperf.runs.anomalies import anomalies
@@ -154,6 +156,39 @@ def test_a_time_that_the_machine_cannot_reach_is_impossible(
     assert [entry.kind for entry in anomalies([found])] == kinds
     (view,) = (msgspec.structs.replace(run, notes=(VIEW,)) for run in found.passes.values())
     assert anomalies([msgspec.structs.replace(found, forward=view)]) == []
+
+
+def coded(operator: str, dtype: str, path: Part, instructions: int, size: int = 8, axis: int = -1) -> Outcome:
+    """A counted pass, most of whose instructions are of a part."""
+    code = CodeCount("valgrind-3.19.0", (), {path.value: instructions, Part.DISPATCH.value: 100}, "")
+    made = large(operator, 10.0, dtype, size)
+    forward = msgspec.structs.replace(made.forward or passed(), code=code)
+    outputs = (ArrayType((size, size), dtype),)
+    return msgspec.structs.replace(made, forward=forward, outputs=outputs, params={"axis": axis})
+
+
+def test_a_dtype_off_the_library_s_path_is_one() -> None:
+    fast, slow = coded("softmax", "float32", Part.ONEDNN, 10_000), coded("softmax", "float16", Part.MATH, 375_000)
+    (entry,) = anomalies([fast, slow])
+    assert (entry.kind, entry.dtype, entry.path, entry.factor) == ("path", "float16", "oneDNN", pytest.approx(37.5))
+    (sentence,) = anomaly_sentences([fast, slow])
+    assert sentence.startswith("off the fast path: float16 softmax executes 37.5 times as many instructions for equal")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        coded("softmax", "float16", Part.OPERATOR, 19_000),
+        coded("softmax", "float16", Part.OPERATOR, 375_000, axis=0),
+        coded("softmin", "float16", Part.OPERATOR, 375_000),
+        coded("softmax", "float16", Part.BLAS, 375_000),
+        # A larger input does more.
+        coded("softmax", "float32", Part.OPERATOR, 375_000, size=64),
+    ],
+    ids=["little more", "another axis", "another operator", "a library", "larger"],
+)
+def test_what_executes_little_more_or_another_call_is_on_its_path(other: Outcome) -> None:
+    assert anomalies([coded("softmax", "float32", Part.ONEDNN, 10_000), other]) == []
 
 
 def test_impossible_times_stand_first() -> None:

@@ -108,7 +108,7 @@ class PassView:
     def step_ratio(self, point: Point, step: Step, fast: Point, count: int = 1) -> float:
         """The ratio of a point to its neighbour by `count` samples, or by at least three near the minimum ratio.
 
-        It is 0 in another framework that has other results.
+        It is 0 where another side has other results.
         """
         halving = step.kind == HALVING
         ratio = self.quick_ratio(point, fast, count, halving=halving)
@@ -116,7 +116,7 @@ class PassView:
             self.around.note(step.dtype, runs=self.timings.times(fast) is not None)
         if ratio < TOLERANCE * self.min_ratio:
             return ratio
-        if self.around.other_side and self.around.other_side.follows and not self.has_equal_results(fast):
+        if self.around.other_side and not self.has_equal_results(fast):
             return 0.0
         return self.quick_ratio(point, fast, max(3, count), halving=halving)
 

@@ -98,15 +98,13 @@ class OtherSide:
     """The other side of a hunt between two: it runs the same inputs, and is the contrast.
 
     `words` and `searched_words` name this side and the searched one for a reader. `takes_parameter` tests whether its
-    operator has a parameter: MXNet ignores many unknown ones, and would compute something else. `follows`: it is
-    another framework, an input of which counts only with MXNet's results.
+    operator has a parameter: MXNet ignores many unknown ones, and would compute something else.
     """
 
     factory: PointFactory
     takes_parameter: Callable[[str], bool]
     words: str
     searched_words: str
-    follows: bool = False
 
     def applied_to(self, point: Point) -> Point | None:
         """The same call on this side; None where this side refuses it or has other inputs."""

@@ -134,7 +134,7 @@ def recheck(
         opened = _opened(claimed, settings, scratch, stack)
         clients = opened.clients
         source, sides = SideTimings(clients), (0, len(clients) - 1)
-        if claimed.against:
+        if sides[1]:
             equal = source.check_case(slow, sides[1], CHECKING_SECONDS)
             if claim.pass_ not in equal.passes:
                 raise EngineError(f"{claim.path}: can't recheck the finding: {equal.reason}")

@@ -188,8 +188,7 @@ class HuntSides:
         known = self.other.side.operators[operator.name]
         factory = self.other.factory(_renamed(known, operator.name), rule, elements)
         takes = Signature(self.other.release, known).takes_parameter
-        follows = bool(self.other.framework)
-        return OtherSide(factory, takes, self.other.words, self.searched.words, follows)
+        return OtherSide(factory, takes, self.other.words, self.searched.words)
 
     def _shared(self, target: Target, sides: Sequence[Side], other: HuntSide) -> Target:
         """The target under a name that both sides know, or without a rule."""

@@ -12,6 +12,7 @@ import msgspec
 
 from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
+from autoperf.core.errors import EngineError
 from autoperf.core.files import Closable
 from autoperf.core.outcome import PASSES, PassName, Status
 from autoperf.measurement.managed_process import ManagedProcess
@@ -32,8 +33,10 @@ from autoperf.measurement.messages import (
 )
 from autoperf.measurement.open_case import TurnFailed, take_turns
 from autoperf.measurement.quick_timing import MAX_LOOPS, SAMPLE_SECONDS
+from autoperf.measurement.results_check import stored_difference
 from autoperf.measurement.sampling import UNSETTLED_SECONDS
 from autoperf.measurement.settings import Settings
+from autoperf.rules.open_results import open_results
 
 T = TypeVar("T")
 Programs: TypeAlias = Callable[[Case], Program | str]
@@ -116,7 +119,9 @@ class QuickTimingClient(Closable):
         return self._ask(Close(), QuickTimes, 0.0)
 
     def compare_results(self, case: Case, reference: QuickTimingClient, seconds: float) -> TrialResult | CaseFailure:
-        """The trial of a case whose results equal those of the followed framework's process, or the failure."""
+        """The trial of a case whose results equal those of the other side's process, or the failure."""
+        if self._programs is None:
+            return self._compare_builds(case, reference, seconds)
         program = self._program(case)
         if isinstance(program, CaseFailure):
             return program
@@ -129,6 +134,24 @@ class QuickTimingClient(Closable):
             return self._ask(task, TrialResult, seconds, case)
         finally:
             self._results.unlink(missing_ok=True)
+
+    def _compare_builds(self, case: Case, reference: QuickTimingClient, seconds: float) -> TrialResult | CaseFailure:
+        paths = self._results, self._results.with_name("results-new.npz")
+        tasks = [Task(case, results=str(path), open=open_results(case)) for path in paths]
+        try:
+            expected = reference._ask(tasks[0], TrialResult, seconds, case)
+            trial = self._ask(tasks[1], TrialResult, seconds, case)
+            if isinstance(expected, CaseFailure):
+                return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
+            if isinstance(trial, CaseFailure):
+                return trial
+            found = stored_difference(paths, (expected, trial), tasks[1])
+        except EngineError as error:
+            return CaseFailure(Status.FAILED, str(error))
+        finally:
+            for path in paths:
+                path.unlink(missing_ok=True)
+        return CaseFailure(Status.SKIPPED, f"the results differ: {found.words}") if found else trial
 
     def _program(self, case: Case) -> Program | CaseFailure | None:
         found = self._programs(case) if self._programs else None
@@ -181,7 +204,7 @@ class SideTimings:
         return PairedTimes(*(side.backward_us if request.backward else side.forward_us for side in times))
 
     def check_case(self, case: Case, side: int, seconds: float) -> EqualResults:
-        """The passes of a case whose results on a side that follows another one equal the other side's."""
+        """The passes of a case whose results on a side equal the other side's."""
         client = self._clients[side]
         reference = next(other for other in self._clients if other is not client)
         trial = client.compare_results(case, reference, seconds)

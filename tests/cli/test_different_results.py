@@ -104,3 +104,12 @@ def test_without_clocks_results_alone_are_compared(program: Program, tmp_path: P
     assert json.loads(program("compare", *runs, "--clock", "none", "--format", "json").stdout)["equal_results"] == 3
     for form in ("html", "junit", "md", "csv"):
         assert program("compare", *runs, "--clock", "none", "--format", form).returncode == 0
+
+
+def test_a_hunt_between_builds_finds_nothing_where_one_computes_something_else(
+    program: Program, tmp_path: Path, broken: Path
+) -> None:
+    sides = ("hunt", "--mxnet", str(broken), "--mxnet", "installed", "--operator", "relu")
+    done = program(*sides, "--time-budget", "8s", "--folder", str(tmp_path / "hunt"))
+    assert done.returncode == 0, done.stdout
+    assert "the results differ" in " ".join((done.stdout + done.stderr).split())

@@ -30,7 +30,7 @@ def search_of(
     seconds: float = 1.0,
 ) -> Search:
     """A search of side 1 for what is slower there than in the framework on side 0."""
-    other = OtherSide(factory_of(release, "exp", plain), lambda _: True, WORDS[1], WORDS[0], follows=True)
+    other = OtherSide(factory_of(release, "exp", plain), lambda _: True, WORDS[1], WORDS[0])
     timings = InputTimings(source, seconds, sink or NullSink(), clock=clock.clock, side=1)
     factory = factory_of(release, "exp", plain, side=1)
     return Search(factory, timings, Options(seed=1, other_side=other), NullSink())

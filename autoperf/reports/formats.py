@@ -137,10 +137,10 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "releases": _listing("machine.report:installed_reports", "machine.report:installed_document"),
     "frameworks": _listing("machine.report:framework_reports", "machine.report:framework_document"),
     "implementations": {
-        "table": _terminal("coverage.frameworks_report:terminal_reports"),
-        "csv": Format("reports.table:csv_lines", "coverage.frameworks_report:csv_table"),
-        "json": Format("reports.table:json_lines", "coverage.frameworks_report:framework_document"),
-        "md": Format("reports.table:markdown_lines", "coverage.frameworks_report:markdown_reports"),
+        "table": _terminal("coverage.frameworks:terminal_reports"),
+        "csv": Format("reports.table:csv_lines", "coverage.frameworks:csv_table"),
+        "json": Format("reports.table:json_lines", "coverage.frameworks:framework_document"),
+        "md": Format("reports.table:markdown_lines", "coverage.frameworks:markdown_reports"),
     },
     "formulas": _listing("hunt.formulas:formulas_reports", "hunt.formulas:formulas_document"),
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
+import json
 import os
 import re
 import shlex
@@ -15,7 +17,7 @@ from pathlib import Path
 import click
 import msgspec
 import pytest
-from jsonschema import ValidationError, validate
+from jsonschema import Draft202012Validator, ValidationError, validate
 
 from autoperf.cases.handwritten_files import read_handwritten
 from autoperf.cases.shorthand import parse_tensor
@@ -38,7 +40,7 @@ from autoperf.runs.runfile import Provenance, RunEnd, RunHeader
 from autoperf.summary.runs import known_columns
 from tests.forked_program import Program
 from tests.scripts import load_script
-from tools.options_page import schema
+from tools.options_page import schemas
 from tools.page_blocks import block_of
 from tools.stored_run import read_run
 
@@ -232,7 +234,7 @@ def test_the_file_of_the_guide_is_read_and_fits_the_schema(tmp_path: Path) -> No
     file.write_text(CONFIGURATION)
     found = read_configuration(file, dt.date(2026, 11, 27))
     assert (len(found.expectations.thresholds), len(found.expectations.accepted)) == (2, 1)
-    validate(msgspec.to_builtins(msgspec.toml.decode(CONFIGURATION)), schema())
+    validate(msgspec.to_builtins(msgspec.toml.decode(CONFIGURATION)), schemas()["autoperf"])
 
 
 @pytest.mark.parametrize(
@@ -240,7 +242,36 @@ def test_the_file_of_the_guide_is_read_and_fits_the_schema(tmp_path: Path) -> No
 )
 def test_the_schema_refuses_what_the_program_refuses(line: str) -> None:
     with pytest.raises(ValidationError):
-        validate(msgspec.toml.decode(line), schema())
+        validate(msgspec.toml.decode(line), schemas()["autoperf"])
+
+
+STORED = ROOT / "tests" / "data" / "stored"
+LOGS = sorted((ROOT / "docs" / "hunts").glob("*.ndjson.gz"))
+
+
+@pytest.mark.parametrize("run", sorted(STORED.glob("*.ndjson")), ids=lambda run: run.stem)
+def test_run_files_fit_their_schema(program: Program, run: Path) -> None:
+    validator = Draft202012Validator(schemas()["run-file"])
+    current = program("report", str(run), "--format", "baseline").stdout
+    for line in current.splitlines()[:20]:
+        validator.validate(json.loads(line))
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.name)
+def test_logs_of_hunts_fit_their_schema(log: Path) -> None:
+    validator = Draft202012Validator(schemas()["hunt-log"])
+    lines = gzip.decompress(log.read_bytes()).splitlines()
+    for line in (*lines[:20], lines[-1]):
+        validator.validate(json.loads(line))
+
+
+def test_a_comparison_fits_its_schema(program: Program) -> None:
+    words = ("compare", str(STORED / "base-2.ndjson"), str(STORED / "new-2.ndjson"), "--format", "json")
+    read = json.loads(program(*words).stdout)
+    validator = Draft202012Validator(schemas()["comparison"])
+    validator.validate(read)
+    read["cases"][0]["verdict"] = "quicker"
+    assert not validator.is_valid(read)
 
 
 OWN_INPUTS_PAGE = (Path(__file__).parents[1] / "docs" / "guides" / "own-inputs.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A hook of MkDocs: makes the page of all options, and the schema of autoperf.toml, from the commands."""
+"""A hook of MkDocs: makes the page of all options, and the JSON Schemas of files, from the program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 import msgspec
@@ -16,13 +16,22 @@ from mkdocs.structure.files import File, Files
 from autoperf.cli.command import GROUPS
 from autoperf.cli.configured import MEASURING
 from autoperf.cli.main import COMMANDS
+from autoperf.comparison.comparison import Comparison, Gate
+from autoperf.core.hunt_events import LoggedEvent
+from autoperf.core.outcome import Outcome
 from autoperf.front.configuration import Tables
 from autoperf.reports.layout import cells, heading
+from autoperf.runs.environment import Machine
+from autoperf.runs.huntlog import HuntHeader
+from autoperf.runs.runfile import RunEnd, RunHeader
 
 PAGE = "reference/options.md"
-SCHEMA = "reference/autoperf.schema.json"
+SCHEMAS = "reference/{}.schema.json"
 COLUMNS = [("option", False), ("commands", False), ("meaning", False)]
 OTHER = "Other"
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+RunLine: TypeAlias = RunHeader | Machine | Outcome | RunEnd
+HuntLine: TypeAlias = HuntHeader | LoggedEvent
 INTRODUCTION = """# Options
 
 All options. An option with several meanings has several rows. The help of a command has the defaults.
@@ -30,9 +39,10 @@ All options. An option with several meanings has several rows. The help of a com
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the page and the schema to the site."""
+    """Adds the page and the schemas to the site."""
     files.append(File.generated(config, PAGE, content=page()))
-    files.append(File.generated(config, SCHEMA, content=json.dumps(schema(), indent=2)))
+    for name, schema in schemas().items():
+        files.append(File.generated(config, SCHEMAS.format(name), content=json.dumps(schema, indent=2)))
     return files
 
 
@@ -67,8 +77,18 @@ def _spelled(option: click.Option) -> str:
     return f"{option.opts[0]} {option.metavar or ''}".rstrip()
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of autoperf.toml, with the options of `run` and `compare` in their tables."""
+def schemas() -> dict[str, dict[str, Any]]:
+    """The JSON Schemas of autoperf.toml, of a line of a run file and of a hunt's log, and of a comparison as JSON."""
+    comparison = msgspec.json.schema(Comparison)
+    gates = {"gate": {"enum": [each.value for each in Gate]}}
+    comparison["$defs"][Comparison.__name__]["properties"] |= gates
+    run_file, hunt_log = msgspec.json.schema(RunLine), msgspec.json.schema(HuntLine)
+    made = {"autoperf": configuration(), "run-file": run_file, "hunt-log": hunt_log, "comparison": comparison}
+    return {name: {"$schema": DRAFT, **schema} for name, schema in made.items()}
+
+
+def configuration() -> dict[str, Any]:
+    """The schema of autoperf.toml, with the options of `run` and `compare` in their tables."""
     made = msgspec.json.schema(Tables)
     tables = made["$defs"][Tables.__name__]["properties"]
     by_name = dict(commands())
@@ -78,7 +98,7 @@ def schema() -> dict[str, Any]:
         known = {flag: _property(each) for flag, each in flags.items() if names is None or flag in names}
         tables[title] = {"type": "object", "properties": known, "additionalProperties": False}
     made["$defs"]["Threshold"]["properties"]["threshold"] = {"type": "string", "pattern": r"^\d+(\.\d*)?%?$"}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
+    return made
 
 
 def _property(option: click.Option) -> dict[str, Any]:

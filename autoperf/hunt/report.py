@@ -127,7 +127,14 @@ def answer(report: HuntReport) -> Iterator[str]:
         yield finding_sentence(report.findings[reference])
     if not report.findings:
         other = f" beside {report.sides[1].words}" if report.sides else ""
-        yield f"No input is unexpectedly slow{other}."
+        suspects = sum(search.suspects for search in report.searched)
+        known = "known to be " if suspects else ""
+        yield f"No input is {known}unexpectedly slow{other}{_unconfirmed(suspects)}."
+
+
+def _unconfirmed(suspects: int) -> str:
+    verb = "wasn't" if suspects == 1 else "weren't"
+    return f"; {count(suspects, 'suspect')} {verb} confirmed" if suspects else ""
 
 
 def terminal_reports(report: HuntReport) -> Iterator[Report]:

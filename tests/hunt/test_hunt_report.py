@@ -121,8 +121,11 @@ def test_no_findings() -> None:
         "6 suspects = 0 findings + 4 dropped + 2 left undecided"
     )
     quiet = tuple(msgspec.structs.replace(searched, fits={}) for searched in SEARCHED[:2])
-    assert hunt_text({}, quiet, 140) == f"{words}\n\nNo input is unexpectedly slow.\n"
-    assert hunt_text({}, quiet, form="md") == f"**No input is unexpectedly slow.**\n\n- {words}\n"
+    answer = "No input is known to be unexpectedly slow; 6 suspects weren't confirmed."
+    assert hunt_text({}, quiet, 140) == f"{words}\n\n{answer}\n"
+    assert hunt_text({}, quiet, form="md") == f"**{answer}**\n\n- {words}\n"
+    none = tuple(msgspec.structs.replace(searched, suspects=0, dropped=0) for searched in quiet)
+    assert hunt_text({}, none, 140).endswith("\n\nNo input is unexpectedly slow.\n")
 
 
 def test_empty_details_of_a_finding_take_no_line() -> None:

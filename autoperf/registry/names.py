@@ -190,7 +190,7 @@ class Names:
         raise meaning.unregistered(text, self._mxnet)
 
     def _candidates(self, text: str) -> tuple[list[str], list[UsageError]]:
-        """The Python paths with a function of this name, each with its operator; and why others have none.
+        """The Python paths with a function or a layer of this name, with its operator; and why others have none.
 
         For a path, the operators whose registered names look like its function's, by a path that calls them, if any.
         """
@@ -207,7 +207,12 @@ class Names:
                 continue
             if match:
                 operators.setdefault(match.operator.name, f"{path} ({match.name})")
-        return list(operators.values()), refusals
+        return [*operators.values(), *self._layers(text)], refusals
+
+    def _layers(self, text: str) -> list[str]:
+        """The paths of the layers whose classes have this name: `gluon.nn.Dense`."""
+        paths = dict.fromkeys(operator.description for operator in self._unregistered.values())
+        return [path for path in paths if path.startswith(GLUON) and path.rpartition(".")[2] == text]
 
     def _path_to(self, name: str, function: str) -> str:
         """The Python path with this function that calls an operator; its registered name if there is none."""

@@ -19,6 +19,7 @@ MISTAKES = {
         "np.cov is not an operator: it is computed by NumPy",
     ),
     "a function of several operators": (["run", "--operator", "nd.contrib.isinf"], "choose from abs, _equal_scalar"),
+    "a layer without its path": (["run", "--operator", "LSTM"], "it may mean gluon.rnn.LSTM"),
     "an unknown pattern": (["run", "--operator", "zzz*"], "zzz*"),
     "an unknown category": (["run", "--category", "broadcst"], "did you mean broadcast"),
     "a category far from all": (["generate", "--category", "xyz", "--folder", "suite"], "known are activation"),

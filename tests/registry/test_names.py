@@ -52,7 +52,6 @@ def test_resolve(names: Names, text: str, registered: str, canonical: str) -> No
     [
         ("np.slice", "it may mean nd.slice$"),
         ("np.gamma", "it may mean np.random.gamma$"),
-        ("LSTM", "it may mean gluon.rnn.LSTM$"),
         ("np.linalg.exp", "it may mean np.exp$"),
         ("np.random.relu", "relu"),
         ("npx.gamma", None),

@@ -253,8 +253,11 @@ LOGS = sorted((ROOT / "docs" / "hunts").glob("*.ndjson.gz"))
 def test_run_files_fit_their_schema(program: Program, run: Path) -> None:
     validator = Draft202012Validator(schemas()["run-file"])
     current = program("report", str(run), "--format", "baseline").stdout
-    for line in current.splitlines()[:20]:
-        validator.validate(json.loads(line))
+    lines = [json.loads(line) for line in current.splitlines()]
+    for line in lines[:20]:
+        validator.validate(line)
+    assert {line["type"] for line in lines} == {"run", "machine", "outcome", "end"}
+    assert not validator.is_valid({**lines[-1], "asked": "many"})
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.name)
@@ -263,6 +266,8 @@ def test_logs_of_hunts_fit_their_schema(log: Path) -> None:
     lines = gzip.decompress(log.read_bytes()).splitlines()
     for line in (*lines[:20], lines[-1]):
         validator.validate(json.loads(line))
+    assert len(lines) > 2
+    assert not validator.is_valid({**json.loads(lines[0]), "seed": "none"})
 
 
 def test_a_comparison_fits_its_schema(program: Program) -> None:

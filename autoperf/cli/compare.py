@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -116,9 +117,30 @@ def comparing(command: Command_) -> Command_:
         ),
         cluster_option,
     )
+
+    @functools.wraps(command)
+    def with_given(
+        *args: Any, base: Any, new: Any, request: Any, environments: Any, counterparts: Any, options: Any, aa: Any,
+        cluster: Any, **values: Any,
+    ) -> Any:  # fmt: skip
+        request = replace(request, environments=environments, namespaces=counterparts)
+        return command(*args, given=Given((base, new), request, options, aa, cluster), **values)
+
+    decorated: Command_ = with_given
     for decorator in reversed(decorators):
-        command = decorator(command)
-    return command
+        decorated = decorator(decorated)
+    return decorated
+
+
+@dataclass(frozen=True)
+class Given:
+    """Two run files (None: not given), or the request that measures both sides; how they are compared."""
+
+    files: tuple[Path | None, Path | None]
+    request: RunRequest
+    options: ComparisonOptions
+    aa: tuple[Path, Path] | None
+    cluster: str | None
 
 
 def _names(value: str | None) -> tuple[str, ...]:
@@ -141,20 +163,7 @@ def _names(value: str | None) -> tuple[str, ...]:
 @shown_options("comparison")
 @quiet_option
 @click.pass_context
-def compare(
-    context: click.Context,
-    base: Path | None,
-    new: Path | None,
-    request: RunRequest,
-    environments: tuple[dict[str, str], dict[str, str]],
-    counterparts: tuple[str, ...],
-    options: ComparisonOptions,
-    aa: tuple[Path, Path] | None,
-    cluster: str | None,
-    confirm: bool,
-    only_changed: bool,
-    shown: Shown,
-) -> int:
+def compare(context: click.Context, given: Given, confirm: bool, only_changed: bool, shown: Shown) -> int:
     """Compare two run files case by case, or two builds or environments measured in turn.
 
     Each figure is faster, slower, the same or undecided. A case whose outputs or gradients differ is not timed, and
@@ -173,10 +182,9 @@ def compare(
     from autoperf.front.output import tolerating_closed_pipe
 
     _check_shown(shown)
-    request = replace(request, environments=environments, namespaces=counterparts)
-    rows = _rows(request) if base or new else shown.view.rows
+    rows = _rows(given.request) if any(given.files) else shown.view.rows
     shown = replace(shown, view=replace(shown.view, rows=rows))
-    compared = compared_sides(context, (base, new), request, options, aa, cluster, rows, confirm=confirm)
+    compared = compared_sides(context, given, rows, confirm=confirm)
     if compared.comparison is None:
         return compared.code
     with tolerating_closed_pipe():
@@ -192,35 +200,26 @@ class Compared:
     code: int
 
 
-def compared_sides(
-    context: click.Context,
-    files: tuple[Path | None, Path | None],
-    request: RunRequest,
-    options: ComparisonOptions,
-    aa: tuple[Path, Path] | None,
-    cluster: str | None,
-    rows: RowFilter,
-    *,
-    confirm: bool,
-) -> Compared:
+def compared_sides(context: click.Context, given: Given, rows: RowFilter, *, confirm: bool) -> Compared:
     """Compares two files, or two sides that are measured now. Raises UsageError for options that don't fit."""
     from autoperf.history.stored_runs import compare_files
 
-    base, new = files
+    (base, new), request, options = given.files, given.request, given.options
     code: int = Exit.FINE
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
     else:
         check_given(context, request.selection, request.own, request.cases)
         options = _between_frameworks(context, options, request.frameworks)
-        base, new, code = _measured(request, options, cluster)
+        base, new, code = _measured(request, options, given.cluster)
         if code == Exit.INTERRUPTED:
             return Compared(None, code)
     if not (base and new):
         raise UsageError(EXPECTED)
-    comparison = compare_files(base, new, options, aa, rows)
+    comparison = compare_files(base, new, options, given.aa, rows)
     if confirm:
-        comparison = _confirmed(comparison, options, new, None if files[0] else request, cluster)
+        measured = None if any(given.files) else request
+        comparison = _confirmed(comparison, options, new, measured, given.cluster)
     return Compared(comparison, exit_code(comparison, code))
 
 
@@ -233,7 +232,9 @@ def _confirmed(
 
     again = again_in_turn(request, options, cluster) if request else again_from_files(comparison, new, options)
     if again is None:
-        tell(["not confirmed: the builds of both runs aren't there, or have changed since"])
+        front_ends = "functions of two front ends are measured once"
+        builds = "the builds of both runs aren't there, or have changed since"
+        tell([f"not confirmed: {front_ends if request else builds}"])
         return comparison
     return confirmed(comparison, options, again)
 

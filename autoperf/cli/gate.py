@@ -15,8 +15,8 @@ from autoperf.cli.report_options import FILTERS, quiet_option
 from autoperf.core.errors import Exit, UsageError
 
 if TYPE_CHECKING:
-    from autoperf.comparison.comparison import Comparison, ComparisonOptions
-    from autoperf.measurement.run_request import RunRequest
+    from autoperf.cli.compare import Given
+    from autoperf.comparison.comparison import Comparison
 
 _OF_NEW = ("libraries", "output", "cluster")
 """Options for the run that is held against a baseline."""
@@ -39,19 +39,7 @@ _OF_NEW = ("libraries", "output", "cluster")
 )
 @quiet_option
 @click.pass_context
-def gate(
-    context: click.Context,
-    base: Path | None,
-    new: Path | None,
-    request: RunRequest,
-    environments: tuple[dict[str, str], dict[str, str]],
-    counterparts: tuple[str, ...],
-    options: ComparisonOptions,
-    aa: tuple[Path, Path] | None,
-    cluster: str | None,
-    no_confirm: bool,
-    reports: tuple[Path, ...],
-) -> int:
+def gate(context: click.Context, given: Given, no_confirm: bool, reports: tuple[Path, ...]) -> int:
     """Let a change pass, or not: measure, compare, confirm, report.
 
     With BASELINE alone, what it measured is measured again, in the same way, and compared with it. Without files two
@@ -67,30 +55,20 @@ def gate(
     from autoperf.reports.row_filter import RowFilter
 
     check_reports(reports)
-    request = replace(request, environments=environments, namespaces=counterparts)
+    base, new = given.files
     if base and not new:
         reject_options(context, {*MEASURING, *FILTERS} - {*_OF_NEW}, "BASELINE has the cases and settings")
-        comparison = _against(base, request, options, aa, cluster, confirm=not no_confirm)
+        comparison = _against(base, given, confirm=not no_confirm)
         code: int = Exit.INTERRUPTED if comparison is None else exit_code(comparison)
     else:
-        compared = compared_sides(
-            context, (base, new), request, options, aa, cluster, RowFilter(), confirm=not no_confirm
-        )
+        compared = compared_sides(context, given, RowFilter(), confirm=not no_confirm)
         comparison, code = compared.comparison, compared.code
     if comparison is not None:
         show_gate(comparison, reports)
     return code
 
 
-def _against(
-    base: Path,
-    given: RunRequest,
-    options: ComparisonOptions,
-    aa: tuple[Path, Path] | None,
-    cluster: str | None,
-    *,
-    confirm: bool,
-) -> Comparison | None:
+def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
     """What the run of BASELINE measured, measured again and compared with it; None after Ctrl-C."""
     from autoperf.front.confirmation import again_alone, confirmed, request_like
     from autoperf.front.run_output import run_session
@@ -98,12 +76,13 @@ def _against(
     from autoperf.measurement.run_files import default_output
     from autoperf.measurement.run_session import RunMode
 
-    if len(given.libraries) > 1:
+    libraries, output = given.request.libraries, given.request.output
+    if len(libraries) > 1:
         raise UsageError(f"{EXPECTED}; or BASELINE.NDJSON and one --mxnet")
-    request = replace(request_like(base), output=given.output or default_output())
-    request = replace(request, libraries=given.libraries or request.libraries)
-    run = run_session(request, RunMode(), cluster)
+    request = replace(request_like(base), output=output or default_output())
+    request = replace(request, libraries=libraries or request.libraries)
+    run = run_session(request, RunMode(), given.cluster)
     if not run.complete:
         return None
-    comparison = compare_files(base, run.sides[0].path, options, aa)
-    return confirmed(comparison, options, again_alone(base, request, cluster)) if confirm else comparison
+    comparison = compare_files(base, run.sides[0].path, given.options, given.aa)
+    return confirmed(comparison, given.options, again_alone(base, request, given.cluster)) if confirm else comparison

@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import replace
+from glob import escape
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
+from autoperf.core.clocks import metric_named
 from autoperf.core.errors import AutoperfError, Exit
 from autoperf.core.options import SIDE_MAX_TIME
 from autoperf.front.compare_sides import measure_sides
@@ -37,7 +39,9 @@ Again: TypeAlias = Callable[[frozenset[str]], tuple[Path, Path] | None]
 
 def confirmed(comparison: Comparison, options: ComparisonOptions, again: Again) -> Comparison:
     """The comparison after its slower times were measured again; exact counts need no second look."""
-    slower = [figure for figure in comparison.cases if figure.verdict is Verdict.SLOWER and not figure.code]
+    slower = [
+        figure for figure in comparison.cases if figure.verdict is Verdict.SLOWER and metric_named(figure.clock).is_time
+    ]
     cases = frozenset(figure.case for figure in slower)
     if not cases:
         return comparison
@@ -46,7 +50,7 @@ def confirmed(comparison: Comparison, options: ComparisonOptions, again: Again) 
     if files is None:
         return comparison
     try:
-        second = compare_files(*files, msgspec.structs.replace(options, counts_first=False, allow_missing=True))
+        second = compare_files(*files, _of_times(options))
     except AutoperfError as error:
         # Nothing in common: nothing is refuted.
         tell([f"not confirmed: {error}"])
@@ -55,8 +59,16 @@ def confirmed(comparison: Comparison, options: ComparisonOptions, again: Again) 
     return comparison.confirmed(second)
 
 
-def again_in_turn(request: RunRequest, options: ComparisonOptions, cluster: str | None) -> Again:
-    """Measures the cases on both sides in turn."""
+def _of_times(options: ComparisonOptions) -> ComparisonOptions:
+    """The options of the second comparison, in which nothing is counted again."""
+    times = tuple(metric for metric in options.metrics if metric.is_time)
+    return msgspec.structs.replace(options, metrics=times, counts_first=False, allow_missing=True)
+
+
+def again_in_turn(request: RunRequest, options: ComparisonOptions, cluster: str | None) -> Again | None:
+    """Measures the cases on both sides in turn; None for two front ends, whose cases have no common ids."""
+    if request.namespaces:
+        return None
 
     def measure(cases: frozenset[str]) -> tuple[Path, Path] | None:
         budget = request.settings.time_budget
@@ -64,14 +76,9 @@ def again_in_turn(request: RunRequest, options: ComparisonOptions, cluster: str 
             request.settings,
             max_time=MORE_TIME * request.settings.max_time,
             time_budget=SHARE * budget if budget else LIMIT,
-            counters=(),
         )
-        output = _beside(request.output)
-        sides = measure_sides(
-            replace(request, settings=longer, output=output, only=cases),
-            msgspec.structs.replace(options, counts_first=False),
-            cluster,
-        )
+        narrowed = replace(request, settings=longer, output=_beside(request.output), only=cases)
+        sides = measure_sides(narrowed, _of_times(options), cluster)
         return None if sides.code == Exit.INTERRUPTED else (sides.base, sides.new)
 
     return measure
@@ -81,15 +88,19 @@ def again_alone(base: Path, request: RunRequest, cluster: str | None) -> Again:
     """Measures the cases of new again, where base is a file whose build isn't at hand."""
 
     def measure(cases: frozenset[str]) -> tuple[Path, Path] | None:
-        run = run_session(replace(request, output=_beside(request.output), only=cases), RunMode(), cluster)
+        uncounted = msgspec.structs.replace(request.settings, counters=())
+        narrowed = replace(request, settings=uncounted, output=_beside(request.output), only=cases)
+        run = run_session(narrowed, RunMode(), cluster)
         return (base, run.sides[0].path) if run.complete else None
 
     return measure
 
 
 def _beside(output: Path | None) -> Path:
-    """The path of the second run files: `nightly-again.ndjson` beside `nightly.ndjson`."""
-    return output.with_name(f"{output.stem}-again{output.suffix}") if output else default_output()
+    """The path of the second run files: `nightly-again.ndjson` beside `nightly.ndjson`, unless there are such files."""
+    if output is None or any(output.parent.glob(f"{escape(output.stem)}-again*")):
+        return default_output()
+    return output.with_name(f"{output.stem}-again{output.suffix}")
 
 
 def request_like(path: Path) -> RunRequest:

@@ -11,7 +11,8 @@ from msgspec.structs import replace as replace_fields
 from autoperf.comparison.code_changes import change as changed_count
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.counted_page import counted_detail
-from autoperf.comparison.documents import answer, deciding_command, reason, threshold_text
+from autoperf.comparison.deciding import deciding_command
+from autoperf.comparison.documents import answer, reason, threshold_text
 from autoperf.comparison.groups import grouped_comparison, views_line
 from autoperf.comparison.headlines import NAMES, side_names
 from autoperf.comparison.report import (

@@ -12,7 +12,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.comparison.comparison import Comparison, Unmatched, Verdict, VerdictCounts
-from autoperf.comparison.documents import answer, deciding_command, reason, seconds_of_sides
+from autoperf.comparison.deciding import deciding_command, seconds_of_sides
+from autoperf.comparison.documents import answer, reason
 from autoperf.comparison.report import ComparisonReport
 from autoperf.reports.columns import View
 from autoperf.runs.runfile import Provenance

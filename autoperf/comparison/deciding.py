@@ -20,34 +20,50 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
     words = _sides(base, new) if undecided and base and new else []
     if not words:
         return
-    more = max(_more_time(figure, comparison.threshold_of(figure)) for figure in undecided)
-    seconds = min(MAX_SECONDS, math.ceil(more * _max_time(shlex.split(base.command if base else ""))))
+    more = max(_more(figure, comparison.threshold_of(figure)) for figure in undecided)
+    seconds, pairs = _given(shlex.split(base.command if base else ""))
+    processes = max(pairs, min(MOST_PROCESSES, math.ceil(more * pairs)))
+    seconds *= processes / pairs
     profiles = [] if {"--cases", "--input"} & set(words) else ["--input-profile", _names(undecided, "profile")]
-    total = seconds_of_sides(len({figure.case for figure in undecided}), seconds, DEFAULT_PROCESSES)
-    command = [*words, "--operator", _names(undecided, "operator"), *profiles, "--max-time", f"{seconds}s"]
+    total = seconds_of_sides(_cases_alike(comparison, undecided), seconds, processes)
+    command = [*words, "--operator", _names(undecided, "operator"), *profiles]
+    command += ["--processes", f"{processes}", "--max-time", f"{seconds:g}s"]
     yield f"to decide, in about {span(total)} on an idle machine", shlex.join(command)
 
 
-MIN_MORE, MAX_MORE = 4.0, 16.0
-"""The least and the largest factor of sampling time by which undecided cases are measured again."""
-MAX_SECONDS = 60
-TRIAL_SECONDS = 0.1
+MIN_MORE, MAX_MORE = 2.0, 8.0
+"""The least and the largest factor of processes by which undecided cases are measured again.
+
+Each process has its own layout of memory, and a kernel its own speed in it: in one that is sampled four times as long,
+a median of 3 us is no better known, while in four times as many its interval is half as wide.
+"""
+MOST_PROCESSES = 40
+"""Of a side; each keeps 100 MB."""
+TRIAL_SECONDS = 0.3
 PROCESS_SECONDS = 0.05
-"""The time of a case on a side in addition to its samples: the trial, and the start in each process."""
+LONGEST_TURNS = 0.1
+"""The seconds of samples that a process takes by default at most: 40 turns of 2.5 ms."""
+PER_SAMPLE = 5.0
+"""The time of a turn over that of its samples: iterations that aren't counted, and readings of the machine's speed.
+
+By cases of the profiles small (7) and common (3). On two idle processors 10 cases took 62 s in 5 processes for the 61 s
+of `seconds_of_sides`, and 477 s in 40 for 446 s; 4 small ones 33 s in 5 for 24 s.
+"""
 _REPLACED = frozenset({
-    "--operator", "--category", "--namespace", "--input-profile", "--max-time", "--time-budget", "--samples", "--runs",
-    "--run-file", "--report", "--format", "--columns", "--sort", "--limit", "--group-by",
+    "--operator", "--category", "--namespace", "--input-profile", "--max-time", "--processes", "--time-budget",
+    "--samples", "--runs", "--run-file", "--report", "--format", "--columns", "--sort", "--limit", "--group-by",
 })  # fmt: skip
 """The options of a comparison that the command which decides it has its own of, or none."""
 
 
 def seconds_of_sides(cases: int, max_time: float, processes: int) -> float:
     """The time that cases take on both sides of a comparison, on an idle machine."""
-    return 2 * cases * (max_time + TRIAL_SECONDS + PROCESS_SECONDS * processes)
+    sampling = PER_SAMPLE * min(max_time / processes, LONGEST_TURNS)
+    return 2 * cases * (TRIAL_SECONDS + processes * (PROCESS_SECONDS + sampling))
 
 
-def _more_time(figure: ComparedFigure, threshold: float) -> float:
-    """The factor of sampling time after which the interval, shrunk by its square root, ends before the threshold."""
+def _more(figure: ComparedFigure, threshold: float) -> float:
+    """The factor of processes after which the interval, shrunk by its square root, ends before the threshold."""
     if not 0 < figure.low < figure.high < math.inf:
         return MAX_MORE
     distance = abs(abs(math.log(figure.ratio)) - math.log1p(threshold))
@@ -79,10 +95,18 @@ def _without_replaced(words: Iterable[str]) -> list[str]:
     return kept
 
 
-def _max_time(words: Sequence[str]) -> float:
-    """The seconds of --max-time in a command that compares; the default without them."""
+def _given(words: Sequence[str]) -> tuple[float, int]:
+    """The seconds of --max-time and the number of processes of a command that compares, or their defaults."""
     split = [part for word in words for part in word.split("=", 1)] if "compare" in words[1:2] else []
-    return seconds_of(dict(pairwise(split)).get("--max-time", "")) or SIDE_MAX_TIME
+    given = dict(pairwise(split))
+    return seconds_of(given.get("--max-time", "")) or SIDE_MAX_TIME, int(given.get("--processes", DEFAULT_PROCESSES))
+
+
+def _cases_alike(comparison: Comparison, undecided: Sequence[ComparedFigure]) -> int:
+    """The number of cases that the command selects: those of any undecided operator in any undecided profile."""
+    operators, profiles = ({getattr(figure, name) for figure in undecided} for name in ("operator", "profile"))
+    alike = (each for each in comparison.cases if each.operator in operators and each.profile in profiles)
+    return len({figure.case for figure in alike})
 
 
 def _names(figures: Iterable[ComparedFigure], field: str) -> str:

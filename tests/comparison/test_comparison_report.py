@@ -206,11 +206,17 @@ def undecided(base: str, new: str, builds: tuple[str, str] = ("/a/libmxnet.so", 
 
 def test_a_command_decides_with_its_time() -> None:
     given = "autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category unary --max-time=2s --time-budget 1m --seed 3"
+    # Intervals of 2.9 thresholds end before one in nine times as many processes, and eight times is the most.
     ((label, command),) = deciding_command(undecided(given, given))
-    words = "--mxnet 1.9.1 --mxnet 2.0.0b1 --seed 3 --operator exp --input-profile common --max-time 17s"
+    words = "--mxnet 1.9.1 --mxnet 2.0.0b1 --seed 3 --operator exp --input-profile common --processes 40 --max-time 16s"
     assert command == f"autoperf compare {words}"
-    assert label == "to decide, in about 35 s on an idle machine"
-    assert seconds_of_sides(1, 17.0, 5) == pytest.approx(34.7)
+    assert label == "to decide, in about 45 s on an idle machine"
+
+
+def test_the_time_of_a_comparison_grows_with_its_processes_and_not_beyond_their_turns() -> None:
+    assert seconds_of_sides(10, 1.0, 5) == pytest.approx(61.0)
+    assert seconds_of_sides(10, 4.0, 5) == seconds_of_sides(10, 0.5, 5) == pytest.approx(61.0)
+    assert seconds_of_sides(1, 4.0, 40) == pytest.approx(44.6)
 
 
 def test_two_runs_are_decided_in_turn_if_their_builds_differ() -> None:
@@ -224,4 +230,4 @@ def test_the_command_is_one_line_on_any_terminal() -> None:
     run = "autoperf run --operator exp"
     text = text_of("comparison", "table", ComparisonReport(undecided(run, run)), 50)
     (line,) = [line for line in text.splitlines() if line.startswith("to decide")]
-    assert line.endswith("--max-time 9s")
+    assert line.endswith("--max-time 8s")

@@ -141,7 +141,7 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
     different = [change for change in results if not expectations.allows(change.case.operator)]
     left = listed.without([each.change for each in accepted])
     show_report("history", form, changes_report(left, different, accepted))
-    slower = any(change.ratio > 1 and change.evidence == "step" for change in left.found)
+    slower = any(change.ratio > 1 and change.is_finding for change in left.found)
     return Exit.FINDING if slower or different else Exit.FINE
 
 

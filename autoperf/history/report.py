@@ -219,7 +219,7 @@ def changes_report(
 
     A sentence has the steps that are accepted.
     """
-    steps = [change for change in changes.found if change.evidence == "step"]
+    steps = [change for change in changes.found if change.is_finding]
     slower = sum(change.ratio > 1 for change in steps)
     summary = f"{count(len(steps), 'step')} = {slower} slower + {len(steps) - slower} faster"
     last = msgspec.structs.asdict(changes.last)
@@ -306,7 +306,7 @@ def _change_words(change: HistoryChange) -> str:
 
 def when(change: HistoryChange) -> str:
     """`since 2026-11-05`; the last of few runs may be an exception."""
-    return f"{'since' if change.evidence == 'step' else 'in the last run, of'} {day(change.first)}"
+    return f"{'since' if change.is_finding else 'in the last run, of'} {day(change.first)}"
 
 
 def _gap(change: HistoryChange) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -32,6 +32,7 @@ from autoperf.runs.environment import Machine
 
 TOGETHER = "all figures"
 """The name of the joint series of a case's figures."""
+Evidence: TypeAlias = Literal["step", "drift", "count", "last run"]
 _FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
 
 
@@ -40,9 +41,10 @@ class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
 
     `ratio` is after / before, `low` and `high` its 95% interval. The times are in microseconds, None for all figures
     together. `at` is the position of the first run in `runs`, `last` the last run of the level before. `decided` is the
-    date of the run that made the step certain. `evidence` is a step or, with too few runs for steps, a difference
-    between the last run and the earlier ones. `courses` has the times of each figure concerned, by run, in microseconds
-    (NaN: none).
+    date of the run that made the change certain. `evidence` is a step, a drift (`weekly` is its ratio a week), another
+    exact count or, with too few runs for these, a difference between the last run and the earlier ones. `machine` is
+    the part of the ratio that a control shows too; None without one. `courses` has the times of each figure concerned,
+    by run, in microseconds (NaN: none).
     """
 
     operator: str
@@ -59,10 +61,17 @@ class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     first: HistoryRun
     last: HistoryRun
     decided: str
-    evidence: Literal["step", "last run"]
+    evidence: Evidence
     at: int
     runs: Sequence[HistoryRun]
     courses: dict[str, tuple[float, ...]] = {}
+    weekly: float | None = None
+    machine: float | None = None
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether it is certain: a single run may be disturbed."""
+        return self.evidence != "last run"
 
 
 @dataclass(frozen=True)

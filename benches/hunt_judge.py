@@ -46,7 +46,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.finding import Finding, SideRecord
 from autoperf.core.tensors import AnyContent, Integers, Patterned, TensorSpec, Uniform
-from autoperf.hunt.script import threshold
+from autoperf.hunt.recheck import threshold
 from autoperf.hunt.stored import finding_key, read_hunt
 from autoperf.measurement.reference import known_reference
 

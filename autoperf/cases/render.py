@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -120,9 +120,9 @@ def identifier(text: str) -> str:
 FORMAT = 1
 
 
-@lru_cache(maxsize=2)
-def template(name: str) -> Template:
-    """The template of this name, with the filters `literal` and `plain`; undefined variables raise."""
+@cache
+def template() -> Template:
+    """The template of an operator's file, with the filters `literal` and `plain`; undefined variables raise."""
     environment = Environment(
         loader=PackageLoader("autoperf.cases"),
         undefined=StrictUndefined,
@@ -133,24 +133,22 @@ def template(name: str) -> Template:
     )
     environment.filters["literal"] = literal
     environment.filters["plain"] = plain
-    return environment.get_template(name)
+    return environment.get_template("operator.py.jinja")
 
 
-def imports(cases: Iterable[Case], entry: str) -> list[str]:
-    """The names that a file with these cases imports from `autoperf.bench`; `entry` is its entry point."""
+def imports(cases: Iterable[Case]) -> list[str]:
+    """The names that a file with these cases imports from `autoperf.bench`."""
     kinds, graphs = set(), set()
     for case in cases:
         kinds |= {kind for item in case.inputs for kind in _content_kinds(item.tensor.content)}
         graphs |= {"graph", "node"} if case.graphs else set()
     tensors = {"tensor"} if kinds else set()
-    return sorted({"Suite", "case", entry, *kinds, *tensors, *graphs}, key=lambda name: (not name[0].isupper(), name))
+    return sorted({"Suite", "case", "main", *kinds, *tensors, *graphs}, key=lambda name: (not name[0].isupper(), name))
 
 
-def view(case: Case, function: str, operator: str = "") -> dict[str, object]:
-    """The template values of one case, whose function has this name; `operator` is the file's if it has several."""
+def view(case: Case, function: str) -> dict[str, object]:
+    """The template values of one case, whose function has this name."""
     decoration = [literal(case.id), f"profile={literal(case.profile)}"]
-    if operator and case.operator != operator:
-        decoration.append(f"operator={literal(case.operator)}")
     if case.in_place:
         decoration.append(f"in_place={literal(case.in_place)}")
     if not case.training:
@@ -208,7 +206,7 @@ def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
     for name in (operator, category):
         if not NAME.fullmatch(name):
             raise RuleError(f"invalid name {name!r}: expected {IDENTIFIER}")
-    text = template("operator.py.jinja").render(
+    text = template().render(
         operator=operator,
         category=category,
         framework=origin.framework,
@@ -218,7 +216,7 @@ def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
         tier=origin.tier,
         format=FORMAT,
         filename=f"{operator}.py",
-        imports=imports(cases, "main"),
+        imports=imports(cases),
         cases=list(map(view, cases, _function_names(cases))),
     )
     return RenderedFile(operator, category, text)
@@ -237,7 +235,7 @@ def write(rendered: RenderedFile, folder: Path) -> Path:
 
 def _function_names(cases: Sequence[Case]) -> list[str]:
     """A unique Python name for each case: its profile, with a number if needed."""
-    reserved = {*_BUILTIN_NAMES, "SUITE", *imports(cases, "main")}
+    reserved = {*_BUILTIN_NAMES, "SUITE", *imports(cases)}
     used = set(reserved)
     numbers: dict[str, int] = {}
     names = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,23 +10,27 @@ from typing import Any
 import click
 import msgspec
 
+from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cases.selection import Selection
 from autoperf.cli.command import reject_options
-from autoperf.cli.scripts import time_again
-from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
+from autoperf.core.clocks import INSTRUCTIONS
+from autoperf.core.errors import AutoperfError, CaseFileError, Exit, UsageError
 from autoperf.core.events import Sinks
 from autoperf.front.clusters import run_here_or_on
-from autoperf.front.output import NoDisplay, NoticeSink, notices, tell
+from autoperf.front.output import NoDisplay, NoticeSink, notices, show_report, tell, tolerating_closed_pipe
 from autoperf.front.stored_reports import show_finished_hunt, show_folder
 from autoperf.front.streams import command_line, is_quiet
+from autoperf.hunt.code_counter import check_countable
 from autoperf.hunt.folder import finding_variables
 from autoperf.hunt.progress import hunt_progress_for
-from autoperf.hunt.recheck import logged_claim
+from autoperf.hunt.recheck import SECONDS, STARTUP_SECONDS, logged_claim, recheck
 from autoperf.hunt.request import HuntRequest, weighted_calls
 from autoperf.hunt.session import HuntSession
 from autoperf.hunt.sides import SidesRequest
 from autoperf.measurement.resumed_run import check_digests
 from autoperf.measurement.run_files import PathNotices, default_hunt_folder
+from autoperf.measurement.scratch import scratch_folder
+from autoperf.measurement.settings import Settings
 from autoperf.measurement.stored_code import StoredSources, require_named, require_repeated, require_same_code
 from autoperf.reports.formats import names
 from autoperf.runs.huntlog import LOG, HuntHeader, ResumableHunt, open_for_resume
@@ -123,8 +128,15 @@ def replay_finding(path: Path, number: int, context: click.Context, form: str) -
         raise UsageError(f"--format {form} doesn't apply to --replay: expected {', '.join(names('recheck'))}")
     claim, libraries, against = logged_claim(path, number), context.params["libraries"], context.params["against"]
     require_named(path, claim.sources(libraries, against))
-    counters = context.params["counters"]
-    return time_again(claim, context.params["ctx"], libraries, form, against=against, counters=counters)
+    counters, ctx = context.params["counters"], context.params["ctx"]
+    backend_of(MXNET).check(os.environ)
+    check_countable(counters or ((INSTRUCTIONS.name,) if claim.code_above else ()), ctx, claim.against)
+    settings = Settings(ctx=ctx, timeout=SECONDS + STARTUP_SECONDS)
+    with scratch_folder() as scratch:
+        result = recheck(claim, claim.claimed(libraries, against), settings, scratch, counts=bool(counters))
+    with tolerating_closed_pipe():
+        show_report("recheck", form, result)
+    return Exit.FINDING if result.holds else Exit.FINE
 
 
 def _hunt(

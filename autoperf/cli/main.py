@@ -10,9 +10,8 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -96,24 +95,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def run_file(path: str, arguments: Sequence[str] | None = None) -> int:
     """Measures a rendered file with the options in `arguments`. Returns the exit code."""
-    return _run_script("file", path, lambda: path, arguments)
-
-
-def run_finding(path: str, claim: Mapping[str, Any], arguments: Sequence[str] | None = None) -> int:
-    """Times a finding again with the options in `arguments`. Returns the exit code. `claim` has the fields of Claim."""
-
-    def subject() -> object:
-        return importlib.import_module("autoperf.hunt.recheck").Claim(Path(path), **claim)
-
-    return _run_script("recheck", path, subject, arguments)
-
-
-def _run_script(name: str, path: str, subject: Callable[[], object], arguments: Sequence[str] | None) -> int:
-    """Runs the command behind `python FILE`, for a rendered file or a finding's script."""
 
     def call() -> object:
-        command = getattr(importlib.import_module("autoperf.cli.scripts"), name)
-        return command.main(arguments, prog_name=f"python {path}", standalone_mode=False, obj=subject())
+        command = importlib.import_module("autoperf.cli.rendered_file").file
+        return command.main(arguments, prog_name=f"python {path}", standalone_mode=False, obj=path)
 
     return _guarded(call)
 

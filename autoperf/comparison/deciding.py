@@ -22,7 +22,7 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
         return
     more = max(_more(figure, comparison.threshold_of(figure)) for figure in undecided)
     seconds, pairs = _given(shlex.split(base.command if base else ""))
-    processes = max(pairs, min(MOST_PROCESSES, math.ceil(more * pairs)))
+    processes = max(pairs, min(MAX_PAIRS, math.ceil(more * pairs)))
     seconds *= processes / pairs
     profiles = [] if {"--cases", "--input"} & set(words) else ["--input-profile", _names(undecided, "profile")]
     total = seconds_of_sides(_cases_alike(comparison, undecided), seconds, processes)
@@ -37,8 +37,8 @@ MIN_MORE, MAX_MORE = 2.0, 8.0
 Each process has its own layout of memory, and a kernel its own speed in it: in one that is sampled four times as long,
 a median of 3 us is no better known, while in four times as many its interval is half as wide.
 """
-MOST_PROCESSES = 40
-"""Of a side; each keeps 100 MB."""
+MAX_PAIRS = 40
+"""Of processes, of which each keeps 100 MB."""
 TRIAL_SECONDS = 0.3
 PROCESS_SECONDS = 0.05
 LONGEST_TURNS = 0.1

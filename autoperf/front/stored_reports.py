@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence, Sized
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from autoperf.front.output import (
 )
 from autoperf.hunt.report import HuntReport
 from autoperf.hunt.report import answer as hunt_answer
-from autoperf.hunt.stored import REPLAY, Hunted, read_hunt
+from autoperf.hunt.stored import Hunted, read_hunt
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load
 from autoperf.reports.provenance import provenance_columns
@@ -46,7 +45,7 @@ def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, we
     from autoperf.measurement.stored_code import resume_command
 
     folder = hunt.folder
-    report = _report(folder.hunted(complete=hunt.complete), folder.folder, weights)
+    report = _report(folder.hunted(complete=hunt.complete), weights)
     with tolerating_closed_pipe():
         show_report("hunt", form, report)
     if not hunt.complete:
@@ -67,11 +66,11 @@ def stored_hunt(path: Path, weights: Path | None = None) -> HuntReport:
     """The report of the hunt in this folder or log; reports lines that can't be read. Raises CaseFileError."""
     hunt = read_hunt(path)
     tell(f"{text}; the line is left out" for text in hunt.unreadable)
-    return _report(hunt, path, weights)
+    return _report(hunt, weights)
 
 
-def _report(hunt: Hunted, path: Path, weights: Path | None) -> HuntReport:
-    """The report of the hunt at this path. Raises CaseFileError and UsageError for `weights` without counted calls."""
+def _report(hunt: Hunted, weights: Path | None) -> HuntReport:
+    """The report of a hunt. Raises CaseFileError and UsageError for `weights` without counted calls."""
     from autoperf.hunt.registry_causes import ranking
 
     calls = None
@@ -80,8 +79,7 @@ def _report(hunt: Hunted, path: Path, weights: Path | None) -> HuntReport:
 
         calls = weighted_calls(weights)
     ranked = ranking(hunt.findings, calls)
-    replay = shlex.join((*REPLAY, str(path)))
-    return HuntReport(hunt.findings, hunt.searched, partial(hunt.json, ranked), ranked, replay, hunt.header)
+    return HuntReport(hunt.findings, hunt.searched, partial(hunt.json, ranked), ranked, hunt.header)
 
 
 def _exit_code(findings: Sized) -> int:

@@ -148,11 +148,6 @@ def also(finding: Finding) -> str:
     return f"{other.pass_} {ratio}, {duration(other.actual_us)}{where}"
 
 
-def is_command(reference: str) -> bool:
-    """Whether the reference to a finding is the command that replays it, not the path of its script."""
-    return reference.startswith("autoperf ")
-
-
 def recheck_json(rechecked: Rechecked) -> str:
     """One document."""
     value = {

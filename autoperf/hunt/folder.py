@@ -1,4 +1,4 @@
-"""The folder of a hunt: findings as JSON, as a case file and as scripts, and the log; written event by event."""
+"""The folder of a hunt: findings as JSON and as a case file, and the log; written event by event."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from autoperf.core.hunt_events import (
     OperatorSearched,
 )
 from autoperf.hunt.registry_causes import ranking
-from autoperf.hunt.script import Circumstances, render_finding
-from autoperf.hunt.stored import CASES, JSON, SCRIPTS, Hunted, finding_key, next_script
+from autoperf.hunt.stored import CASES, JSON, FindingKey, Hunted, finding_key, replay_command
 from autoperf.runs.huntlog import LOG, HuntHeader, HuntLog, ResumableHunt
 
 
@@ -43,7 +42,7 @@ class HuntFolder(Closable):
         """
         self.folder = folder
         self.header = resumed.header if resumed else header
-        self._scripts: dict[str, Finding] = {}
+        self._findings: dict[FindingKey, Finding] = {}
         self._searched: dict[str, Searched] = {}
         self.used = resumed.at if resumed else 0.0
         """Seconds of the budget at the last event."""
@@ -56,8 +55,6 @@ class HuntFolder(Closable):
         self.log = HuntLog(folder / LOG, self.header, resumed=resumed)
         try:
             # A killed hunt may have written its log but not the other files.
-            for finding in self._scripts.values():
-                self._write_script(finding)
             self._write_findings(complete=False)
         except OutputError:
             self.close()
@@ -69,8 +66,8 @@ class HuntFolder(Closable):
 
     @property
     def findings(self) -> dict[str, Finding]:
-        """The findings so far by their scripts' paths below the folder, in the order of their confirmation."""
-        return dict(self._scripts)
+        """The findings so far by the commands that replay them, in the order of their confirmation."""
+        return {replay_command(self.folder, number): found for number, found in enumerate(self._findings.values(), 1)}
 
     @property
     def searched(self) -> tuple[Searched, ...]:
@@ -82,13 +79,11 @@ class HuntFolder(Closable):
 
         A finding replaces an earlier one with the same input and pass.
         """
-        if isinstance(event, FindingConfirmed) and self._scripts.get(self._script_of(event.finding)) == event.finding:
+        if isinstance(event, FindingConfirmed) and self._findings.get(finding_key(event.finding)) == event.finding:
             return
         self.log.write(event)
         self.used = event.at
         self._apply(event)
-        if isinstance(event, FindingConfirmed):
-            self._write_script(event.finding)
         if isinstance(event, FindingConfirmed | OperatorSearched | HuntFinished):
             self._write_findings(complete=isinstance(event, HuntFinished) and event.complete)
 
@@ -107,8 +102,7 @@ class HuntFolder(Closable):
 
     def _apply(self, event: LoggedEvent) -> None:
         if isinstance(event, FindingConfirmed):
-            new_script = next_script(event.finding.operator, self._scripts.values())
-            self._scripts[self._script_of(event.finding) or new_script] = event.finding
+            self._findings[finding_key(event.finding)] = event.finding
         elif isinstance(event, OperatorSearched):
             self._searched[event.searched.operator] = event.searched
 
@@ -118,32 +112,20 @@ class HuntFolder(Closable):
         elif isinstance(event, OperatorSearched) and event.searched.ended != "interrupted":
             self.answers.pop(event.searched.operator, None)
 
-    def _script_of(self, finding: Finding) -> str:
-        """The script of a known finding; empty for a new one."""
-        key = finding_key(finding)
-        return next((script for script, known in self._scripts.items() if finding_key(known) == key), "")
-
-    def _write_script(self, finding: Finding) -> None:
-        script = self._script_of(finding)
-        header = self.header
-        circumstances = Circumstances(
-            header.mxnet, header.seed, header.threads, finding_variables(header), header.sides
-        )
-        _replace(self.folder / script, render_finding(finding, circumstances, Path(script).name))
-
     def _write_findings(self, *, complete: bool) -> None:
         """Writes the case file first, so that it holds every case that `hunt.json` names."""
+        hunted = self.hunted(complete=complete)
         header = CasesHeader(VERSION, self.header.autoperf, self.header.mxnet, self.header.seed)
-        _replace_cases(self.folder / CASES, header, _cases(self._scripts.values()))
-        _replace(self.folder / JSON, self.hunted(complete=complete).json(ranking(self._scripts)))
+        _replace_cases(self.folder / CASES, header, _cases(self._findings.values()))
+        _replace(self.folder / JSON, hunted.json(ranking(hunted.findings)))
 
 
 def make_folder(folder: Path) -> None:
-    """Makes the folder of a new hunt and its scripts folder. Raises OutputError, also if the folder is not empty."""
+    """Makes the folder of a new hunt. Raises OutputError, also if the folder is not empty."""
     try:
         if folder.is_dir() and any(folder.iterdir()):
             raise OutputError(f"{folder} is not empty; name a new folder, or resume its hunt with --resume")
-        (folder / SCRIPTS).mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"can't make the folder {folder}: {error.strerror}") from error
 

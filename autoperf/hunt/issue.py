@@ -22,12 +22,12 @@ def issue_lines(report: HuntReport) -> Iterator[str]:
     """A report for each finding, the costliest first, in Markdown."""
     if not report.findings:
         yield "No input is unexpectedly slow: there is nothing to report.\n"
-    for number, (reference, finding) in enumerate(report.ranked):
+    for number, (replay, finding) in enumerate(report.ranked):
         yield "\n---\n\n" if number else ""
-        yield from (f"{line}\n" for line in _issue(report, reference, finding))
+        yield from (f"{line}\n" for line in _issue(report, replay, finding))
 
 
-def _issue(report: HuntReport, reference: str, finding: Finding) -> Iterator[str]:
+def _issue(report: HuntReport, replay: str, finding: Finding) -> Iterator[str]:
     slow, _ = finding_inputs(finding)
     yield f"# {one_line(f'{finding.operator} ({finding.pass_}) is slow: {slow}')}"
     yield from ("", "## Description", "", f"{finding_sentence(finding)}")
@@ -35,17 +35,17 @@ def _issue(report: HuntReport, reference: str, finding: Finding) -> Iterator[str
     facts = {"Kernels": kernels(finding), "Code": code, "Other inputs": family(finding), "Checked": held(finding)}
     yield from ("", *(f"- {label}: {one_line(text)}" for label, text in facts.items() if text))
     yield from ("", "## To reproduce", "")
-    yield from _script(report, reference, finding)
+    yield from _script(report, replay, finding)
     if report.header:
         yield from ("", "## Environment", "", *(f"- {line}" for line in _environment(report.header)))
 
 
-def _script(report: HuntReport, reference: str, finding: Finding) -> Iterator[str]:
+def _script(report: HuntReport, replay: str, finding: Finding) -> Iterator[str]:
     mxnet = report.header.mxnet if report.header else ""
     try:
         script = plain_script(finding.case, None if finding.sides else finding.contrast, finding.pass_, mxnet)
     except UsageError as error:
-        yield f"`{report.command(reference)}`, with autoperf: {error}."
+        yield f"`{replay}`, with autoperf: {error}."
         return
     if finding.sides:
         yield f"The script times the input; run it on {' and on '.join(finding.sides)}."

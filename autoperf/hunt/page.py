@@ -33,7 +33,7 @@ def hunt_page(report: HuntReport) -> Page:
     """The answer, cards, the findings, the causes, and the searched operators."""
     findings, ranking = report.ranked, report.ranking
     causes = cause_table(ranking, ranking.causes, "Causes of several operators")
-    columns = [*finding_columns(report), *_more_columns(report)]
+    columns = [*finding_columns(report), *_more_columns()]
     return Page(
         title=_title(findings),
         subtitle=one_line(origin_line({"": report.provenance})),
@@ -51,7 +51,7 @@ def hunt_page(report: HuntReport) -> Page:
             *([page_table(causes.title, causes.columns, ranking.causes)] if ranking.causes else []),
             page_table("Searched", _SEARCHED, report.searched, filters=("ended",)),
         ),
-        details=tuple(_detail(finding, report.command(reference)) for reference, finding in findings),
+        details=tuple(_detail(finding, replay) for replay, finding in findings),
     )
 
 
@@ -161,10 +161,10 @@ def _functions(finding: Finding) -> Iterator[DetailTable]:
         yield DetailTable((("function", "slow", "fast", "excess for equal work"), *rows))
 
 
-def _more_columns(report: HuntReport) -> Iterator[Column[Found]]:
+def _more_columns() -> Iterator[Column[Found]]:
     yield Column("fast time", "fast time", lambda row: row[1].contrast_us, unit="us")
     yield fact("step", lambda row: row[1].step)
-    yield fact("command", lambda row: report.command(row[0]))
+    yield fact("command", lambda row: row[0])
 
 
 _SEARCHED: tuple[Column[Searched], ...] = (

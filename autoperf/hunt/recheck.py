@@ -8,22 +8,21 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_other_framework
 from autoperf.cases.build import unchecked
 from autoperf.cases.release import open_release
-from autoperf.cases.suite_reader import read_suite
 from autoperf.comparison.interleaved_ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
-from autoperf.core.finding import FindingCode, Rechecked, SideRecord, cases_of, clocks_of
-from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.finding import Finding, FindingCode, Rechecked, SideRecord, cases_of, clocks_of
+from autoperf.core.outcome import PassName
 from autoperf.core.releases import words_of_sides
+from autoperf.hunt.code import MIN_RATIO
 from autoperf.hunt.code_counter import CodeCounter, CountedSide
-from autoperf.hunt.script import threshold
 from autoperf.hunt.sides import SidesRequest, sides_of, timing_clients
 from autoperf.hunt.stored import read_hunt
 from autoperf.measurement.messages import CaseFailure, PairedTiming
@@ -33,9 +32,11 @@ from autoperf.measurement.stored_code import StoredSources
 from autoperf.reports.units import count
 from autoperf.rules.catalog import catalog
 
-SIDES = 2
 CHECKING_SECONDS = 10.0
-EXAMPLE = '{"mxnet": "2.0.0b1"}, {"mxnet": "1.9.1", "env": {"OMP_NUM_THREADS": "1"}}'
+STARTUP_SECONDS = 60.0
+ROUNDS = 31
+SECONDS = 20.0
+"""The rounds of a replay, in each of which both inputs are timed, and their time at most."""
 
 
 class ClaimedSides(NamedTuple):
@@ -52,35 +53,26 @@ class ClaimedSides(NamedTuple):
 class Claim:
     """The claim of a finding: in this pass, `slow` takes more than `above` times as long as `fast`, with `threads`.
 
-    `slow` and `fast` are cases, or names of functions of the script at `path`. With two `sides`, each runs on its own,
-    of which the fast one may be another framework; else both run on `library`, or on the default build. The slow input
-    does `work` times as much as the fast one. With `code_above`, the ratio of instructions decides.
+    With two `sides`, each runs on its own, of which the fast one may be another framework; else both run on `library`,
+    or on the default build. The slow input does `work` times as much as the fast one. With `code_above`, the ratio of
+    instructions decides. `path` is the hunt's folder or log.
     """
 
     path: Path
-    slow: str | Case
-    fast: str | Case
+    slow: Case
+    fast: Case
     pass_: PassName
     above: float
     threads: int | None = None
-    sides: Sequence[Mapping[str, Any]] = ()
+    sides: Sequence[SideRecord] = ()
     library: str | None = None
     work: float = 1.0
     code_above: float | None = None
 
-    def __post_init__(self) -> None:
-        """Raises UsageError for an invalid value, since scripts may be edited."""
-        if self.pass_ not in PASSES:
-            raise UsageError(f"{self.path}: invalid pass_ {self.pass_!r}: expected 'forward' or 'backward'")
-        if not isinstance(self.above, int | float) or not self.above >= 1:
-            raise UsageError(f"{self.path}: invalid above {self.above!r}: expected a ratio of 1 or more")
-        if len(self.sides) not in (0, SIDES) or not all(map(_is_side, self.sides, (False, True))):
-            raise UsageError(f"{self.path}: invalid sides {self.sides!r}: expected two, such as {EXAMPLE}")
-
     @property
     def against(self) -> str:
         """The framework of the fast side; empty if it is MXNet."""
-        return str(self.sides[1].get("framework", "")) if self.sides else ""
+        return self.sides[1].framework if self.sides else ""
 
     def claimed(self, libraries: Sequence[str], against: str | None = None) -> ClaimedSides:
         """The build that runs both inputs, or that of each side; `libraries` and `against` are others in their place.
@@ -104,30 +96,21 @@ class Claim:
         return StoredSources(libraries=named, environments=self._variables(), against="" if against else self.against)
 
     def _libraries(self) -> list[str | None]:
-        return [side["mxnet"] for side in self.sides if "mxnet" in side] or [self.library]
+        return [side.library for side in self.sides if not side.framework] or [self.library]
 
     def _variables(self) -> list[Mapping[str, str]]:
-        return [side.get("env", {}) for side in self.sides if "mxnet" in side]
+        return [side.env for side in self.sides if not side.framework]
 
 
 def recheck(
-    claim: Claim,
-    claimed: ClaimedSides,
-    settings: Settings,
-    scratch: Path,
-    *,
-    rounds: int,
-    seconds: float,
-    counts: bool = False,
+    claim: Claim, claimed: ClaimedSides, settings: Settings, scratch: Path, *, counts: bool = False
 ) -> Rechecked:
-    """Times both inputs in turn in fresh processes, for `rounds` rounds or about `seconds` seconds.
+    """Times both inputs in turn in fresh processes; with `counts`, the instructions of both are counted too.
 
-    With `counts`, the instructions of both are counted too.
-
-    Raises AutoperfError for an invalid file, an unusable framework, inputs that fail or whose tensors don't fit, and
-    results that differ.
+    Raises AutoperfError for an unusable framework, inputs that fail or whose tensors don't fit, and results that
+    differ.
     """
-    slow, fast = _cases(claim, scratch, settings)
+    slow, fast = claim.slow, claim.fast
     if misfit := _misfit(slow) or _misfit(fast):
         raise EngineError(f"{claim.path}: can't recheck the finding: {unchecked(misfit, 'MXNet')}")
     with ExitStack() as stack:
@@ -138,7 +121,7 @@ def recheck(
             equal = source.check_case(slow, sides[1], CHECKING_SECONDS)
             if claim.pass_ not in equal.passes:
                 raise EngineError(f"{claim.path}: can't recheck the finding: {equal.reason}")
-        timing = source.time_pair(PairedTiming(slow, fast, claim.pass_, rounds, seconds), sides)
+        timing = source.time_pair(PairedTiming(slow, fast, claim.pass_, ROUNDS, SECONDS), sides)
         if isinstance(timing, CaseFailure):
             raise EngineError(f"{claim.path}: can't recheck the finding: {timing.reason}")
         return Rechecked(
@@ -195,37 +178,21 @@ def _opened(claimed: ClaimedSides, settings: Settings, scratch: Path, stack: Exi
     return _RunningSides(clients, (words[0], words[-1]))
 
 
-def _is_side(side: object, may_follow: bool) -> bool:
-    """Whether a script's side has a build, and nothing but variables beside it, or is another framework."""
-    if not isinstance(side, Mapping):
-        return False
-    if may_follow and side.keys() == {"framework"}:
-        return isinstance(side["framework"], str)
-    if not {"mxnet"} <= side.keys() <= {"mxnet", "env"}:
-        return False
-    return isinstance(side["mxnet"], str | None) and isinstance(side.get("env", {}), Mapping)
-
-
-def _cases(claim: Claim, scratch: Path, settings: Settings) -> tuple[Case, Case]:
-    if isinstance(claim.slow, Case) and isinstance(claim.fast, Case):
-        return claim.slow, claim.fast
-    suite = read_suite(claim.path, scratch, settings.timeout, settings.bytes_allowed)
-    cases = {loaded.function: loaded.case for loaded in suite.cases}
-    for name in (claim.slow, claim.fast):
-        if name not in cases:
-            raise CaseFileError(f"{claim.path}: no case function {name!r}; mark it with @case()")
-    return cases[str(claim.slow)], cases[str(claim.fast)]
-
-
 def _misfit(case: Case) -> str:
     """What doesn't fit in a case of an earlier hunt, which knew fewer dimensions that must agree; or empty."""
     rule = catalog().named.get(case.operator)
     return rule.misfit(case) if rule else ""
 
 
-def _side(record: SideRecord) -> dict[str, Any]:
-    """A side of a log as a script names it."""
-    return {"framework": record.framework} if record.framework else {"mxnet": record.library, "env": record.env}
+def threshold(finding: Finding) -> float:
+    """The ratio of both times above which a finding is confirmed: the geometric mean of the ratios with and without it.
+
+    The ratio without it is 1 if the contrast does at least as much work, and larger otherwise. The result is at least
+    MIN_RATIO.
+    """
+    baseline = max(1.0, finding.expected_us / finding.contrast_us)
+    ratio = baseline * math.sqrt(finding.estimate.ratio)
+    return max(MIN_RATIO, round(ratio, 2 if ratio < 10 else 1))
 
 
 def logged_claim(path: Path, number: int) -> Claim:
@@ -252,7 +219,7 @@ def logged_claim(path: Path, number: int) -> Claim:
         finding.pass_,
         threshold(finding),
         header.threads,
-        [_side(side) for side in header.sides],
+        header.sides,
         library if isinstance(library, str) else None,
         finding.work,
         math.sqrt(finding.code.ratio) if finding.code and header.options.get("signal") == "instructions" else None,

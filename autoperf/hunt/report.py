@@ -34,7 +34,6 @@ from autoperf.hunt.findings import (
     input_label,
     inputs_table,
     interval,
-    is_command,
     is_untested,
     kernels,
 )
@@ -49,9 +48,9 @@ from autoperf.runs.huntlog import HuntHeader
 from autoperf.runs.runfile import Provenance
 
 Findings = Mapping[str, Finding]
-"""Findings by the paths of their scripts below the hunt's folder, or by the commands that replay them."""
+"""Findings by the commands that replay them."""
 Found: TypeAlias = tuple[str, Finding]
-"""The reference of a finding, and the finding."""
+"""The command that replays a finding, and the finding."""
 
 _BAR = 40
 _ENDED = "the budget ended before other inputs were tested, so a longer --time-budget says more"
@@ -70,15 +69,13 @@ ANSWERED = 3
 class HuntReport:
     """A hunt, as every format receives it. `document` returns its JSON document.
 
-    `replay` is the command that times a finding again, before its number; empty without a folder or a log. `header` is
-    that of the hunt's log.
+    `header` is that of the hunt's log.
     """
 
     findings: Findings
     searched: Sequence[Searched]
     document: Callable[[], str]
     ranking: CauseRanking
-    replay: str = ""
     header: HuntHeader | None = None
 
     @property
@@ -106,14 +103,8 @@ class HuntReport:
 
     @property
     def ranked(self) -> list[Found]:
-        """The references and findings: those of one operator, then those of each cause, costliest first."""
+        """The commands and findings: those of one operator, then those of each cause, costliest first."""
         return [(reference, self.findings[reference]) for reference in self.ranking.order]
-
-    def command(self, reference: str) -> str:
-        """The command that times a finding again."""
-        if is_command(reference) or not self.replay:
-            return reference if is_command(reference) else f"python {reference}"
-        return f"{self.replay} {1 + list(self.findings).index(reference)}"
 
 
 def answer(report: HuntReport) -> Iterator[str]:
@@ -164,7 +155,7 @@ def markdown_reports(report: HuntReport) -> Iterator[Report]:
         tables=(*causes, *findings),
         notices=tuple(f"note: {note}" for note in report.notes),
         notes=tuple(provenance_lines(report.provenance)) if report.provenance else (),
-        commands=tuple((_evidence_line(finding), report.command(reference)) for reference, finding in rows),
+        commands=tuple((_evidence_line(finding), replay) for replay, finding in rows),
         sums=(sentence(report.findings, report.searched),),
     )
 
@@ -395,7 +386,7 @@ def _details(report: HuntReport, reference: str) -> Iterator[tuple[str, str]]:
     yield "also", also(finding)
     for number, evidence in enumerate(by_strength(finding)):
         yield "" if number else "evidence", evidence_text(evidence)
-    yield "again", report.command(reference)
+    yield "again", reference
 
 
 def _fit_text(fit: Fit) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -31,9 +31,7 @@ from autoperf.runs.runfile import Provenance, command_line
 
 JSON = "hunt.json"
 CASES = "hunt.ndjson"
-SCRIPTS = "scripts"
-REPLAY = ("autoperf", "hunt", "--replay")
-"""The command that times a finding again, before the log and the number of the finding."""
+_REPLAY = ("autoperf", "hunt", "--replay")
 
 
 class TensorRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -73,9 +71,9 @@ class OtherPassRecord(msgspec.Struct, frozen=True, kw_only=True):
 class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A finding as JSON; times are in microseconds.
 
-    `script` is a path relative to the folder; in a log without scripts, the command that replays the finding. `sides`
-    are the slow and the fast side of a hunt between two. `cost_share` is the share of the time of the operator's common
-    calls that is lost, `cost_ms` the milliseconds that given calls lose.
+    `replay` is the command that times it again. `sides` are the slow and the fast side of a hunt between two.
+    `cost_share` is the share of the time of the operator's common calls that is lost, `cost_ms` the milliseconds that
+    given calls lose.
     """
 
     operator: str
@@ -93,7 +91,7 @@ class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
     oracles: tuple[Evidence, ...]
     kernels: dict[str, float]
     contrast_kernels: dict[str, float]
-    script: str
+    replay: str
     check: FamilyCheck | None = None
     other_pass: OtherPassRecord | None = None
     sides: tuple[str, str] | None = None
@@ -121,9 +119,9 @@ class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[SideRecord, ...] = ()
 
 
-def record(finding: Finding, script: str, ranking: CauseRanking) -> FindingRecord:
+def record(finding: Finding, replay: str, ranking: CauseRanking) -> FindingRecord:
     """The JSON record of a finding."""
-    cost = ranking.costs[script]
+    cost = ranking.costs[replay]
     return FindingRecord(
         cost_share=None if ranking.weighted else cost,
         cost_ms=cost if ranking.weighted else None,
@@ -142,7 +140,7 @@ def record(finding: Finding, script: str, ranking: CauseRanking) -> FindingRecor
         oracles=finding.evidence,
         kernels=finding.kernels,
         contrast_kernels=finding.contrast_kernels,
-        script=script,
+        replay=replay,
         check=finding.check,
         other_pass=_other_pass(finding.other_pass),
         sides=finding.sides,
@@ -178,9 +176,8 @@ def to_json(ranking: CauseRanking, findings: Sequence[FindingRecord], searched: 
 
 
 class Hunted(NamedTuple):
-    """The content of a hunt's log: its header, findings by their references, summaries, and the used seconds.
+    """The content of a hunt's log: its header, findings by the commands that replay them, summaries, the used seconds.
 
-    A reference is the path of a script relative to the folder; in a log without scripts, the command of a replay.
     `complete` unless the hunt was cut off. `unreadable` has a message for each line that can't be read.
     """
 
@@ -205,7 +202,7 @@ class Hunted(NamedTuple):
             sides=header.sides,
             operators=self.searched,
         )
-        records = [record(found, reference, ranking) for reference, found in self.findings.items()]
+        records = [record(found, replay, ranking) for replay, found in self.findings.items()]
         return to_json(ranking, records, summary)
 
 
@@ -231,7 +228,7 @@ def read_hunt(path: Path) -> Hunted:
     unreadable: list[str] = []
     log = path / LOG if path.is_dir() else path
     header, events = read_log(log, unreadable)
-    findings: dict[tuple[str, PassName], Finding] = {}
+    findings: dict[FindingKey, Finding] = {}
     searched: dict[str, Searched] = {}
     last: LoggedEvent | None = None
     for last in events:
@@ -241,7 +238,7 @@ def read_hunt(path: Path) -> Hunted:
             searched[last.searched.operator] = last.searched
     return Hunted(
         header,
-        (_with_scripts if log.name == LOG else _with_commands)(findings.values(), log),
+        {replay_command(path, number): finding for number, finding in enumerate(findings.values(), 1)},
         tuple(searched.values()),
         seconds=last.at if last else 0.0,
         complete=isinstance(last, HuntFinished) and last.complete,
@@ -249,23 +246,15 @@ def read_hunt(path: Path) -> Hunted:
     )
 
 
-def _with_scripts(findings: Iterable[Finding], _log: Path) -> dict[str, Finding]:
-    found: dict[str, Finding] = {}
-    for finding in findings:
-        found[next_script(finding.operator, found.values())] = finding
-    return found
+def replay_command(path: Path, number: int) -> str:
+    """The command that times a finding of a hunt's folder or log again; findings are numbered from 1."""
+    return shlex.join((*_REPLAY, str(path), str(number)))
 
 
-def _with_commands(findings: Iterable[Finding], log: Path) -> dict[str, Finding]:
-    return {shlex.join((*REPLAY, str(log), str(number))): finding for number, finding in enumerate(findings, 1)}
+FindingKey: TypeAlias = tuple[str, PassName]
 
 
-def next_script(operator: str, findings: Iterable[Finding]) -> str:
-    """The relative path of the script of an operator's next finding."""
-    return f"{SCRIPTS}/{operator}-{1 + sum(finding.operator == operator for finding in findings)}.py"
-
-
-def finding_key(finding: Finding) -> tuple[str, PassName]:
+def finding_key(finding: Finding) -> FindingKey:
     """The identity of a finding: its slow input and the pass."""
     return finding.case.id, finding.pass_
 

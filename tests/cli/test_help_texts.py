@@ -25,8 +25,8 @@ from tests.forked_program import Program
 from tests.reports.report_values import text_of
 from tests.values import outcome, passed, steady, write_run
 
-SCRIPTS = {"file": "scripts", "recheck": "scripts"}
-"""The commands behind `python FILE`, by their module."""
+SCRIPTS = {"file": "rendered_file"}
+"""The command behind `python FILE`, by its module."""
 
 
 def commands_of(name: str) -> list[click.Command]:

@@ -1,11 +1,9 @@
-"""`autoperf hunt --against` as a user runs it: mistakes, the folder, the report, the script and the replay."""
+"""`autoperf hunt --against` as a user runs it: mistakes, the folder, the report and the replay."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
@@ -16,7 +14,6 @@ import autoperf
 from autoperf.core.finding import SideRecord
 from autoperf.core.hunt_events import FindingConfirmed, InputTried, PairTimed, ResultsCompared
 from autoperf.core.paths import FRAMEWORKS_VARIABLE
-from autoperf.hunt.script import Circumstances, render_finding
 from autoperf.runs.huntlog import HuntLog, read_log
 from tests.cli.test_hunt_between_sides import read
 from tests.finding_values import HEADER, finding
@@ -119,27 +116,9 @@ def test_a_replay_times_both_frameworks(program: Program, kept: Path) -> None:
     assert said["clocks"].startswith("the kernels of MXNet 1.9.1, without dispatch")
 
 
-def script(folder: Path, framework: str) -> Path:
-    sides = SIDES[0], msgspec.structs.replace(SIDES[1], framework=framework)
-    path = folder / "exp-1.py"
-    path.write_text(render_finding(FOUND, Circumstances("1.9.1", 7, 1, {}, sides), path.name))
-    return path
-
-
-def run(path: Path, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    command, env = [sys.executable, str(path), *options], {**os.environ, **variables}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
-
-
-def test_a_script_times_both_frameworks(tmp_path: Path) -> None:
-    ended = run(script(tmp_path, "numpy"), "--rounds", "6")
-    assert ended.returncode == 0, ended.stderr
-    assert f"the same input on {NUMPY}" in ended.stdout
-    assert "not reproduced" in ended.stdout
-
-
-def test_a_script_without_its_framework_says_so_in_a_sentence(tmp_path: Path) -> None:
-    ended = run(script(tmp_path, "torch@0.1"), **{FRAMEWORKS_VARIABLE: str(tmp_path)})
+def test_a_replay_without_its_framework_says_so_in_a_sentence(program: Program, kept: Path, tmp_path: Path) -> None:
+    absent = ("--against", "torch@0.1")
+    ended = program("hunt", "--replay", str(kept), "1", *absent, env={FRAMEWORKS_VARIABLE: str(tmp_path)})
     assert (ended.returncode, ended.stdout) == (2, "")
     words = " ".join(ended.stderr.split())
     assert words.startswith("autoperf: PyTorch 0.1 is not installed; run `autoperf frameworks install torch@0.1`")

@@ -56,7 +56,7 @@ def test_a_hunt_leaves_a_folder_and_its_exit_code_says_if_it_found_something(
     assert ended.stderr.count(f"results: {folder}") == 1
     assert "1 operator searched" in ended.stdout
     for finding in found["findings"]:
-        assert (folder / finding["script"]).is_file()
+        assert finding["replay"].startswith(f"autoperf hunt --replay {folder} ")
 
 
 def test_a_hunt_without_output_writes_to_the_cache_folder(program: Program, tmp_path: Path) -> None:

@@ -118,28 +118,23 @@ def torch_here(own_cache: None) -> None:
 
 
 def test_a_planted_slow_operator_is_found(found: tuple[Path, Finding]) -> None:
-    folder, finding = found
+    _, finding = found
     assert finding.sides == ("MXNet 1.9.1", f"NumPy {np.__version__}")
     assert finding.step == f"the same input on NumPy {np.__version__}"
     assert (finding.operator, finding.pass_, finding.contrast.id) == ("arctanh", "forward", finding.case.id)
     assert finding.estimate.low > 1.5
     assert finding.is_equal_work
-    script = (folder / "scripts" / "arctanh-1.py").read_text()
-    assert 'sides = ({"mxnet": None}, {"framework": "numpy"})' in script
-    assert f"It needs MXNet 1.9.1 and NumPy {np.__version__} (`numpy`), times both sides in turn" in " ".join(
-        script.split()
-    )
 
 
 def test_the_replay_times_both_and_compares_the_results_again(
     found: tuple[Path, Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim = logged_claim(found[0], 1)
-    assert claim.sides == [{"mxnet": None, "env": {}}, {"framework": "numpy"}]
+    assert [(side.library, side.framework) for side in claim.sides] == [(None, ""), (None, "numpy")]
     plant(monkeypatch, "ready.copy()", prepare={"ready": "np.arctanh(data)"})
-    result = recheck(claim, claim.claimed(()), Settings(), tmp_path, rounds=7, seconds=20.0)
+    result = recheck(claim, claim.claimed(()), Settings(), tmp_path)
     assert result.sides == found[1].sides
-    assert (result.rounds, result.slow, result.fast) == (7, result.fast, result.slow)
+    assert (result.slow, result.fast) == (result.fast, result.slow)
     assert result.clocks == (
         f"the kernels of MXNet 1.9.1, without dispatch, and whole calls of NumPy {np.__version__} from Python"
     )
@@ -151,7 +146,7 @@ def test_the_replay_of_other_results_is_an_error(
     claim = logged_claim(found[0], 1)
     plant(monkeypatch, "np.arctanh(data) + 1")
     with pytest.raises(EngineError, match="can't recheck the finding: the results differ: output: largest error 1"):
-        recheck(claim, claim.claimed(()), Settings(), tmp_path, rounds=7, seconds=20.0)
+        recheck(claim, claim.claimed(()), Settings(), tmp_path)
 
 
 def test_a_planted_wrong_implementation_is_no_finding(

@@ -10,12 +10,11 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from autoperf.cases.suite import load
 from autoperf.core import finding as nouns
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, LoggedEvent, OperatorSearched
-from autoperf.hunt.folder import HuntFolder
+from autoperf.hunt.folder import HuntFolder, finding_variables
 from autoperf.hunt.stored import CASES, JSON, FindingRecord, InputsRecord, SearchedRecord, TensorRecord, read_hunt
 from autoperf.runs.huntlog import LOG, HuntHeader, open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
@@ -44,10 +43,8 @@ def test_a_finding_is_there_at_once_in_every_form(place: Path) -> None:
         assert said(place)["findings"] == []
         folder.write(FindingConfirmed(at=1.5, finding=SOFTMAX))
         (found,) = said(place)["findings"]
-        assert found["script"] == "scripts/softmax-1.py"
+        assert found["replay"] == f"autoperf hunt --replay {place} 1"
         assert ids(place) == [(SOFTMAX.case.id, "finding"), (SOFTMAX.contrast.id, "contrast")]
-        slow, fast = load(place / found["script"]).cases
-        assert (slow.case.id, fast.case.id) == (found["inputs"]["case"], found["contrast"]["case"])
         assert (said(place)["searched"]["complete"], said(place)["searched"]["seconds"]) == (False, 1.5)
 
 
@@ -124,16 +121,14 @@ def test_graphs_are_part_of_the_inputs(place: Path) -> None:
     assert (inputs["way"], inputs["graphs"]["fn"]["outputs"]) == ("graph", ["sum"])
 
 
-def test_each_finding_has_a_script_and_each_case_stands_once(place: Path) -> None:
+def test_each_finding_has_a_number_and_each_case_stands_once(place: Path) -> None:
     found = (SOFTMAX, TAKE, SECOND, OTHER_PASS)
     with HuntFolder(place, HEADER) as folder:
         for one in found:
             folder.write(FindingConfirmed(at=1.0, finding=one))
         assert tuple(folder.findings.values()) == found
-    scripts = ["scripts/softmax-1.py", "scripts/take-1.py", "scripts/softmax-2.py", "scripts/softmax-3.py"]
-    assert [one["script"] for one in said(place)["findings"]] == scripts
-    assert {f"scripts/{path.name}" for path in (place / "scripts").iterdir()} == set(scripts)
-    assert 'pass_="backward"' in (place / "scripts/softmax-3.py").read_text()
+    assert [one["replay"].rpartition(" ")[2] for one in said(place)["findings"]] == ["1", "2", "3", "4"]
+    assert said(place)["findings"][3]["pass"] == "backward"
     # Three findings of softmax share a contrast, two of them their input.
     assert [case for case, _ in ids(place)] == [
         SOFTMAX.case.id, SOFTMAX.contrast.id, SECOND.case.id, TAKE.case.id, TAKE.contrast.id,
@@ -154,7 +149,6 @@ def test_a_finding_whose_family_grew_takes_the_place_of_what_it_was(place: Path)
         folder.write(FindingConfirmed(at=2.0, finding=msgspec.structs.replace(SOFTMAX, family="a wider one")))
     (finding,) = said(place)["findings"]
     assert finding["family"] == "a wider one"
-    assert "a wider one" in (place / "scripts/softmax-1.py").read_text()
 
 
 def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:
@@ -162,19 +156,18 @@ def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:
         folder.write(FindingConfirmed(at=1.0, finding=SOFTMAX))
         folder.write(OperatorSearched(at=2.0, searched=SEARCHED[0]))
     # As if it was killed between the log and everything else.
-    for file in (place / JSON, place / CASES, place / "scripts/softmax-1.py"):
+    for file in (place / JSON, place / CASES):
         file.unlink()
     with HuntFolder(place, HEADER, resumed=open_for_resume(place / LOG)) as folder:
         assert (tuple(folder.findings.values()), folder.searched) == ((SOFTMAX,), SEARCHED[:1])
         assert len(said(place)["findings"]) == 1
-        assert (place / "scripts/softmax-1.py").is_file()
         folder.write(FindingConfirmed(at=3.0, finding=SOFTMAX))
         folder.write(FindingConfirmed(at=4.0, finding=SECOND))
         again = msgspec.structs.replace(SEARCHED[0], tried=200)
         folder.write(OperatorSearched(at=5.0, searched=again))
         folder.write(HuntFinished(at=5.5))
     value = said(place)
-    assert [one["script"] for one in value["findings"]] == ["scripts/softmax-1.py", "scripts/softmax-2.py"]
+    assert [one["replay"].rpartition(" ")[2] for one in value["findings"]] == ["1", "2"]
     assert [one["tried"] for one in value["searched"]["operators"]] == [200]
     assert (value["searched"]["complete"], value["searched"]["seconds"]) == (True, 5.5)
 
@@ -205,12 +198,8 @@ def test_a_log_that_goes_on_behind_its_end_is_left_as_it_is(place: Path) -> None
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
 
 
-def test_a_script_names_the_variables_that_matter(place: Path) -> None:
-    with HuntFolder(place, HEADER) as folder:
-        folder.write(FindingConfirmed(at=1.0, finding=SOFTMAX))
-    text = (place / "scripts/softmax-1.py").read_text()
-    assert "AUTOPERF_EXTENSIONS='/a b/libcliff.so' OMP_NUM_THREADS=2 python softmax-1.py" in text
-    assert "AUTOPERF_CACHE" not in text
+def test_the_variables_that_matter_are_those_of_mxnet_and_its_extensions() -> None:
+    assert finding_variables(HEADER) == {"AUTOPERF_EXTENSIONS": "/a b/libcliff.so", "OMP_NUM_THREADS": "2"}
 
 
 def test_a_folder_with_something_in_it_is_left_alone(place: Path) -> None:
@@ -237,8 +226,9 @@ def test_where_no_folder_can_be_made_is_told(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_written_is_told(place: Path) -> None:
     with HuntFolder(place, HEADER) as folder:
-        (place / "scripts").rmdir()
-        with pytest.raises(OutputError, match=r"can't write .*softmax-1\.py: No such file"):
+        (place / CASES).unlink()
+        (place / CASES).mkdir()
+        with pytest.raises(OutputError, match=rf"can't write .*{CASES}: Is a directory"):
             folder.write(FindingConfirmed(at=1.0, finding=SOFTMAX))
 
 

@@ -26,7 +26,11 @@ LONG = msgspec.structs.replace(
     kernels={"take": 1200.5, "a kernel with a long name of its own": 33.25},
     contrast_kernels={"take": 260.0, "another": 1.5},
 )
-FOUND = {"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": LONG, "scripts/_foreach-1.py": finding(LOOP, LOOP, 2.25)}
+FOUND = {
+    "autoperf hunt --replay FOLDER 1": SOFTMAX,
+    "autoperf hunt --replay FOLDER 2": LONG,
+    "autoperf hunt --replay FOLDER 3": finding(LOOP, LOOP, 2.25),
+}
 
 
 def hunt_text(found: Mapping[str, Finding], searched: Sequence[Searched], width: int = 100, form: str = "table") -> str:
@@ -82,7 +86,7 @@ def test_a_report_says_whether_the_time_of_common_calls_is_measured(timed: Seque
 
 
 def test_what_differs_is_marked_and_the_bar_has_the_expected_part() -> None:
-    report = hunt_report({"scripts/softmax-1.py": SOFTMAX})
+    report = hunt_report({"autoperf hunt --replay FOLDER 1": SOFTMAX})
     slow, fast, bar = (line for line in report_lines(report) if line.plain.startswith(("  slow", "  fast", "  bar")))
     assert [marked(line) for line in (slow, fast)] == [["axis=0"], ["axis=-1"]]
     assert (bar.plain.count("█"), bar.plain.count("░")) == (11, 30)
@@ -94,14 +98,6 @@ def report_lines(report: HuntReport) -> list[Text]:
 
 def marked(line: Text) -> list[str]:
     return [line.plain[span.start : span.end] for span in line.spans if span.style == "bold"]
-
-
-def test_a_finding_is_replayed_by_its_number_in_the_folder() -> None:
-    found = {"scripts/softmax-1.py": TAKE, "scripts/softmax-2.py": SOFTMAX}
-    report = HuntReport(found, (), str, ranking(found), "autoperf hunt --replay FOLDER")
-    assert report.command("scripts/softmax-2.py") == "autoperf hunt --replay FOLDER 2"
-    assert "again    autoperf hunt --replay FOLDER 2" in text_of("hunt", "table", report, 100)
-    assert HuntReport(found, (), str, ranking(found)).command("scripts/softmax-2.py") == "python scripts/softmax-2.py"
 
 
 def test_findings_are_ranked_by_the_lower_limit() -> None:
@@ -130,9 +126,9 @@ def test_no_findings() -> None:
 
 def test_empty_details_of_a_finding_take_no_line() -> None:
     bare = msgspec.structs.replace(SOFTMAX, family="", step="", kernels={}, contrast_kernels={}, evidence=())
-    shown = hunt_text({"scripts/softmax-1.py": bare}, (), 100)
+    shown = hunt_text({"autoperf hunt --replay FOLDER 1": bare}, (), 100)
     assert not any(word in shown for word in ("step", "kernels", "family", "evidence"))
-    assert "| - |" in hunt_text({"scripts/softmax-1.py": bare}, (), form="md")
+    assert "| - |" in hunt_text({"autoperf hunt --replay FOLDER 1": bare}, (), form="md")
 
 
 def test_notes() -> None:
@@ -180,7 +176,7 @@ def test_a_finding_between_two_sides_has_one_input() -> None:
         sides=("MXNet 2.0.0b1", "MXNet 1.9.1"),
         step="the same input on MXNet 1.9.1",
     )
-    lines = hunt_text({"scripts/softmax-1.py": both}, (), 120).splitlines()
+    lines = hunt_text({"autoperf hunt --replay FOLDER 1": both}, (), 120).splitlines()
     assert " ".join(lines[-2:]) == (
         "softmax forward: data (4096, 64); axis=0 on MXNet 2.0.0b1 takes 1.23 ms, 4.20 times [4.07, 4.37] as long as "
         "the same input on MXNet 1.9.1."
@@ -188,7 +184,7 @@ def test_a_finding_between_two_sides_has_one_input() -> None:
     assert lines[1].startswith("  slow     data (4096, 64); axis=0 on MXNet 2.0.0b1 ")
     assert lines[2].startswith("  fast     the same input on MXNet 1.9.1 ")
     assert not any(line.startswith("  step") for line in lines)
-    assert "| the same input on MXNet 1.9.1 |" in hunt_text({"scripts/softmax-1.py": both}, (), form="md")
+    assert "| the same input on MXNet 1.9.1 |" in hunt_text({"autoperf hunt --replay FOLDER 1": both}, (), form="md")
     assert finding_line(both).split(" | ")[1] == "data (4096, 64); axis=0 on MXNet 2.0.0b1"
 
 

@@ -62,7 +62,7 @@ def scripts_of(text: str) -> list[str]:
 @pytest.mark.parametrize("pass_", ["forward", "backward"])
 def test_an_issue_has_a_script_that_needs_no_autoperf(pass_: PassName, tmp_path: Path) -> None:
     found = finding(softmax((64, 8)), softmax((64, 8), axis=-1), pass_=pass_)
-    text = issue_of({"scripts/softmax-1.py": found})
+    text = issue_of({"autoperf hunt --replay FOLDER 1": found})
     assert text.startswith(f"# softmax ({pass_}) is slow: data (64, 8); axis=0\n")
     assert "axis=0 takes 1.23 ms, 4.20 times [4.07, 4.37] as long as data (64, 8); axis=-1 for equal work." in text
     (script,) = scripts_of(text)
@@ -106,10 +106,10 @@ def test_a_finding_between_two_builds_is_timed_on_each(tmp_path: Path) -> None:
 
 
 def test_every_finding_is_an_issue_and_names_where_it_was_found() -> None:
-    text = issue_of({"a": SOFTMAX, "b": TAKE, "scripts/_foreach-1.py": finding(LOOP, LOOP)})
+    text = issue_of({"a": SOFTMAX, "b": TAKE, "autoperf hunt --replay FOLDER 3": finding(LOOP, LOOP)})
     titles = {line.partition(" is slow")[0] for line in text.splitlines() if " is slow: " in line}
     assert titles == {"# take (backward)", "# softmax (forward)", "# _foreach (forward)"}
-    assert "`python scripts/_foreach-1.py`, with autoperf: _foreach isn't called as one function of" in text
+    assert "`autoperf hunt --replay FOLDER 3`, with autoperf: _foreach isn't called as one function of" in text
     assert text.count("- MXNet 1.9.1, 2 threads") == text.count("found by autoperf 0.1.0 (seed 7)") == 3
     assert text.count(HEADER.started) == 3
     assert "- OMP_NUM_THREADS=2\n" in text

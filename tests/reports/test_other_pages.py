@@ -135,10 +135,10 @@ def test_a_comparison_ranks_what_changed_and_lists_what_has_no_partner() -> None
 
 def test_a_finding_has_both_inputs_and_how_its_family_was_held() -> None:
     checked = msgspec.structs.replace(SOFTMAX, check=FamilyCheck(inside=8, inside_slow=8, outside=8, outside_fast=7))
-    page = data(text_of("hunt", "html", hunt_report({"scripts/softmax-1.py": checked}, SEARCHED)))
+    page = data(text_of("hunt", "html", hunt_report({"autoperf hunt --replay FOLDER 1": checked}, SEARCHED)))
     (detail,) = page["details"]
     assert detail["title"] == "forward: 4.20 times [4.07, 4.37]"
-    assert detail["command"] == "python scripts/softmax-1.py"
+    assert detail["command"] == "autoperf hunt --replay FOLDER 1"
     assert detail["sides"] == [
         ["slow", "1.23 ms", [["data", False], ["(4096, 64);", False], ["axis=0", True]]],
         ["fast", "294 us", [["data", False], ["(4096, 64);", False], ["axis=-1", True]]],

@@ -77,9 +77,12 @@ def releases() -> list[ReleaseRun]:
     return [ReleaseRun("1.9.1", report(outcomes())), ReleaseRun("2.0.0b1", report(later))]
 
 
+REPLAY = "autoperf hunt --replay FOLDER"
 OTHERS: dict[str, Callable[[], object]] = {
     "comparison": verdicts,
-    "hunt": lambda: hunt_report({"scripts/softmax-1.py": SOFTMAX, "scripts/take-1.py": TAKE}, SEARCHED),
+    "hunt": lambda: hunt_report(
+        {"autoperf hunt --replay FOLDER 1": SOFTMAX, "autoperf hunt --replay FOLDER 2": TAKE}, SEARCHED
+    ),
     "runs": releases,
     "history": lambda: series_rows(HOSTILE),
 }
@@ -317,7 +320,7 @@ def test_a_finding_is_a_card_with_its_inputs_beside_each_other(browser: Chrome, 
         "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }"
     )
     second.find_element(By.TAG_NAME, "button").click()
-    assert browser.execute_script("return window.copied") == "python scripts/softmax-1.py"
+    assert browser.execute_script("return window.copied") == "autoperf hunt --replay FOLDER 1"
     resize(browser, 400)
     assert slow.location["y"] < fast.location["y"]
 

@@ -177,14 +177,23 @@ UNDECLARED: Mapping[str, Mapping[str, Any]] = {
     "_npi_norm": {"axis": None, "keepdims": False},
 }
 """Defaults of parameters that operators read from their attributes, and don't declare."""
+RENAMED: Mapping[str, Mapping[str, str]] = {
+    "rmsprop_update": {"rho": "gamma1"},
+    "rmspropalex_update": {"rho": "gamma1", "momentum": "gamma2"},
+}
+"""The names of 1.x, which expressions use, for parameters that 2.x has renamed; `is_renamed` is then true."""
 
 
 def arguments(operator: Operator, case: Case) -> dict[str, Any]:
-    """The parameters of a case by name, with the registry's defaults, as Python values."""
+    """The parameters of a case by name, with the registry's defaults, as Python values; see RENAMED."""
     defaults = {entry.name: _typed(entry, _default(entry)) for entry in operator.parameters if not entry.required}
     defaults = {**UNDECLARED.get(operator.name, {}), **defaults}
     given = {name: _typed(operator.parameter(name), value) for name, value in case.params.items()}
-    return {**defaults, **given}
+    values, renamed = {**defaults, **given}, RENAMED.get(operator.name)
+    if not renamed:
+        return values
+    is_renamed = not renamed.keys().isdisjoint(values)
+    return {**{renamed.get(name, name): value for name, value in values.items()}, "is_renamed": is_renamed}
 
 
 def _default(parameter: Parameter) -> Any:

@@ -46,6 +46,16 @@ def test_frameworks_are_compared_by_calls_from_python_and_a_missing_gradient_fai
     assert done.returncode == (1 if found["cases"][0]["verdict"] == "slower" else 0)
 
 
+def test_an_update_whose_parameters_the_next_release_has_renamed_runs(
+    program: Program, next_library: Path, tmp_path: Path
+) -> None:
+    """MXNet's results hold it: 2.x also moved epsilon out of the root and the decay out of the clipping."""
+    words = ("--operator", "rmsprop_update,rmspropalex_update", "--input-profile", "small,drawn", "--draws", "6")
+    files = ("--run-file", str(tmp_path / "run.ndjson"))
+    done = program("run", "--mxnet", str(next_library), "--framework", "numpy", *words, *QUICK, *files)
+    assert "14 cases = 14 measured" in done.stdout
+
+
 def test_a_report_that_several_sides_do_not_have_is_refused_before_the_run(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     done = program("run", "--frameworks", "mxnet,numpy", *CASES, *QUICK, "--format", "junit", "--run-file", str(file))

@@ -24,7 +24,7 @@ from tools.implementation_introspection import names_of, proposals
 from tools.implementation_references import run_all
 
 LINES = sorted({id(entry): entry for lines in lines_by_operator().values() for entry in lines}.values(), key=str)
-UNDECLARED = {"endpoint", "num", "axis", "keepdims", "flag", "ord", "a", "size", "dim", "num_args"}
+UNDECLARED = {"endpoint", "num", "axis", "keepdims", "flag", "ord", "a", "size", "dim", "num_args", "is_renamed"}
 AIMS = {"torch": 350, "numpy": 330, "jax": 300}
 
 

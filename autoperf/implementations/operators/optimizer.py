@@ -39,8 +39,16 @@ LINES = (
     ),
     line(
         "rmsprop_update",
-        f"rmsprop(xp, weight, grad, n, lr, gamma1, epsilon, wd, {_GRAD}, clip_weights)",
+        f"rmsprop(xp, weight, grad, n, lr, gamma1, epsilon, wd, {_GRAD}, clip_weights, is_second=is_renamed)",
         updates="n",
+    ),
+    # 2.x takes g for n and n for g.
+    line(
+        "rmspropalex_update",
+        f"rmsprop_alex(xp, weight, grad, g, n, delta, lr, gamma1, gamma2, epsilon, wd, {_GRAD}, clip_weights, "
+        "is_second=True)",
+        when="is_renamed",
+        updates="g n delta",
     ),
     line(
         "rmspropalex_update",

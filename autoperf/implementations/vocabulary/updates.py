@@ -126,6 +126,15 @@ def _clipped_weight(xp: Any, weight: Any, bound: float) -> Any:
     return xp.clip(weight, -bound, bound) if bound >= 0 else weight
 
 
+def _decayed(
+    xp: Any, weight: Any, grad: Any, wd: float, rescale_grad: float, clip_gradient: float, *, is_second: bool
+) -> Any:
+    """The gradient with weight decay, which MXNet 1.x clips as a whole, and 2.x without the decay."""
+    if is_second:
+        return rescaled(xp, grad, rescale_grad, clip_gradient) + wd * weight
+    return rescaled(xp, grad * rescale_grad + wd * weight, 1.0, clip_gradient)
+
+
 def rmsprop(
     xp: Any,
     weight: Any,
@@ -138,11 +147,14 @@ def rmsprop(
     rescale_grad: float,
     clip_gradient: float,
     clip_weights: float,
+    *,
+    is_second: bool = False,
 ) -> Step:
-    """RMSProp by Tieleman and Hinton."""
-    grad = rescaled(xp, grad * rescale_grad + wd * weight, 1.0, clip_gradient)
+    """RMSProp by Tieleman and Hinton. `is_second`: as MXNet 2.x, which adds epsilon to the root, not below it."""
+    grad = _decayed(xp, weight, grad, wd, rescale_grad, clip_gradient, is_second=is_second)
     n = (1 - gamma1) * grad * grad + gamma1 * n
-    return _clipped_weight(xp, weight - lr * grad / xp.sqrt(n + epsilon), clip_weights), n
+    root = xp.sqrt(n) + epsilon if is_second else xp.sqrt(n + epsilon)
+    return _clipped_weight(xp, weight - lr * grad / root, clip_weights), n
 
 
 def rmsprop_alex(
@@ -160,9 +172,11 @@ def rmsprop_alex(
     rescale_grad: float,
     clip_gradient: float,
     clip_weights: float,
+    *,
+    is_second: bool = False,
 ) -> Step:
-    """RMSProp by Graves."""
-    grad = rescaled(xp, grad * rescale_grad + wd * weight, 1.0, clip_gradient)
+    """RMSProp by Graves; `is_second`: as MXNet 2.x."""
+    grad = _decayed(xp, weight, grad, wd, rescale_grad, clip_gradient, is_second=is_second)
     n = (1 - gamma1) * grad * grad + gamma1 * n
     g = (1 - gamma1) * grad + gamma1 * g
     delta = gamma2 * delta - lr * grad / xp.sqrt(n - g * g + epsilon)

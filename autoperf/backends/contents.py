@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autoperf.core.case import OUT, Case
+from autoperf.core.case import OUT, Case, Input
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import (
     ArrayType,
@@ -67,6 +67,15 @@ def materialise(spec: TensorSpec, digest: str, name: str) -> Array:
     if shape != spec.shape:
         values = np.resize(values, spec.shape)
     return np.ascontiguousarray(values, dtype=storage_dtype(spec.dtype)).reshape(spec.shape)
+
+
+def contents_of(case: Case, item: Input, draw: int = 1) -> Array:
+    """The array of a case's input, as `materialise` makes it; further draws have other numbers of the same properties.
+
+    Raises RuleError.
+    """
+    name = case.counterpart.names.get(item.name, item.name) if case.counterpart else item.name
+    return materialise(item.tensor, case.seed if draw == 1 else f"{case.seed}/{draw}", name)
 
 
 def _thinned(values: Array, kept: Array) -> Array:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from autoperf.backends.compilation import Compilations
-from autoperf.backends.contents import materialise, ones
+from autoperf.backends.contents import contents_of, ones
 from autoperf.backends.kernels import KernelRoles
 from autoperf.backends.protocol import (
     Array,
@@ -58,7 +58,7 @@ class ExpressionCall(ABC):
         self.gradients: dict[str, Any] = {}
         self.heads: list[Any] = []
         self.arrays = {
-            item.name: self.array(materialise(item.tensor, case.digest, item.name), item.tensor.dtype)
+            item.name: self.array(contents_of(case, item), item.tensor.dtype)
             for item in case.inputs
             if item.name != FILE
         }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from autoperf.backends.contents import drawn_heads, materialise
+from autoperf.backends.contents import contents_of, drawn_heads, storage_dtype
 from autoperf.backends.passes import backward, forward, release
 from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall, Program
 from autoperf.core.case import FILE, Case
@@ -26,7 +26,15 @@ from autoperf.core.results import (
     ResultPrint,
 )
 from autoperf.core.tensors import ArrayType, Storage
-from autoperf.equality.comparison import HowCompared, Operand, compare_results, has_same_bytes, output_names, sources_of
+from autoperf.equality.comparison import (
+    TOLERANCES,
+    HowCompared,
+    Operand,
+    compare_results,
+    has_same_bytes,
+    output_names,
+    sources_of,
+)
 from autoperf.equality.comparison import difference as array_difference
 from autoperf.equality.fingerprint import print_of
 from autoperf.implementations.expressions import as_compared, input_names, updated_names
@@ -78,8 +86,7 @@ def results_of_draw(call: PreparedCall, request: BackwardRequest | None, drawn: 
 
 def contents(case: Case, draw: int = 1) -> dict[str, Array]:
     """The contents of a case's arrays; those of further draws have the same properties, and other numbers."""
-    digest = case.digest if draw == 1 else f"{case.digest}/{draw}"
-    return {item.name: materialise(item.tensor, digest, item.name) for item in case.inputs if item.name != FILE}
+    return {item.name: contents_of(case, item, draw) for item in case.inputs if item.name != FILE}
 
 
 def _results(
@@ -96,7 +103,7 @@ def _results(
         outputs, types = call.values(made), call.describe(made)
         updated = dict(_updated(call, given)) if updated_by == "forward" else {}
         if backward_too:
-            call.make_heads(types[:count], drawn_heads(types[:count], call.case.digest))
+            call.make_heads(types[:count], drawn_heads(types[:count], call.case.seed))
             backward(call, made)
         if updated_by == "backward":
             updated = dict(_updated(call, given))
@@ -201,6 +208,45 @@ def sides_difference(
     return next(filter(None, (_result_difference(*pair, left_open) for pair in pairs)), None)
 
 
+def in_one_form(base: CaseResults, new: CaseResults, names: Mapping[str, str]) -> tuple[CaseResults, CaseResults]:
+    """The results of two functions, with names of inputs in base by those in new.
+
+    Outputs get the dtype of lower precision, and numbers become arrays of one element. Where dtypes differ, head
+    gradients are other numbers, so that gradients are left out.
+    """
+    own = {theirs: name for name, theirs in names.items()}
+    gradients, updated = ({own[name]: array for name, array in each.items()} for each in (base.gradients, base.updated))
+    base = base._replace(gradients=gradients, updated=updated)
+    if len(base.outputs) != len(new.outputs):
+        return base, new
+    types = tuple(map(_common_type, base.types, new.types))
+    is_same = [each.dtype for each in base.types] == [each.dtype for each in new.types]
+
+    def formed(results: CaseResults) -> CaseResults:
+        pairs = zip(results.outputs, types, strict=True)
+        outputs = [array.reshape(array.shape or 1).astype(storage_dtype(each.dtype)) for array, each in pairs]
+        return results._replace(outputs=outputs, types=types, gradients=results.gradients if is_same else {})
+
+    return formed(base), formed(new)
+
+
+def _common_type(base: ArrayType, new: ArrayType) -> ArrayType:
+    """The type of a float among two, of the wider tolerance, or else the whole one that holds both."""
+    names = [each.dtype for each in (base, new) if each.dtype in TOLERANCES]
+    common = max(names, key=lambda name: TOLERANCES[name].relative, default="")
+    return ArrayType(base.shape, common or str(np.promote_types(base.dtype, new.dtype)))
+
+
+def form_note(base: Sequence[ArrayType], new: Sequence[ArrayType]) -> str:
+    """A note on outputs that two functions return in other forms; empty if there are none."""
+    pairs = zip(output_names(len(new)), base, new, strict=False)
+    name, theirs, own = next((each for each in pairs if each[1] != each[2]), ("", None, None))
+    if not (theirs and own):
+        return ""
+    forms = [f"{each.dtype} {each.shape}" for each in (own, theirs)]
+    return f"its {name} is {forms[0]}, and that of the other function {forms[1]}: they are compared as numbers"
+
+
 def _result_difference(
     name: str, expected: NamedResult | None, actual: NamedResult | None, left_open: OpenResults
 ) -> ResultDifference | None:
@@ -246,7 +292,7 @@ def meaningful(inputs: Iterable[str], program: Program) -> tuple[str, ...]:
 def difference(expected: CaseResults, actual: CaseResults, case: Case, program: Program) -> str:
     """The first difference of outputs, updated inputs and gradients; empty if there is none."""
     chosen = program.implementation
-    inputs = {item.name: materialise(item.tensor, case.digest, item.name) for item in case.arguments}
+    inputs = {item.name: contents_of(case, item) for item in case.arguments}
     updated = updated_names(chosen, list(inputs))
     forgotten = set(expected.updated) - {*updated, *input_names(chosen.kept, list(inputs))}
     if forgotten and case.in_place:

@@ -54,14 +54,25 @@ FILE = "filename"
 NON_ARGUMENTS = frozenset({OUT, FILE})
 
 
+class Counterpart(msgspec.Struct, frozen=True):
+    """The call of another function that a case is compared with: its digest, and its inputs' names by the case's own.
+
+    A case draws its contents as its counterpart does.
+    """
+
+    digest: str
+    names: dict[str, str]
+
+
 class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Inputs in the operator's order, parameters, and the inferred outputs.
 
     `in_place` names the inputs that the operator writes (passed as its outputs), for operators that
     update state; `training` runs it in training mode. `graphs` are the subgraphs of a loop, a branch or a fused
     operator, by name and in the operator's order; `way` is the execution mode. `calls` is set for a case that was
-    captured from networks, with `network_calls`, how many calls each of them makes in all. Two cases with the same
-    operator, inputs, parameters and mode have the same id, in every profile and network.
+    captured from networks, with `network_calls`, how many calls each of them makes in all; `counterpart` for one
+    that is compared with another function's call. Two cases with the same operator, inputs, parameters and mode have
+    the same id, in every profile and network.
     """
 
     operator: str
@@ -76,6 +87,12 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     way: ExecutionMode = "call"
     calls: Calls | msgspec.UnsetType = msgspec.UNSET
     network_calls: Calls | msgspec.UnsetType = msgspec.UNSET
+    counterpart: Counterpart | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def seed(self) -> str:
+        """The digest by which its contents and head gradients are drawn: its counterpart's, if it has one."""
+        return self.counterpart.digest if self.counterpart else self.digest
 
     @property
     def has_backward(self) -> bool:

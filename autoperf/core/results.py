@@ -28,6 +28,16 @@ class OpenResults(msgspec.Struct, frozen=True):
         return any(fnmatchcase(result, name) for name in self.undefined)
 
 
+def either_open(first: OpenResults, second: OpenResults) -> OpenResults:
+    """The results that one of two leaves open."""
+    return OpenResults(
+        first.random or second.random,
+        (*first.undefined, *second.undefined),
+        max(first.rounding, second.rounding),
+        first.evidence or second.evidence,
+    )
+
+
 PRESENCE, SHAPE, DTYPE, STORAGE, VALUE = "presence", "shape", "dtype", "storage", "value"
 """The properties of a result besides its statistics."""
 

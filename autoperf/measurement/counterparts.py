@@ -7,14 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import msgspec
+
 from autoperf.cases.build import Recipe, Rejection
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, handwritten_cases
 from autoperf.cases.selection import Target, target_of
-from autoperf.core.case import Case
+from autoperf.core.case import Case, Counterpart
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome
-from autoperf.measurement.operator_batches import Batch, OperatorBatches, numbered, skipped
+from autoperf.core.results import either_open
+from autoperf.measurement.batches import Job
+from autoperf.measurement.operator_batches import Batch, OperatorBatches, by_key, numbered, skipped
 from autoperf.measurement.own_cases import OwnGroup, own_groups
 from autoperf.measurement.side_batches import group_batches
 from autoperf.measurement.sides import Side
@@ -128,10 +132,23 @@ def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> tuple[s
 def counterpart_batches(sides: Sequence[Side], request: CounterpartRequest, name: str) -> OperatorBatches:
     """The jobs of one name on each side. Raises AutoperfError if one of the functions takes none of the inputs."""
     pairs = list(request.written(sides, name))
-    batches = tuple(_batch(side, [pair[number] for pair in pairs]) for number, side in enumerate(sides))
+    base, new = (_batch(side, [pair[number] for pair in pairs]) for number, side in enumerate(sides))
     if request.own:
-        _check_distinct(batches[0])
-    return batches
+        _check_distinct(base)
+    others = by_key(base.jobs, inputs_key)
+    jobs = (_paired(job, others.get(key)) for key, job in by_key(new.jobs, inputs_key).items())
+    return base, replace(new, jobs=tuple(jobs))
+
+
+def _paired(job: Job, other: Job | None) -> Job:
+    """The job of a case that draws the contents of another function's, with the same properties."""
+    if other is None:
+        return job
+    pairs = list(zip(job.case.inputs, other.case.inputs, strict=True))
+    inputs = tuple(msgspec.structs.replace(own, tensor=given.tensor) for own, given in pairs)
+    counterpart = Counterpart(other.case.digest, {own.name: given.name for own, given in pairs})
+    case = msgspec.structs.replace(job.case, inputs=inputs, counterpart=counterpart)
+    return msgspec.structs.replace(job, case=case, open=either_open(other.open, job.open))
 
 
 def _check_distinct(batch: Batch) -> None:

@@ -10,7 +10,10 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple, TypeAlias, TypeVar
 
+import msgspec
+
 from autoperf.backends.protocol import TrialResult
+from autoperf.backends.results import form_note
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.core.results import ResultDifference
@@ -44,7 +47,7 @@ MIN_PAIRS = 2
 # The number of contents for which results are compared: the case's own, and others by which a stale result shows.
 DRAWS = 2
 DIFFERENT = "not timed, since its results differ"
-WITHOUT_PARTNER = "the other process of the pair gave no samples"
+WITHOUT_PARTNER = f"{NOT_TIMED} gave no samples"
 CANT_RUN = f"{NOT_TIMED} can't run it"
 
 
@@ -156,6 +159,7 @@ class InterleavedExecutors:
         try:
             pairs = zip(self._executors, (base, new), strict=True)
             sides = [self._run_trial(executor, job, draws) for executor, job in pairs]
+            _note_form(*sides)
             untimed = self._why_untimed(sides, times_different=times_different)
             if untimed:
                 for side in sides:
@@ -180,11 +184,11 @@ class InterleavedExecutors:
         return CaseFailure(Status.SKIPPED, f"{DIFFERENT}: {found.words}") if found and not times_different else None
 
     def _has_comparable(self, base: Job, new: Job) -> bool:
-        """Whether both sides make the same call by one framework, whose results are read."""
-        is_same = base.case.id == new.case.id and not (base.program or new.program)
+        """Whether both sides make calls with the same contents by one framework, whose results are read."""
+        has_same_contents = base.case.digest == new.case.seed and not (base.program or new.program)
         frameworks = {executor.settings.framework for executor in self._executors}
         has_files = all(executor.stored_results for executor in self._executors)
-        return is_same and len(frameworks) == 1 and has_files and is_checked(base.case)
+        return has_same_contents and len(frameworks) == 1 and has_files and is_checked(base.case)
 
     def _run_trial(self, executor: Executor, job: Job, draws: int) -> _InterleavedSide:
         executor.prepare()
@@ -238,13 +242,22 @@ class InterleavedExecutors:
         return self._decided(base.outcome(), new.outcome())
 
 
+def _note_form(base: _InterleavedSide, new: _InterleavedSide) -> None:
+    """Adds a note to a counterpart's trial whose outputs have another form than those of the other function."""
+    theirs, own = base.trial_result, new.trial_result
+    if not (new.job.case.counterpart and isinstance(theirs, TrialResult) and isinstance(own, TrialResult)):
+        return
+    if note := form_note(theirs.outputs, own.outputs):
+        new.trial_result = msgspec.structs.replace(own, notes=(*own.notes, note))
+
+
 def _difference(sides: Sequence[_InterleavedSide]) -> ResultDifference | None:
     """The first difference of the results that the trials of both sides have stored. Raises EngineError."""
     base, new = (side.task.trial_result for side in sides)
     paths = [side.executor.stored_results for side in sides]
     if not (sides[0].draws and base and new and paths[0] and paths[1]):
         return None
-    return stored_difference((paths[0], paths[1]), (base, new), sides[0].task)
+    return stored_difference((paths[0], paths[1]), (base, new), sides[1].task)
 
 
 def _count(sides: Sequence[_InterleavedSide]) -> None:

@@ -18,6 +18,7 @@ from autoperf.backends.results import (
     common_gradients,
     contents,
     difference,
+    in_one_form,
     prints_of,
     read_results,
     results_of_case,
@@ -99,6 +100,7 @@ def stored_difference(
 ) -> ResultDifference | None:
     """The first difference of the results that the trials of two sides have stored; None without one.
 
+    The task is that of the second side; of a counterpart, the other function's form makes no difference.
     Raises EngineError for files that can't be read.
     """
     for draw in range(1, task.draws + 1):
@@ -109,6 +111,8 @@ def stored_difference(
             )
         except (OSError, ValueError, KeyError, BadZipFile) as error:
             raise EngineError(f"the results of a trial can't be read: {error}") from error
+        if task.case.counterpart:
+            base, new = in_one_form(base, new, task.case.counterpart.names)
         if found := sides_difference(base, new, task.case, task.open):
             return msgspec.structs.replace(found, draw=draw)
     return None

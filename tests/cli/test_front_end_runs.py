@@ -112,6 +112,23 @@ def test_both_functions_are_measured_over_the_same_inputs(program: Program, tmp_
     assert [item.tensor.shape for item in new.outcomes[0].inputs] == [(4, 4), (4, 1)]
 
 
+def test_results_are_compared_as_numbers_and_another_form_is_noted(program: Program) -> None:
+    inputs = ("--input-profile", "small", "--draws", "0", "--dtype", "int32")
+    done = program("compare", "--front-ends", "nd,np", "--operator", "mean,argmax,square", *inputs, *IN_TURN)
+    comparison = json.loads(done.stdout)
+    # nd.mean of whole numbers is a whole number.
+    (different,) = comparison["different"]
+    assert (different["operator"], different["difference"]["result"]) == ("_npi_mean", "output")
+    assert done.returncode == 1
+    notes = {figure["operator"]: figure.get("notes", []) for figure in comparison["cases"]}
+    assert notes == {
+        "_npi_argmax": [
+            "new: its output is int64 (32,), and that of the other function int32 (32,): they are compared as numbers"
+        ],
+        "_npi_square": [],
+    }
+
+
 def test_pairs_differ_in_parameters_too_and_both_sides_have_a_throughput(program: Program, tmp_path: Path) -> None:
     inputs = ("--input", "data=4x4", "--param", "axis=0,1", "--run-file", str(tmp_path / "sum.ndjson"))
     program("compare", "--front-ends", "nd,np", "--operator", "sum", *inputs, *IN_TURN)

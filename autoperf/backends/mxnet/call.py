@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autoperf.backends.contents import materialise, ones
+from autoperf.backends.contents import contents_of, ones
 from autoperf.backends.context import Context
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
@@ -91,7 +91,7 @@ def _is_module_of(package: ModuleType, value: object) -> bool:
 
 
 def _array(package: Any, case: Case, item: Input) -> Any:
-    values = materialise(item.tensor, case.digest, item.name)
+    values = contents_of(case, item)
     return package.nd.array(values, dtype=item.tensor.dtype)
 
 
@@ -228,7 +228,7 @@ class Call(EngineCall):
             if item.name == FILE:
                 self._file = os.memfd_create("autoperf-input")
                 with open(self._file, "wb", closefd=False) as file:
-                    file.write(materialise(item.tensor, self.case.digest, item.name).tobytes())
+                    file.write(contents_of(self.case, item).tobytes())
                 return {FILE: f"/proc/self/fd/{self._file}"}
         return {}
 
@@ -241,7 +241,7 @@ class Call(EngineCall):
     def _array(self, item: Input) -> NDArray:
         values = self._contents.get(item.name)
         if values is None:
-            values = materialise(item.tensor, self.case.digest, item.name)
+            values = contents_of(self.case, item)
         return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
 
     def input_values(self) -> dict[str, Array]:

@@ -9,7 +9,7 @@ from inspect import Parameter
 from pathlib import Path
 from typing import Any
 
-from autoperf.backends.contents import differentiable_inputs, materialise
+from autoperf.backends.contents import contents_of, differentiable_inputs
 from autoperf.backends.mxnet.call import PackageInvocation, held_bytes, use_shape_semantics
 from autoperf.backends.mxnet.capi.front_end import front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library
@@ -121,10 +121,9 @@ class GluonBlock:
         return block
 
     def _array(self, name: str) -> Any:
-        (tensor,) = (item.tensor for item in self._case.inputs if item.name == name)
-        values = materialise(tensor, self._case.digest, name)
+        (item,) = (item for item in self._case.inputs if item.name == name)
         namespace = self.package.np if self._is_numpy else self.package.nd
-        return namespace.array(values, dtype=tensor.dtype)
+        return namespace.array(contents_of(self._case, item), dtype=item.tensor.dtype)
 
 
 def layer_block(library: Library, package: Any, case: Case, layers: Mapping[str, LayerPlace]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -133,3 +133,9 @@ class Sinks:
         """Handle one event."""
         for sink in self._sinks:
             sink.handle(event)
+
+
+def notify(sink: Sink, lines: Iterable[str]) -> None:
+    """Emits a notice for each line."""
+    for line in lines:
+        sink.handle(Notice(line))

@@ -86,12 +86,6 @@ def make_locked(path: Path, content: bytes = b"") -> io.FileIO:
     return file
 
 
-def is_path_locked(path: Path) -> bool:
-    """Whether a live process holds the file's lock. Concurrent checks don't conflict. Raises OSError."""
-    with io.FileIO(path, "r", opener=open_regular) as file:
-        return is_locked(file)
-
-
 def is_locked(file: io.FileIO) -> bool:
     """Whether another process holds the open file's lock. Raises OSError."""
     try:

@@ -19,7 +19,7 @@ from autoperf.backends.user_code import extensions
 from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
-from autoperf.core.events import BudgetStarted, HuntStarted, Notice, OperatorStarted, Sink
+from autoperf.core.events import BudgetStarted, HuntStarted, Notice, OperatorStarted, Sink, notify
 from autoperf.core.finding import SearchEnd
 from autoperf.core.hunt_events import HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.fleet.clusters import opened_cluster
@@ -31,7 +31,6 @@ from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, unsearched
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import FinishedHunt, HuntSession
 from autoperf.hunt.sides import HuntSides
-from autoperf.measurement.concurrent_runs import notify
 from autoperf.measurement.scratch import scratch_folder
 
 WAIT_SECONDS = 0.5

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.events import NullSink
-from autoperf.core.paths import cache_folder, claims_folder
-from autoperf.fleet.hunting import WORKER, hunting_machines, searched
+from autoperf.core.paths import claims_folder
+from autoperf.fleet.hunting import hunting_machines, searched
 from autoperf.fleet.messages import (
     Answer,
     BatchDone,
@@ -32,7 +32,7 @@ from autoperf.fleet.messages import (
     request_decoder,
 )
 from autoperf.fleet.shipping import check_version, found_build, with_places
-from autoperf.measurement.concurrent_runs import ConcurrentRuns, disturbances, now
+from autoperf.measurement.conditions import disturbances
 from autoperf.measurement.local_runner import LocalRunner, LocalSide, SideSetup, opened_sides
 from autoperf.measurement.placement import starts_alone
 from autoperf.measurement.scratch import scratch_folder
@@ -77,11 +77,10 @@ class MeasuringProcess:
         self._session = session = with_places(request.session, scratch / "files")
         if session.hunt:
             return SessionOpened(hunting_machines(session, scratch))
-        others = self._stack.enter_context(ConcurrentRuns(cache_folder() / "running", WORKER, now()))
         sides = self._stack.enter_context(self._sides(session, scratch))
         self._runner = LocalRunner(sides, session.stop.options if session.stop else None)
         takes_times = any(side.settings.takes_times for side in session.sides)
-        notices = tuple(disturbances(others, WORKER)) if takes_times else ()
+        notices = tuple(disturbances()) if takes_times else ()
         return SessionOpened(self._runner.machines, notices)
 
     @contextmanager

@@ -18,7 +18,7 @@ from autoperf.cases.release import open_release
 from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
-from autoperf.core.events import HuntStarted, Sink
+from autoperf.core.events import HuntStarted, Sink, notify
 from autoperf.core.hunt_events import HuntResumed
 from autoperf.core.machine import Roofline
 from autoperf.core.method import METHOD
@@ -29,13 +29,13 @@ from autoperf.hunt.instructions import CountingSource
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.hunt.request import TIME, HuntRequest, in_dtypes, recorded_cases
 from autoperf.hunt.sides import HuntSide, HuntSides, sides_of, timing_clients
-from autoperf.measurement.concurrent_runs import notify, notify_machine_use, now, shared_machine
+from autoperf.measurement.conditions import disturbances
 from autoperf.measurement.quick_timing_client import SideTimings
 from autoperf.measurement.roofline import known_roofline, roofline
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.sides import rule_limits
 from autoperf.reports.units import span
-from autoperf.runs.environment import Environment, record
+from autoperf.runs.environment import Environment, record, utc_now
 from autoperf.runs.huntlog import HuntHeader, ResumableHunt
 
 # A hunt that exceeds its budget by more than a tenth reports what took the time.
@@ -71,7 +71,6 @@ class HuntSession:
         request = self.request
         request.check()
         with ExitStack() as stack:
-            others = stack.enter_context(shared_machine(self.command, self.sink))
             scratch = stack.enter_context(scratch_folder())
             sides = self.sides(stack)
             recorded = self.recorded(sides, scratch)
@@ -80,7 +79,7 @@ class HuntSession:
             header = self.header(sides, selected, record(clients[sides.searched.number].build.facts))
             folder = stack.enter_context(HuntFolder(self.output, header, resumed=self.resumed))
             notify(self.sink, self._short_budget(selected))
-            notify_machine_use(others, self.sink)
+            notify(self.sink, disturbances())
             if self.resumed:
                 notify(self.sink, self.resumed.notices)
                 folder.write(self.resumed_line(self.resumed))
@@ -151,7 +150,7 @@ class HuntSession:
         """The line of the log at which a hunt goes on."""
         return HuntResumed(
             at=resumed.at,
-            started=now(),
+            started=utc_now(),
             command=self.command[1:],
             machine=platform.node(),
             load=psutil.getloadavg(),
@@ -166,7 +165,7 @@ class HuntSession:
             seed=self.request.seed,
             budget=self.request.budget,
             operators=tuple(target.operator.name for target in selected),
-            started=now(),
+            started=utc_now(),
             command=self.command[1:],
             options=msgspec.to_builtins(self.request.located()),
             environment=environment,

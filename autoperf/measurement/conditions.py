@@ -6,13 +6,15 @@ import contextlib
 import os
 import resource
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from autoperf.core.coverage import Check, Health
 from autoperf.core.machine import is_busy
 from autoperf.measurement.messages import Conditions
 from autoperf.measurement.placement import usable_processors
+from autoperf.reports.units import count
 
 STAT = Path("/proc/stat")
 PROCESSORS = Path("/sys/devices/system/cpu")
@@ -85,6 +87,23 @@ def present_load() -> float:
     monitor = ConditionsMonitor()
     time.sleep(GLANCE_SECONDS)
     return min(load, monitor.close().load)
+
+
+def load_check(load: float, processors: int) -> Check:
+    """Another process on a processor that MXNet uses affects all measurements."""
+    finding = f"other programs use {load:.1f} of {count(processors, 'processor')}"
+    if is_busy(load, processors):
+        return Check(
+            "load", Health.WARNING, finding, "stop other programs (`top` lists them), or expect wide intervals"
+        )
+    return Check("load", Health.OK, finding)
+
+
+def disturbances() -> Iterator[str]:
+    """A sentence on a busy machine; nothing on an idle one."""
+    check = load_check(present_load(), len(usable_processors()))
+    if check.advice:
+        yield f"this machine is busy: {check.finding}; {check.advice}"
 
 
 def combined(windows: Sequence[ConditionsReading]) -> Conditions:

@@ -15,11 +15,11 @@ from autoperf.backends.lookup import MXNET
 from autoperf.cases.release import open_release
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.errors import UsageError
-from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks
+from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks, notify
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Status
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner
-from autoperf.measurement.concurrent_runs import notify, notify_machine_use, now, shared_machine
+from autoperf.measurement.conditions import disturbances
 from autoperf.measurement.counted_work import LayerWork, WorkCounter
 from autoperf.measurement.local_runner import OpenRunner, local_runner
 from autoperf.measurement.operator_batches import by_id
@@ -29,7 +29,7 @@ from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.schedules import InTurn, Schedule, Scheduled, SideOutcome, Visits
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.sides import Side, label_sides, rule_limits
-from autoperf.runs.environment import Machine
+from autoperf.runs.environment import Machine, utc_now
 from autoperf.runs.run_writer import RunWriter, check_output
 from autoperf.runs.runfile import RunEnd, RunHeader
 
@@ -162,8 +162,6 @@ class RunSession:
         start = time.monotonic()
         self.request.check()
         with ExitStack() as stack:
-            is_disturbed = self.is_local and self.request.settings.takes_times
-            others = stack.enter_context(shared_machine(self.command, self.sink)) if is_disturbed else None
             scratch = stack.enter_context(scratch_folder())
             plan = self._plan(stack, scratch, start)
             outputs = self._outputs(plan.sides)
@@ -172,8 +170,8 @@ class RunSession:
                 self._start(stack, plan.sides, *each) for each in enumerate(zip(outputs, runner.machines, strict=True))
             ]
             # After the processes have started, so that an error is printed alone.
-            if others:
-                notify_machine_use(others, self.sink)
+            if self.is_local and self.request.settings.takes_times:
+                notify(self.sink, disturbances())
             notify(self.sink, self.mode.size(plan.operators, plan.cases))
             runner.check_calls(
                 [[job for batches in plan.calls for job in batches[side].jobs] for side in range(len(sides))]
@@ -238,7 +236,7 @@ class RunSession:
             mxnet=side.mxnet,
             framework=msgspec.UNSET if side.release.backend.name == MXNET else side.framework,
             seed=self.request.recipe.seed,
-            started=now(),
+            started=utc_now(),
             command=self.command,
             options=msgspec.to_builtins(self.request.options(self.mode.command, sides, number)),
             in_turn=self.mode.in_turn,

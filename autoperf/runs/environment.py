@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import hashlib
 import importlib.metadata
 import os
@@ -213,3 +214,8 @@ def governors(processors: Path = PROCESSORS) -> tuple[str, ...]:
         with contextlib.suppress(OSError):
             found.add(file.read_text(encoding="ascii", errors="replace").strip())
     return tuple(sorted(found))
+
+
+def utc_now() -> str:
+    """The current time, in UTC and ISO 8601."""
+    return dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds")

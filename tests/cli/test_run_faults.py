@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -129,31 +127,6 @@ def test_a_place_that_can_not_be_written_is_found_before_measuring(program: Prog
     (line,) = lines(done.stderr)
     assert words in line
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-def test_two_runs_at_once_tell_each_other(program: Program, tmp_path: Path) -> None:
-    """The newer at its beginning, the older at its end."""
-    suite, flag = tmp_path / "suite.py", tmp_path / "flag"
-    suite.write_text(SUITE.format(flag=str(flag)))
-    env = {**os.environ, "AUTOPERF_CACHE": str(tmp_path / "cache")}
-    command = [*AUTOPERF, "run", "--cases", str(suite), *QUICK, "--run-file", str(tmp_path / "older.ndjson")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as older:
-        while not list(tmp_path.glob("cache/running/*.ndjson")):
-            assert older.poll() is None
-            time.sleep(0.01)
-        newer = program("run", *SMALL, "--run-file", str(tmp_path / "newer.ndjson"), env=env)
-        assert older.poll() is None
-        flag.touch()
-        _, errors = older.communicate()
-    assert (newer.returncode, older.returncode) == (0, 0)
-    assert (
-        f"another run is active on this machine, and each disturbs the other's measurements: process {older.pid}"
-        in newer.stderr
-    )
-    assert "another run started" not in newer.stderr
-    assert "another run started on this machine during this one" in errors
-    assert errors.count("another run") == 1
-    assert not list(tmp_path.glob("cache/running/*"))
 
 
 def test_ctrl_c_while_autoperf_is_being_imported_is_silent() -> None:
